@@ -1,14 +1,22 @@
 /*
- * Leases as a node counts them: pure functions over its own clock (CLOCK_BOOTTIME in armd).
+ * Leases on the node: pure functions of its own clock (CLOCK_BOOTTIME in armd).
  *
- * The launcher stamps its own time, with a key that it shares with nobody. The stamp travels with a
- * registration or a heartbeat to the controller and comes back in what the controller signs: a lease
- * order says that the controller has heard of the node since then, a launch order that it had heard
- * of it by then. So the launcher need not believe anybody about when that was: neither the network
- * process, which carries both, nor a clock other than its own.
+ * A lease is the promise that a task is dead at a certain time if the controller does not renew it.
+ * The controller then starts the task elsewhere without contact to the node. So the node must end
+ * the task earlier by its own clock than the controller by its clock, although the clocks differ
+ * and the network process, which carries all messages, is not trusted.
  *
- * A stamp was made before the controller heard of it. So whatever is counted from stamps is over
- * before the same is over for the controller, which counts from what it heard last.
+ * For this the launcher makes stamps: its own time with a MAC, whose key no other process has. The
+ * network process sends the latest stamp with each registration and heartbeat, and the controller
+ * copies it into the orders that it signs. A lease order with a stamp proves that the controller
+ * had contact with the node after the stamp was made; it renews all leases from the time of the
+ * stamp. A launch order carries the latest stamp that the controller had; the lease of its task
+ * starts at that time. The launcher needs neither the clock nor the word of another process.
+ *
+ * A stamp is made before the controller receives it. So a lease that counts from the stamp ends
+ * earlier than the same lease for the controller, which counts from the receipt. The shepherd ends
+ * the task in time for this end (armd/shepherd/deadlines.h), and the time comes from a clock that
+ * advances while the machine sleeps.
  */
 #pragma once
 
@@ -18,24 +26,25 @@
 enum { STAMP_SIZE = 16, STAMP_KEY = 32 };
 
 void stamp_make(const uint8_t key[STAMP_KEY], int64_t time_us, uint8_t ret_stamp[STAMP_SIZE]);
-/* Made with this key? One of a launcher that was here before is not. */
+/* True if the stamp was made with this key; stamps of an earlier launcher were not. */
 bool stamp_verify(const uint8_t key[STAMP_KEY], const uint8_t stamp[STAMP_SIZE]);
-/* Of a stamp that was verified when it came. */
+/* The time of a stamp that was verified when it arrived. */
 int64_t stamp_time_us(const uint8_t stamp[STAMP_SIZE]);
 
-/* What lease orders have said so far. Neither ever goes back. */
+/* The times of the lease orders so far. They never decrease. */
 struct lease_times {
-	int64_t renewed_us;  /* the latest stamp; 0: none since the last boot */
-	int64_t extended_us; /* leases hold until then at least (actl lease extend); 0: none */
+	int64_t renewed_us; /* the latest stamp; 0: none since the last boot */
+	/* leases hold at least until then (actl lease extend); 0: no extension */
+	int64_t extended_us;
 };
 
 /*
- * When a task must have ended that was ordered under this stamp, with this lease; 0: it has no such
- * time (--no-fence).
+ * When the lease of a task ends that was launched under this stamp, with this length; 0: never
+ * (--no-fence).
  */
 int64_t lease_end_us(const struct lease_times *t, int64_t stamp_us, int64_t lease_us);
 /*
- * May a task be started now? What was said since its order was made does not count: by then the
- * controller may have given it up.
+ * True if a task may still be started. Later renewals do not count, because the controller may have
+ * given up the launch order before them.
  */
 bool lease_may_start(int64_t now_us, int64_t stamp_us, int64_t lease_us);

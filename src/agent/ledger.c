@@ -1,3 +1,12 @@
+/*
+ * The ledger (ledger.h). Input: verified orders, events of shepherds, acknowledgements,
+ * announcements of the controller. Output: effects in the order in which they must be applied.
+ *
+ * A table of states and events gives the next state and the effects for each pair. Effects that
+ * write come before effects that depend on them. Caveat: an entry may be removed only when the
+ * floor that rejects late copies of its order is durable, so removal may add a write of the meta
+ * file.
+ */
 #include "agent/ledger.h"
 
 #include "agent/task_hash_key.h"
@@ -10,22 +19,22 @@
 
 enum { STATES = LEDGER_ACKED + 1, TEXT_MAX = 1024 };
 
-/* What can happen to an entry. */
+/* The events of an entry. */
 enum event {
-	EV_LAUNCH,  /* a launch order that the shell's checks allow */
-	EV_REFUSE,  /* one that they do not */
+	EV_LAUNCH,  /* a launch order that the shell's checks accept */
+	EV_REFUSE,  /* a launch order that they refuse */
 	EV_KILL,    /* a kill order */
 	EV_RELEASE, /* a release order */
-	EV_STEP,    /* a step's order */
-	EV_SIGNAL,  /* a signal's */
-	EV_READY,   /* the shepherd has set the task up, which waits */
+	EV_STEP,    /* a step order */
+	EV_SIGNAL,  /* a signal order */
+	EV_READY,   /* the shepherd has set up the task, which waits */
 	EV_STARTED, /* the shepherd runs the task */
-	EV_ENDED,   /* its exit record is there */
-	EV_ACKED,   /* the controller has it */
+	EV_ENDED,   /* its exit record is durable */
+	EV_ACKED,   /* the controller has acknowledged the end */
 	EVENTS,
 };
 
-/* What must follow, in the order of the bits. */
+/* The effects, in the order of the bits. */
 enum follow {
 	DO_WRITE_ACCEPT = 1,
 	DO_WRITE_END = 2,
@@ -45,8 +54,9 @@ struct step {
 };
 
 /*
- * Every pair. A repeated launch order is answered with what became of the first; one for an entry
- * that the controller has acknowledged is a late copy. Nothing leaves ENDED but an acknowledgement.
+ * Every pair of state and event. A repeated launch order is answered with the state of the attempt;
+ * after the acknowledgement it is a late copy and only counted. Only an acknowledgement leaves
+ * ENDED.
  */
 /* clang-format off */
 static const struct step steps[STATES][EVENTS] = {
@@ -139,7 +149,7 @@ struct entry {
 
 struct ledger {
 	struct ledger_meta meta;
-	uint64_t written_floor; /* what the meta on disk is known to say */
+	uint64_t written_floor; /* the floor in the meta file on disk */
 	struct entry *entries;
 	uint64_t stale;
 	uint64_t signal_epoch, signal_number; /* of the last signal */
@@ -321,8 +331,8 @@ static void write_meta(struct ledger *l, struct ledger_effects *out)
 }
 
 /*
- * Below the floor and acknowledged: gone. The floor is what denies a late copy of its order from
- * then on, so the floor is durable first.
+ * Remove an entry that is below the floor and acknowledged. From then on only the floor rejects a
+ * late copy of its order, so the floor is made durable first.
  */
 static void forget(struct ledger *l, struct entry *e, struct ledger_effects *out)
 {
@@ -334,7 +344,7 @@ static void forget(struct ledger *l, struct entry *e, struct ledger_effects *out
 	entry_free(l, e);
 }
 
-/* Carry out what a step asks for. An order's cause and grace_ms go with a KILL, its cause with a SIGNAL. */
+/* Add the effects of a step. A KILL carries the order's cause and grace_ms, a SIGNAL its cause. */
 static void follow(struct ledger *l, struct entry *e, unsigned what, const struct order *o,
 		   struct ledger_effects *out)
 {
@@ -391,7 +401,10 @@ void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
 	}
 }
 
-/* What the controller knows no lease of any more, and so is below its floor, it may still end. */
+/*
+ * A kill order may be below the floor and still end a running attempt whose lease the controller no
+ * longer has.
+ */
 static bool is_running(const struct ledger *l, const struct task_key *key)
 {
 	enum ledger_state state = ledger_find(l, key);
@@ -400,8 +413,8 @@ static bool is_running(const struct ledger *l, const struct task_key *key)
 }
 
 /*
- * Is this order for nobody, or for nobody any more? The floor that denies a key without an entry
- * must outlive a crash as an entry would.
+ * True if the order is for another node, cluster or boot, or below the floor. A floor that rejects
+ * a key without an entry must survive a crash like an entry.
  */
 static bool order_stale(struct ledger *l, const struct order *o, struct ledger_effects *out)
 {
@@ -421,7 +434,7 @@ static bool order_stale(struct ledger *l, const struct order *o, struct ledger_e
 	return true;
 }
 
-/* Orders for the node itself. */
+/* Orders for the node itself: lease and reboot. */
 static void order_node(struct ledger *l, const struct order *o, struct ledger_effects *out)
 {
 	struct ledger_effect *x;
@@ -434,13 +447,13 @@ static void order_node(struct ledger *l, const struct order *o, struct ledger_ef
 	}
 	for (const struct entry *e = l->entries; e; e = e->hh.next)
 		if (e->state < LEDGER_ENDED) {
-			l->stale++; /* the controller believed that nothing runs here */
+			l->stale++; /* the controller assumed that nothing runs here */
 			return;
 		}
 	effect_add(out, LEDGER_REBOOT);
 }
 
-/* How an order meets the table. EVENTS: it is of a kind that is not known here. */
+/* The event of an order; EVENTS: its kind is unknown here. */
 static enum event event_of(const struct order *o, const struct ledger_check *check)
 {
 	switch (o->kind) {
@@ -460,8 +473,8 @@ static enum event event_of(const struct order *o, const struct ledger_check *che
 }
 
 /*
- * Nothing tells two signals apart, so each order of one is for once: whoever kept a copy gets nothing
- * for it. An armd that begins anew has forgotten which were carried out.
+ * True for a copy of a signal order. Two signals cannot be distinguished by their content, so each
+ * order of one has a number and counts once. A new armd has no record of earlier numbers.
  */
 static bool is_copy(struct ledger *l, const struct order *o)
 {
@@ -509,7 +522,7 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	e = entry_find(l, &o->key);
 	step = steps[e ? e->state : 0][ev];
 	if (!e && !step.next) {
-		l->stale++; /* for nobody: it leaves no trace */
+		l->stale++; /* no such attempt: the order leaves no trace */
 		return;
 	}
 	if (!e)
@@ -520,7 +533,7 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	follow(l, e, step.follow, o, out);
 }
 
-/* What the table says of an event that is no order, carried out with `more`. */
+/* Apply an event that is not an order; `more`: additional effects. */
 static void apply_event(struct ledger *l, struct entry *e, enum event ev, unsigned more,
 			struct ledger_effects *out)
 {

@@ -1,25 +1,26 @@
 /*
- * What this node knows of every attempt it was ever told about: the launcher's half of the agent,
- * as a deterministic state machine.
+ * The ledger: the state of every attempt that this node received an order for. It is the launcher's
+ * half of the agent, a deterministic state machine.
  *
- * The ledger decides whether an order may be carried out, never runs one twice, and never denies an
- * attempt that it has not durably refused. It does no I/O, reads no clock and verifies no
- * signature (its shell did, before it calls ledger_order): it answers each input with effects that
- * the shell carries out in order. A WRITE effect is durable before the effects after it begin; in
- * the simulator a crash between two effects is an ordinary event.
+ * The ledger decides whether an order may be executed. It never runs an attempt twice, and reports
+ * a refusal only after the refusal is durable. It does no I/O, reads no clock and verifies no
+ * signature (its shell does so before it calls ledger_order). It returns effects for each input,
+ * and the shell applies them in order. A WRITE effect is durable before the effects after it begin;
+ * the simulator crashes the launcher between any two effects.
  *
  *	(none) --launch--> ACCEPTED --started--> STARTED --ended--> ENDED --acked, below floor--> gone
  *	(none) --launch, gated--> ACCEPTED --ready--> READY --released and started--> STARTED
  *	(none) --launch, not allowed--> ENDED(refused)
  *	(none) --kill--> ENDED(refused): a launch order that comes later finds it and does not run
  *
- * A release is for who is READY, a step for who is STARTED; elsewhere they are dropped or answered with
- * what is known. Neither is remembered: a release that was lost on the way is given again for as long as
- * READY is reported, and a step that was lost is nobody's any more.
+ * A release applies to READY, a step to STARTED; in other states they are dropped or answered with
+ * a report. Neither is stored: the controller repeats a release while READY is reported, and a lost
+ * step is not repeated.
  *
- * An entry of another boot that had not ended is ENDED(lost) at load: the machine restarted under
- * it. ENDED entries are kept until the controller has acknowledged them and announced a floor
- * above their order's sequence: by then no copy of the order can still be on its way.
+ * An entry of an earlier boot without an end is ENDED(lost) when it is loaded, because the machine
+ * restarted while it ran. ENDED entries are kept until the controller has acknowledged them and
+ * announced a floor above the sequence of their order: from then on late copies of the order are
+ * rejected by the floor.
  */
 #pragma once
 
@@ -36,7 +37,7 @@ enum ledger_state {
 	LEDGER_ACKED = 5, /* ended and acknowledged, kept for the floor */
 };
 
-/* Who and what this node is; the shell keeps it in the spool's meta file. */
+/* The identity of this node; the shell keeps it in the spool's meta file. */
 struct ledger_meta {
 	uint8_t node_id[16];
 	uint8_t spool_id[16];
@@ -47,18 +48,18 @@ struct ledger_meta {
 };
 
 enum ledger_effect_kind {
-	LEDGER_WRITE_META = 1,   /* durably, before what follows */
+	LEDGER_WRITE_META = 1,   /* durably, before the following effects */
 	LEDGER_WRITE_ACCEPT = 2, /* durably: key, seq, order, body */
-	LEDGER_WRITE_END = 3,    /* durably: an end that no shepherd wrote */
+	LEDGER_WRITE_END = 3,    /* durably: an end that the launcher decided */
 	LEDGER_START = 4,        /* fork a shepherd for key */
-	LEDGER_KILL = 5,         /* tell the shepherd of key: cause, grace_ms */
+	LEDGER_KILL = 5,         /* order the shepherd of key to end the task: cause, grace_ms */
 	LEDGER_FORGET = 6,       /* remove key from the spool */
 	LEDGER_REPORT = 7,       /* to the network process, for the controller */
 	LEDGER_RELEASE = 8,      /* tell the shepherd of key */
-	LEDGER_STEP = 9,         /* the same: the order's body goes with it */
-	LEDGER_SIGNAL = 10,      /* tell the shepherd of key: cause, as in the order */
-	LEDGER_LEASE = 14,       /* the controller has heard of the node: stamp, extension_ms */
-	LEDGER_REBOOT = 15,      /* nothing runs here: reboot the machine */
+	LEDGER_STEP = 9,         /* start a step in the task; the order's body goes with it */
+	LEDGER_SIGNAL = 10,      /* send a signal to the task: cause, as in the order */
+	LEDGER_LEASE = 14,       /* lease order: stamp, extension_ms */
+	LEDGER_REBOOT = 15,      /* reboot the machine; nothing runs here */
 };
 
 struct ledger_effect {
@@ -73,17 +74,17 @@ struct ledger_effect {
 };
 
 struct ledger_effects {
-	/* The caller's. It holds list too: after arena_clear, zero list, count and cap. */
+	/* The caller's. list is in it too: after arena_clear, zero list, count and cap. */
 	struct arena *arena;
 	struct ledger_effect *list;
 	size_t count, cap;
 };
 
-/* Where an order's refusal by the shell's own checks (unknown uid ...) comes from. */
+/* The result of the shell's own checks of a launch order (unknown uid ...). */
 struct ledger_check {
 	bool allowed;
-	const char *why; /* when not */
-	uint32_t cause;  /* of the end then; 0: END_REFUSED */
+	const char *why; /* if not allowed */
+	uint32_t cause;  /* of the end if not allowed; 0: END_REFUSED */
 };
 
 struct ledger *ledger_new(const struct ledger_meta *meta);
@@ -91,30 +92,32 @@ void ledger_free(struct ledger *l);
 const struct ledger_meta *ledger_meta(const struct ledger *l);
 
 /*
- * One attempt found in the spool at start, before any other input. end is NULL unless its exit
- * record is there. same_boot: it was accepted under the boot id of now. One of this boot without an
- * end is believed to be running: when the shell finds no shepherd for it, ledger_ended follows.
+ * Load one attempt of the spool at startup, before any other input. end is NULL unless its exit
+ * record exists. same_boot: it was accepted since the last boot. An attempt of this boot without an
+ * end is assumed to run; if the shell finds no shepherd for it, ledger_ended follows.
  */
 void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
 		 enum ledger_state state, int64_t start_us, const Armada__TaskEnd *end,
 		 bool same_boot, struct ledger_effects *out);
 
 /*
- * An order whose signature holds. Dropped and counted: other cluster, other node, lower epoch,
- * below the floor, unless it ends what runs here.
+ * An order with a valid signature. Dropped and counted: an order for another cluster or node, with
+ * a lower epoch, or below the floor, unless it kills an attempt that runs here.
  */
 void ledger_order(struct ledger *l, const struct order *o, const struct ledger_check *check,
 		  struct ledger_effects *out);
 void ledger_ready(struct ledger *l, const struct task_key *key, struct ledger_effects *out);
 void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_us,
 		    struct ledger_effects *out);
-/* Its exit record is durable, or write_end: the shepherd died without one. */
+/*
+ * The attempt has ended: its exit record is durable, or (write_end) the shepherd died without one.
+ */
 void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__TaskEnd *end,
 		  bool write_end, struct ledger_effects *out);
 void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_effects *out);
 /*
- * The controller of this epoch says this floor. A first contact fixes the cluster id; another
- * cluster id or a lower epoch afterwards is refused: -EPERM.
+ * The controller announces its epoch and floor. The first contact fixes the cluster id; later
+ * another cluster id or a lower epoch is refused: -EPERM.
  */
 int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t epoch,
 		      uint64_t floor, struct ledger_effects *out, struct err *err);
@@ -122,7 +125,7 @@ int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t e
 void ledger_inventory(const struct ledger *l, struct ledger_effects *out);
 /* The state of a key: 0 when unknown. */
 enum ledger_state ledger_find(const struct ledger *l, const struct task_key *key);
-/* Entries that have ended, and the controller has not acknowledged it. */
+/* The number of ends that the controller has not acknowledged. */
 size_t ledger_unacknowledged(const struct ledger *l);
 uint64_t ledger_stale_orders(const struct ledger *l); /* orders dropped */
 size_t ledger_count(const struct ledger *l);          /* entries of any state */

@@ -33,8 +33,8 @@ void link_lease_warn(struct link *l, int64_t now_us, struct link_effects *out)
 		return;
 	l->warned = true;
 	link_log(out, LOG_WARN,
-		 "no controller has answered for %lld s: tasks are ended in %lld s, unless one "
-		 "does (or they have a lease of their own)",
+		 "no controller has answered for %lld s: tasks without a lease of their own "
+		 "will be ended in %lld s unless a controller answers",
 		 (long long)((now_us - l->renewed_us) / 1000000),
 		 (long long)((end_us(l) - now_us) / 1000000));
 }

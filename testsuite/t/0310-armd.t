@@ -51,10 +51,10 @@ changed()
 }
 refused 1 'nothing.conf' --config "$work/nothing.conf"
 changed 's/^controller_user.*/controller_user = "no-such-user";/'
-refused 1 'controller_user: unknown user "no-such-user"' -f changed.conf -s "$work/spool"
+refused 1 'controller_user: there is no user "no-such-user"' -f changed.conf -s "$work/spool"
 if [ "$root" ]; then
 	changed 's/^agent_user.*/agent_user = "no-such-user";/'
-	refused 1 'agent_user: unknown user "no-such-user"' -f changed.conf -s "$work/spool"
+	refused 1 'agent_user: there is no user "no-such-user"' -f changed.conf -s "$work/spool"
 else
 	skip 'only root changes its user'
 	skip 'only root changes its user'
@@ -163,7 +163,7 @@ task 11
 kill -HUP "$(cat "$cluster/n1.pid")"
 ok 'SIGHUP is logged' wait_until 20 grep -q SIGHUP "$log"
 kill -TERM "$(cat "$cluster/n1.pid")"
-ok 'SIGTERM ends armd' wait_until 20 grep -q 'stopped; tasks run on' "$log"
+ok 'SIGTERM ends armd' wait_until 20 grep -q 'stopped; tasks continue' "$log"
 ok 'the task continues after SIGTERM to armd' go 11
 "$devcluster" restart "$cluster" n1
 ok "the next armd reports the task's end" ends 11

@@ -141,7 +141,7 @@ X
 started=$EPOCHREALTIME
 run asubmit --wait --parsable -w n1 --wrap true
 ok 'an epilog without end is killed and drains its node' wait_until 20 is_state n1 drained
-like "$(reason_of n1)" 'epilog: it took longer than 2 s' 'the reason names the time limit of the hook'
+like "$(reason_of n1)" 'epilog: it ran longer than 2 s' 'the reason names the time limit of the hook'
 alive()
 {
 	local pid

@@ -127,7 +127,7 @@ for i in 1 2 3; do
 	run as ann bash -c "ulimit -S -n 999; asubmit --wait --quiet -D ~ann -o out -- bash -c '$limits'"
 done
 is "$(head -n 1 home/ann/out)" 700 "a limit above armd's is reduced to that of armd"
-is "$(grep -c 'tasks that ask for the limit nofile of 999 get 700' "$cluster/log/n1.log")" 1 'the log of armd says so once'
+is "$(grep -c 'tasks that request the limit nofile=999 get 700' "$cluster/log/n1.log")" 1 'the log of armd says so once'
 job ann --propagate=files --wrap true
 is "$status" 2 'an unknown limit is refused'
 like "$err" 'propagate: "files" is no limit; write ALL, NONE, or some of cpu' 'the error lists the known limits'

@@ -76,7 +76,7 @@ not_there()
 try ann n1
 is "$text" $'52001\n52001' 'a job runs on a node that agrees with the controller'
 not_there ann n2 'ann is uid 53001 on n2 and 52001 for the controller' 'another uid'
-not_there bob n2 'user bob is not known on n2' 'no such user'
+not_there bob n2 'user bob is unknown on n2' 'no such user'
 like "$(actl show job "$(aqueue --state all --user ann --noheader --format id | tail -n 1 | tr -d ' ')")" 'NODE_FAIL' \
 	'the job has state NODE_FAIL'
 
@@ -88,11 +88,11 @@ for i in 1 2; do
 	try dora n2
 done
 is "$text" $'52004\n52004 52100' 'where they differ a task has the groups that both have'
-not_there carl n2 'group 52003, which carl has for the controller, is none of theirs on n2, where they have 53003' \
+not_there carl n2 'the controller gives group 52003 to carl, who is not a member of it on n2 and has group 53003 there' \
 	'another group'
-is "$(grep -c 'tasks of dora run without groups that they have for the controller and not here: 52101' "$cluster/log/n2.log")" 1 \
+is "$(grep -c 'tasks of dora run without groups that only the controller knows: 52101' "$cluster/log/n2.log")" 1 \
 	'the log of the node names the groups that were left out, once'
-is "$(grep -c 'tasks of dora run without groups that they have here and not for the controller: 52102' "$cluster/log/n2.log")" 1 \
+is "$(grep -c 'tasks of dora run without groups that only this node knows: 52102' "$cluster/log/n2.log")" 1 \
 	'the log names groups that only the node has'
 try dora n4
 is "$text" $'52004\n52004 52100 52101' 'a node with groups = "controller" gives the groups of the controller'

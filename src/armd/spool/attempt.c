@@ -1,3 +1,11 @@
+/*
+ * The file of one task attempt (attempt.h): creating, reading and writing its four parts. Input and
+ * output: the parts as structs; a damaged order is a flag of struct attempt, not an error.
+ *
+ * A new file is written under the name new.NAME, synced and renamed, so a file under its final name
+ * is complete. It may reuse a file of the disk reserve. The end part is written in place; its
+ * checksum tells whether the write was complete.
+ */
 #include "armd/spool/attempt.h"
 
 #include "armd/spool/disk_reserve.h"
@@ -29,7 +37,7 @@ enum {
 	BODY_MAX = 16 << 20,
 };
 
-/* The parts as they lie in the file; integers little endian, no padding. */
+/* The layout of the parts in the file; integers little endian, no padding. */
 struct end_part {
 	uint8_t magic[8];
 	uint64_t len;
@@ -59,7 +67,7 @@ struct order_part {
 	char boot_id[64];
 	uint8_t order[ORDER_SIZE];
 	uint8_t body_digest[32];
-	uint8_t digest[32]; /* of everything before it */
+	uint8_t digest[32]; /* of all members before it */
 };
 
 static_assert(sizeof(struct end_part) == END_ROOM, "the end has its room");
@@ -101,7 +109,7 @@ static int write_new(int fd, const struct order_part *part, const uint8_t *body,
 	};
 	int rc = write_whole(fd, iov, body_len ? 3 : 2);
 
-	/* What another left behind its end is not ours to keep. */
+	/* A reused file may be longer: cut the rest. */
 	if (rc == 0 && fstat(fd, &st) == 0 && st.st_size > whole && ftruncate(fd, whole) < 0)
 		rc = -errno;
 	if (rc == 0 && fdatasync(fd) < 0)
@@ -274,7 +282,7 @@ int attempt_note_start(int fd, const struct attempt_start *start)
 	return pwrite(fd, &part, sizeof(part), START_AT) == (ssize_t)sizeof(part) ? 0 : -EIO;
 }
 
-/* A text that message_check lets pass: cut where it is too long, and never inside a character. */
+/* A text that message_check accepts: cut at a character boundary if it is too long. */
 static void clean_text(const char *text, char out[END_TEXT_MAX])
 {
 	size_t len = (size_t)snprintf(out, END_TEXT_MAX, "%s", text);
@@ -310,7 +318,7 @@ int attempt_write_end(int fd, const Armada__TaskEnd *end, struct err *err)
 	part.len = htole64(len);
 	order_digest(part.packed, len, part.digest);
 	if (pwrite(fd, &part, sizeof(part), END_AT) != (ssize_t)sizeof(part) || fdatasync(fd) < 0)
-		return err_sys(err, errno ? -errno : -EIO, "cannot write how the task ended");
+		return err_sys(err, errno ? -errno : -EIO, "cannot write the end of the task");
 	return 0;
 }
 

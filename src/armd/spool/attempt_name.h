@@ -1,5 +1,5 @@
 /*
- * The names of an attempt: of everything in the spool that belongs to it, and of its containment.
+ * The names of an attempt: of its files in the spool, and of its containment.
  */
 #pragma once
 
@@ -11,6 +11,6 @@ enum { ATTEMPT_NAME = 64, ATTEMPT_CONTAIN_NAME = ATTEMPT_NAME + SPOOL_CONTAIN_PR
 void attempt_name(const struct task_key *key, char ret_name[ATTEMPT_NAME]);
 /* False for a name that attempt_name does not make. */
 bool attempt_parse_name(const char *name, struct task_key *ret_key);
-/* The spool's prefix, then its own name. */
+/* The prefix of the spool, followed by the name of the attempt. */
 void attempt_contain_name(const struct spool *s, const struct task_key *key,
 			  char ret_name[ATTEMPT_CONTAIN_NAME]);

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Larger ones hold the script or environment of somebody unusual. */
+/* Larger files, which hold an unusual script or environment, are not kept. */
 enum { RESERVE_FILE_BYTES = 65536, RESERVE_FILE_NAME = 32 };
-/* So many there are from the start, each with room for what is refused without having been accepted. */
+/* The minimum number of reserve files, each with room for the record of a refusal. */
 enum { RESERVE_MIN = 32, REFUSAL_BYTES = 8192 };
 
 static void reserve_name(uint64_t number, char ret_name[RESERVE_FILE_NAME])
@@ -18,7 +18,7 @@ static void reserve_name(uint64_t number, char ret_name[RESERVE_FILE_NAME])
 		 (unsigned long long)number);
 }
 
-/* Whole, and nobody's. */
+/* True if the file can be reused: regular, small, and not locked by a process. */
 static bool fit(const struct spool *s, const char *name)
 {
 	CLEANUP_CLOSE int fd = openat(s->tasks, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -49,7 +49,10 @@ bool disk_reserve_take(struct spool *s, const char *name)
 
 	if (sp->ready == 0)
 		return false;
-	/* The last of both kinds takes the place, and waits if that is what it does. */
+	/*
+	 * The array has ready files first, then files that wait for a sync; keep both parts
+	 * contiguous.
+	 */
 	reserve_name(sp->numbers[--sp->ready], spare);
 	sp->numbers[sp->ready] = sp->numbers[sp->ready + sp->waiting];
 	return renameat(s->tasks, spare, s->tasks, name) == 0;

@@ -1,14 +1,14 @@
 /*
- * Files of attempts that are forgotten, kept to be written over by the next ones.
+ * Reserve files: files of removed attempts that later attempts overwrite.
  *
- * Making and removing a file for each task is dear: a file system that keeps no journal looks for
- * an inode that was not freed lately, and takes the longer the more were. Writing over a file
- * changes nothing but its data, and syncs faster.
+ * Creating and removing a file for each task is expensive: a file system without a journal searches
+ * for an inode that was not freed recently, and takes longer the more were freed. Overwriting a
+ * file changes only its data, and syncs faster.
  *
- * A crash must not find a new order under an old name. So a file that is given back is taken only
- * after its new name is durable, that is after the next spool_sync; and what bears such a name is
- * removed when the spool is listed. A file that somebody still holds open under its lock (a
- * shepherd that has reported and not yet ended) is never kept.
+ * After a crash, no new order may be found under an old name. So a kept file is reused only after
+ * its new name is durable, that is after the next spool_sync. Files with such a name are removed
+ * when the spool is listed. A file that a process still locks (a shepherd that has reported the end
+ * and still runs) is not kept.
  */
 #pragma once
 
@@ -16,13 +16,19 @@
 
 #define DISK_RESERVE_PREFIX "spare."
 
-/* Keep tasks/name as a spare. False: it is not fit, or there are enough; it is still there. */
+/*
+ * Keep tasks/name as a reserve file. False: it cannot be reused, or there are enough; it is
+ * unchanged.
+ */
 bool disk_reserve_keep(struct spool *s, const char *name);
-/* Rename a spare to tasks/name. False: there is none. */
+/* Rename a reserve file to tasks/name. False: there is none. */
 bool disk_reserve_take(struct spool *s, const char *name);
 /* The names under tasks are durable. */
 void disk_reserve_synced(struct spool *s);
-/* See to it that there are some while there is room: with them orders are refused when there is none. */
+/*
+ * Create reserve files up to the minimum while the disk has room; they hold refusals when it is
+ * full.
+ */
 void disk_reserve_fill(struct spool *s);
 static inline unsigned disk_reserve_ready(const struct spool *s)
 {

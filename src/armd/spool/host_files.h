@@ -1,6 +1,6 @@
 /*
- * The lists of hosts that a shepherd makes for mpirun (shepherd/hosts.c): their names in the spool's
- * directory of scripts, where they go with the attempt.
+ * The names of the host lists that a shepherd writes for mpirun (shepherd/hosts.c). They are in the
+ * spool's directory of scripts and are removed with the attempt.
  */
 #pragma once
 

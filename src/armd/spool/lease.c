@@ -20,7 +20,10 @@ static int64_t read_raw(int fd, off_t at)
 	return pread(fd, &le, sizeof(le), at) == (ssize_t)sizeof(le) ? (int64_t)le64toh(le) : 0;
 }
 
-/* Eight bytes in one block: whoever reads sees the old or the new ones. Not synced: see the boot. */
+/*
+ * Eight bytes in one block: a reader sees either the old or the new value. Not synced, because
+ * values of an earlier boot do not count.
+ */
 static int write_raw(int fd, off_t at, int64_t boot_us)
 {
 	uint64_t le = htole64((uint64_t)boot_us);
@@ -29,8 +32,8 @@ static int write_raw(int fd, off_t at, int64_t boot_us)
 }
 
 /*
- * Written at once, so that there is room for it when the disk is full. A file of an armd that knew no
- * extensions keeps its time, for shepherds of that armd live by it.
+ * Initialize the file at startup, so that it has its room when the disk is full. A file of an
+ * earlier release without extensions keeps its time, because shepherds of that release use it.
  */
 static int begin(int fd, const char *boot_id)
 {

@@ -1,10 +1,10 @@
 /*
- * What lease orders have said (agent/lease.h): a file of the spool that the launcher writes and its
- * shepherds read, those too that outlived the launcher which forked them.
+ * The times from lease orders (agent/lease.h): a file of the spool that the launcher writes and all
+ * shepherds read, including shepherds of an earlier launcher.
  *
- * Time is that of CLOCK_BOOTTIME: it goes on while the machine sleeps and no administrator sets it.
- * Values of another boot are forgotten. It is a file and no shared memory, because the network
- * process is forked from the launcher too, and has no say in it.
+ * Times are CLOCK_BOOTTIME, which advances while the machine sleeps and cannot be set. Values of an
+ * earlier boot are discarded. It is a file and not shared memory, because the network process is
+ * also forked from the launcher and must not be able to write it.
  */
 #pragma once
 
@@ -15,9 +15,9 @@
 
 /* Returns the descriptor or a negative errno. */
 int lease_open(int spool_dir, const char *boot_id, struct err *err);
-/* The controller has heard of this node since boot_us. Never goes back, never into the future. */
+/* The controller had contact with this node at boot_us. Never decreases, never in the future. */
 void lease_renew(int fd, int64_t boot_us);
-/* Leases hold until then at least. Never goes back; at most LEASE_EXTENSION_MAX_US from now. */
+/* Leases hold at least until then. Never decreases; at most LEASE_EXTENSION_MAX_US from now. */
 void lease_extend(int fd, int64_t until_us);
 void lease_read(int fd, struct lease_times *ret_times);
 

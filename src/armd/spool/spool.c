@@ -1,3 +1,11 @@
+/*
+ * The spool directory: opening and locking it, its meta file, and syncing new names (spool.h).
+ * Input: the path. Output: descriptors of its parts; an error with the path otherwise.
+ *
+ * The meta file is written to meta.new and then exchanged with meta, so both files keep their
+ * blocks and the meta can be written on a full disk. The spool's lock is a process lock (fcntl),
+ * which shepherds do not inherit.
+ */
 #include "armd/spool/spool.h"
 
 #include "armd/spool/lease.h"
@@ -47,20 +55,20 @@ static int make_parents(const char *path, struct err *err)
 	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(copy, 0755) < 0 && errno != EEXIST)
-			return err_sys(err, -errno, "cannot make %s", copy);
+			return err_sys(err, -errno, "cannot create %s", copy);
 		*slash = '/';
 	}
 	return 0;
 }
 
-/* Open a directory of ours below at, making it with exactly this mode. */
+/* Open a directory of the spool below at; create it if needed, with exactly this mode. */
 static int open_dir(int at, const char *name, mode_t mode, int *ret_fd, struct err *err)
 {
 	CLEANUP_CLOSE int fd = -1;
 	struct stat st;
 
 	if (mkdirat(at, name, mode) < 0 && errno != EEXIST)
-		return err_sys(err, -errno, "cannot make %s", name);
+		return err_sys(err, -errno, "cannot create %s", name);
 	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(err, -errno, "cannot open %s", name);
@@ -68,7 +76,7 @@ static int open_dir(int at, const char *name, mode_t mode, int *ret_fd, struct e
 		return err_set(err, -EPERM, "%s belongs to uid %u, armd runs as uid %u", name,
 			       st.st_uid, geteuid());
 	if (st.st_mode & 022)
-		return err_set(err, -EPERM, "%s can be written by others (mode %04o)", name,
+		return err_set(err, -EPERM, "other users can write to %s (mode %04o)", name,
 			       st.st_mode & 07777);
 	if ((st.st_mode & 0777) != mode && fchmod(fd, mode) < 0)
 		return err_sys(err, -errno, "cannot change the mode of %s", name);
@@ -78,8 +86,8 @@ static int open_dir(int at, const char *name, mode_t mode, int *ret_fd, struct e
 }
 
 /*
- * A lock of the process, which its children do not inherit: a shepherd that was just forked does
- * not keep the next launcher out.
+ * A lock of the process, which children do not inherit: a shepherd does not keep the next launcher
+ * out.
  */
 static int take_lock(struct spool *s, struct err *err)
 {
@@ -97,7 +105,7 @@ static int take_lock(struct spool *s, struct err *err)
 	return err_set(err, -EBUSY, "in use by another armd, process %d", (int)lock.l_pid);
 }
 
-/* Tasks find their script by this path, wherever they are. */
+/* Tasks open their script by this path, from any directory. */
 static int make_absolute(char **path, struct err *err)
 {
 	char *real = realpath(*path, NULL);
@@ -144,7 +152,7 @@ int spool_open(struct spool *ret_spool, const char *path, struct err *err)
 		spool_close(&s);
 		return err_prefix(err, rc, "spool %s", path);
 	}
-	/* until it is known by its id */
+	/* until spool_set_prefix */
 	snprintf(s.contain_prefix, sizeof(s.contain_prefix), "armada-%d-", (int)getpid());
 	*ret_spool = s;
 	return 0;
@@ -195,7 +203,7 @@ int spool_read_meta(const struct spool *s, struct ledger_meta *ret_meta, struct 
 }
 
 /*
- * Written over the meta before the last one, which then takes the place of the last: both keep their
+ * Overwrite the older of two meta files, and exchange it with the current one: both keep their
  * blocks, so that it can be written on a full disk.
  */
 static int write_meta_file(int dir, const struct meta_record *r)

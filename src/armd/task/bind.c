@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sched.h>
 
-/* Where it is bound to none, to what armd may use: not to what armd itself is bound to. */
+/* An unbound task may run on all cpus, even if armd itself is bound. */
 static void wanted(const struct task *t, cpu_set_t *set, size_t size)
 {
 	CPU_ZERO_S(size, set);
@@ -33,7 +33,7 @@ int task_bind(const struct task *t, struct err *err)
 	return rc < 0 ? err_sys(err, rc, "cannot bind the task to its cpus") : 0;
 }
 
-/* Of those that it is bound to, the machine may lack some; others it must not have. */
+/* The machine may lack some of the requested cpus, but no other cpu may be set. */
 int task_check_bind(const struct task *t, struct err *err)
 {
 	size_t size = CPU_ALLOC_SIZE(PLACE_CPUS), strange = 0;

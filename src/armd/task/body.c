@@ -1,4 +1,4 @@
-/* What the body of a launch order says of the task's program. */
+/* Reads the program's part of a launch order's body. */
 #include "armd/task/body.h"
 
 #include <stdbool.h>
@@ -50,7 +50,7 @@ static size_t count_strings(const uint8_t *p, size_t len)
 	return count;
 }
 
-/* A string that no NUL ends, and one that is no NAME=value, is not taken. */
+/* Strings without a NUL at the end, and strings that are not NAME=value, are skipped. */
 char **task_body_environment(const Armada__TaskBody *body, struct arena *arena)
 {
 	size_t max = count_strings(body->env.data, body->env.len) + body->n_task_env, n = 0;

@@ -7,7 +7,7 @@
 
 #include "proto/msg.h"
 
-/* How much of a resource the task has; 0: none. */
+/* The amount of a resource of the task; 0: none. */
 int64_t task_body_amount(const Armada__TaskBody *body, const char *name);
 
 /* NULL-terminated, in arena; they borrow the body's strings. script: its path, or NULL. */

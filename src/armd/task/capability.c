@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of a kernel with fewer, the first that it does not know ends every loop. */
+/* More than any kernel has; the first unknown number ends each loop. */
 enum { CAP_NUMBERS = 64 };
 
 int capability_clear_bounding_set(struct err *err)
@@ -23,7 +23,8 @@ int capability_clear_bounding_set(struct err *err)
 		if (has < 0)
 			break;
 		if (has && prctl(PR_CAPBSET_DROP, cap) < 0)
-			return err_sys(err, -errno, "cannot forgo capability %lu", cap);
+			return err_sys(err, -errno,
+				       "cannot drop capability %lu from the bounding set", cap);
 	}
 	return 0;
 }
@@ -34,7 +35,8 @@ int capability_bounding_set_is_empty(struct err *err)
 		return err_set(err, -EPERM, "securebits are still set");
 	for (unsigned long cap = 0; cap < CAP_NUMBERS; cap++)
 		if (prctl(PR_CAPBSET_READ, cap) > 0)
-			return err_set(err, -EPERM, "capability %lu could still be had", cap);
+			return err_set(err, -EPERM, "capability %lu is still in the bounding set",
+				       cap);
 	return 0;
 }
 
@@ -61,5 +63,5 @@ int capability_is_dropped(struct err *err)
 		any |= has[i].effective | has[i].permitted | has[i].inheritable;
 	for (unsigned long cap = 0; cap < CAP_NUMBERS; cap++)
 		any |= prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, cap, 0, 0) > 0;
-	return any ? err_set(err, -EPERM, "capabilities are still there") : 0;
+	return any ? err_set(err, -EPERM, "capabilities were not dropped") : 0;
 }

@@ -1,4 +1,4 @@
-/* Who the task is. Every change is checked, and read back afterwards (S7). */
+/* The identity of the task. Every change is checked and verified afterwards (S7). */
 #include "armd/task/identity.h"
 
 #include "util/mem.h"
@@ -63,7 +63,7 @@ int task_check_group(const struct task *t, struct err *err)
 	return 0;
 }
 
-/* Without privilege we are who the task is to be, or it ends here. */
+/* Without privilege, armd already runs as the task's user; the check fails otherwise. */
 int task_take_user(const struct task *t, struct err *err)
 {
 	uid_t uid = t->body->uid;
@@ -83,6 +83,6 @@ int task_check_user(const struct task *t, struct err *err)
 	    (uid_t)setfsuid((uid_t)-1) != want)
 		return err_set(err, -EPERM, "did not become uid %u", want);
 	if (t->privileged && want != 0 && (setuid(0) == 0 || seteuid(0) == 0))
-		return err_set(err, -EPERM, "could become root again");
+		return err_set(err, -EPERM, "could regain root");
 	return 0;
 }

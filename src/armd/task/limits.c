@@ -1,6 +1,6 @@
 /*
- * The limits of the task's program. They come last, as the user: nothing is raised here that a process
- * may not raise itself, for the hard limits stay armd's, and what is lowered would bind our own steps.
+ * The limits of the task's program. They are set last, as the user: only soft limits are raised, up
+ * to the hard limits of armd, and a low limit would restrict the earlier steps.
  */
 #include "armd/task/limits.h"
 

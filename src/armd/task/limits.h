@@ -9,8 +9,8 @@
 task_step_fn task_set_limits, task_check_limits;
 
 /*
- * What becomes of one limit in this process: what the body wants or the task's own, at most what we may
- * give; false: it cannot be read.
+ * The value of one limit in this process: the body's value or the default for tasks, at most the
+ * hard limit; false: it cannot be read.
  */
 struct rlimit;
 struct rlimit_name;

@@ -1,4 +1,8 @@
-/* What the task is not to have of armd, apart from its identity: given back while we are still root. */
+/*
+ * Steps that reset properties of armd before a task runs: oom score, scheduling, session keyring,
+ * bounding set, dumpable flag, capabilities. Input: the task. Output: 0, or an error with a
+ * sentence. Each step has a check that reads the property back.
+ */
 #include "armd/task/privilege.h"
 
 #include "armd/task/capability.h"
@@ -12,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Nothing of the protection that armd and the shepherd have is the task's. */
+/* The task does not inherit the protection of armd and the shepherd. */
 int task_oom_score(const struct task *t, struct err *err)
 {
 	(void)t;
@@ -22,8 +26,8 @@ int task_oom_score(const struct task *t, struct err *err)
 }
 
 /*
- * An armd that was started with more than others, as in many containers, and may not have less, gives
- * that on.
+ * An armd that was started with a higher score and may not lower it, as in many containers, passes
+ * it on.
  */
 int task_check_oom_score(const struct task *t, struct err *err)
 {
@@ -37,7 +41,7 @@ int task_check_oom_score(const struct task *t, struct err *err)
 
 enum { IOPRIO_WHO_SELF = 1, IOPRIO_OWN = 0 };
 
-/* An armd that was started with less than others, and may not have more, gives that on. */
+/* An armd that was started with a higher niceness and may not lower it passes it on. */
 int task_scheduling(const struct task *t, struct err *err)
 {
 	const struct sched_param zero = {.sched_priority = 0};
@@ -58,18 +62,19 @@ int task_check_scheduling(const struct task *t, struct err *err)
 	(void)t;
 	if (sched_getscheduler(0) == SCHED_OTHER && getpriority(PRIO_PROCESS, 0) >= 0)
 		return 0;
-	return err_set(err, -EPERM, "the priority of armd is still there");
+	return err_set(err, -EPERM, "still has the priority of armd");
 }
 
-/* Where there is no call for it, the task has none either. */
+/* If keyrings are not available, the task has none either. */
 static bool no_keyrings(int code)
 {
 	return code == ENOSYS || code == EPERM || code == EOPNOTSUPP;
 }
 
 /*
- * A keyring of its own, or it would possess the keys of whoever started armd, and share what it puts there
- * with the tasks of others. Made by root, so that it is no part of the user's quota: they may have many.
+ * A new session keyring. Without it, the task would possess the keys of the user who started armd,
+ * and share its keys with other tasks. Root creates it, so that it does not count against the
+ * user's quota.
  */
 int task_keyring(const struct task *t, struct err *err)
 {
@@ -103,8 +108,8 @@ int task_check_bounding_set(const struct task *t, struct err *err)
 }
 
 /*
- * Until its exec it has a copy of armd's memory: its user may not look at it, whatever
- * fs.suid_dumpable says. Who waits at the gate or stands by does so for long.
+ * Before its exec the process has a copy of armd's memory, so its user must not be able to read it,
+ * whatever fs.suid_dumpable says. A gated or standby task stays in this state for long.
  */
 int task_no_new_privileges(const struct task *t, struct err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * The steps that give back what the task is not to have of armd, apart from its identity.
+ * The steps that reset properties of armd that the task must not inherit, except its identity.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* The exec of the task's program, found as a shell would find it. */
+/* Runs the task's program; searches PATH as a shell does. */
 #include "armd/task/run.h"
 
 #include "util/mem.h"
@@ -19,7 +19,7 @@ static const char *find_path(char *const *envp)
 	return "/usr/local/bin:/usr/bin:/bin";
 }
 
-/* Try each directory as a shell would: one that may not be read does not end the search. */
+/* Try each directory as a shell does: an unreadable one does not end the search. */
 static int search(const struct task *t, const char *name)
 {
 	const char *dir = find_path(t->envp);
@@ -44,7 +44,10 @@ static int search(const struct task *t, const char *name)
 	}
 }
 
-/* The kernel says ENOENT for a file that is there and whose interpreter is not: name that one. */
+/*
+ * The kernel returns ENOENT also if the interpreter of a script does not exist: name the
+ * interpreter.
+ */
 static bool find_interpreter(const char *path, char ret_name[PATH_MAX])
 {
 	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);

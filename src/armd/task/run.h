@@ -5,5 +5,5 @@
 
 #include "armd/task/task.h"
 
-/* Returns only when it failed. */
+/* Returns only on failure. */
 task_step_fn task_run;

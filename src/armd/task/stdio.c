@@ -1,8 +1,8 @@
 /*
  * Input and output of the task, opened as the user, in the task's own directory (S1).
  *
- * Files are written at their end, whoever else writes to them: both streams of a task, or several
- * tasks, may share one.
+ * Output files are opened with O_APPEND, because both streams of a task, or several tasks, may
+ * share a file.
  */
 #include "armd/task/stdio.h"
 
@@ -84,7 +84,7 @@ int task_open_stdio(const struct task *t, struct err *err)
 	return dup2(STDOUT_FILENO, STDERR_FILENO) < 0 ? err_sys(err, -errno, "dup2") : 0;
 }
 
-/* What the three are open for, and that the program keeps them. */
+/* Verify the access modes of descriptors 0 to 2, and that they stay open over the exec. */
 int task_check_stdio(const struct task *t, struct err *err)
 {
 	for (int fd = 0; t->stdio && fd < 3; fd++) {

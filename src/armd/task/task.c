@@ -1,4 +1,13 @@
-/* The way from the shepherd's fork to the task's program: the table of its steps, and who takes them. */
+/*
+ * From the shepherd's fork to the task's program: the table of steps, and the functions that take
+ * them. Input: struct task. Output: the program runs; or one sentence on the report pipe and exit
+ * code 127.
+ *
+ * The order of the table is the security of the task (S7): containment and identity first, then
+ * steps as the user. Steps with STEP_HOOK apply also to programs of the site that run as the user.
+ * A gated task waits in the last step before the program, when everything but the exec has
+ * succeeded.
+ */
 #include "armd/task/task.h"
 
 #include "armd/task/bind.h"
@@ -21,7 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where they are once nothing else of the shepherd is open. */
+/* The descriptors after step_descriptors. */
 enum { PAYLOAD_FD = 3, REPORT_FD = 4, GATE_FD = 5, PAST_FD = 6 };
 
 static int step_session(const struct task *t, struct err *err)
@@ -39,7 +48,7 @@ static int check_session(const struct task *t, struct err *err)
 		       : err_set(err, -EPERM, "did not get a session of its own");
 }
 
-/* The plugin looks whether it worked. */
+/* The plugin verifies it. */
 static int step_contain(const struct task *t, struct err *err)
 {
 	struct armada_error text = {{0}};
@@ -48,13 +57,13 @@ static int step_contain(const struct task *t, struct err *err)
 	return rc < 0 ? err_set(err, rc, "%s", text.text) : 0;
 }
 
-/* After the identity, whose change would undo it. */
+/* After the change of uid, which clears it. */
 static int step_die_with_shepherd(const struct task *t, struct err *err)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		return err_sys(err, -errno, "cannot bind the task to its shepherd");
 	if (getppid() != t->shepherd)
-		return err_set(err, -ESRCH, "the shepherd is gone");
+		return err_set(err, -ESRCH, "the shepherd has died");
 	return 0;
 }
 
@@ -69,8 +78,8 @@ static int check_die_with_shepherd(const struct task *t, struct err *err)
 }
 
 /*
- * Only now, for containment has descriptors of its own: out of each other's way first, then each to
- * its place, and everything else closed.
+ * Containment uses descriptors of its own, so this comes after it. Descriptors are duplicated to
+ * high numbers first, so that they do not collide, then to their places; all others are closed.
  */
 static int step_descriptors(const struct task *t, struct err *err)
 {
@@ -99,7 +108,7 @@ static int step_descriptors(const struct task *t, struct err *err)
 
 enum { FDS_LOOKED_AT = 1024 };
 
-/* A descriptor that is not open has no events but that. */
+/* poll() reports POLLNVAL for a closed descriptor. */
 static int check_descriptors(const struct task *t, struct err *err)
 {
 	struct pollfd fds[FDS_LOOKED_AT];
@@ -145,7 +154,7 @@ static int step_chdir(const struct task *t, struct err *err)
 	return chdir(dir) < 0 ? err_sys(err, -errno, "cannot change to directory %s", dir) : 0;
 }
 
-/* Where we are is where the name leads. */
+/* The working directory is the directory of that name. */
 static int check_chdir(const struct task *t, struct err *err)
 {
 	const char *dir = t->body->chdir && *t->body->chdir ? t->body->chdir : "/";
@@ -196,8 +205,8 @@ static void ignore_signals(void)
 }
 
 /*
- * Everything that could fail has been done but the exec. Who stands by never gets further: signals
- * are not for him, the shut gate ends him.
+ * All steps but the exec have succeeded. A standby task stays here until the gate is closed; it
+ * ignores signals.
  */
 static int step_gate(const struct task *t, struct err *err)
 {
@@ -211,7 +220,7 @@ static int step_gate(const struct task *t, struct err *err)
 	if (t->body->standby)
 		ignore_signals();
 	if (write(REPORT_FD, &ready, sizeof(ready)) != (ssize_t)sizeof(ready))
-		return err_sys(err, -errno, "cannot tell the shepherd");
+		return err_sys(err, -errno, "cannot notify the shepherd");
 	do
 		n = read(GATE_FD, &go, sizeof(go));
 	while (n < 0 && errno == EINTR);
@@ -267,7 +276,7 @@ static int take_step(const struct task_step *s, const struct task *t, struct err
 
 	if (rc == 0 && s->check)
 		rc = s->check(t, err);
-	/* words about what is the user's need no name */
+	/* failures of the user's steps explain themselves */
 	return rc < 0 && s->flags & STEP_NODE ? err_prefix(err, rc, "step %s", s->name) : rc;
 }
 
@@ -291,7 +300,7 @@ int task_become(const struct task *t, struct err *err)
 	return task_take_steps(steps, ARRAY_SIZE(steps), STEP_HOOK, t, &at, err);
 }
 
-/* Where it goes depends on whether it has been put in its place. */
+/* The report descriptor has its old number before step_descriptors, and REPORT_FD after it. */
 static void send_failure(const struct task *t, const struct task_step *failed,
 			 const struct err *err)
 {
@@ -311,11 +320,11 @@ _Noreturn void task_exec_steps(const struct task_step *list, size_t count, const
 	struct err err = {{0}};
 	size_t at;
 
-	/* the last step comes back only when it failed */
+	/* the last step returns only on failure */
 	if (task_take_steps(list, count, STEP_TASK, t, &at, &err) == 0)
 		err_set(&err, -EIO, "the program was not run");
 	else if (list[at].flags & STEP_NODE)
-		err_prefix(&err, -EIO, "%c", TASK_BLAMES_NODE); /* it would go well elsewhere */
+		err_prefix(&err, -EIO, "%c", TASK_BLAMES_NODE); /* a failure of the node */
 	send_failure(t, &list[at < count ? at : count - 1], &err);
 	_exit(127);
 }

@@ -1,10 +1,10 @@
 /*
  * The child's side of a task: everything between the shepherd's fork and the user's program.
  *
- * The steps are a table (task.c), in the order that keeps root away from what the user controls (S7):
- * containment and identity first; then, as the user, directory, files, limits and program. What a step
- * did is read back before the next. Whatever fails is told to the shepherd as one sentence, and
- * nothing runs.
+ * The steps are a table (task.c), in the order that keeps root away from what the user controls
+ * (S7): containment and identity first; then, as the user, directory, files, limits and program.
+ * Each step is verified before the next one. A failure is sent to the shepherd as one sentence, and
+ * the program does not run.
  */
 #pragma once
 
@@ -17,55 +17,68 @@
 /* Everything is borrowed. */
 struct task {
 	const Armada__TaskBody *body;
-	bool privileged;    /* run by root: the identity is the body's; else it stays our own */
+	bool privileged;    /* armd runs as root: the identity is the body's; else it stays */
 	const char *script; /* path of the copy made for this task; NULL: body->argv */
 	char *const *argv;
 	char *const *envp;
-	bool stdio;  /* it has input and output files; else it keeps what is there */
+	bool stdio;  /* open the input and output files of the body; else keep the descriptors */
 	bool append; /* to output files, instead of emptying them */
-	int report;  /* where a failure is written to; -1: nobody wants to know */
-	int gate; /* say TASK_READY there, and wait for a byte here before the program runs; -1 */
-	int payload; /* what the program finds as descriptor 3; -1: nothing */
+	int report;  /* where a failure is written; -1: nowhere */
+	/*
+	 * write TASK_READY to report and wait for a byte here before the program runs; -1: do not
+	 * wait
+	 */
+	int gate;
+	int payload; /* becomes descriptor 3 of the program; -1: none */
 	const struct armada_contain_ops *contain;
 	void *contain_handle;
-	bool contained; /* born where it belongs: nothing is to be entered */
+	bool contained; /* forked into its group: step_contain does nothing */
 	pid_t shepherd;
-	const uint64_t *cpus; /* bits: bound to these; NULL: to none */
+	const uint64_t *cpus; /* bits: the cpus of the task; NULL: not bound */
 };
 
-/* The byte on the report pipe that says: everything is set up, only the gate is shut. */
+/* The byte on the report pipe: everything is set up, the task waits at the gate. */
 enum { TASK_READY = 1 };
 
-/* Become the task. Its program inherits descriptors 0 to 2, and 3 if there is a payload. */
+/*
+ * Run the task in this process. Its program inherits descriptors 0 to 2, and 3 if there is a
+ * payload.
+ */
 _Noreturn void task_exec(const struct task *t);
 
-/* Take the containment, the cpus and the identity of the task, for good: for programs run as its user. */
+/*
+ * Take the containment, the cpus and the identity of the task permanently, for a site program that
+ * runs as the user.
+ */
 int task_become(const struct task *t, struct err *err);
 
-/* What the words of a failure begin with when the node is to blame for it. */
+/* The first byte of a failure's text when the node is to blame. */
 enum { TASK_BLAMES_NODE = 2, TASK_BLAME = 3 }; /* and ": " */
 
 typedef int task_step_fn(const struct task *t, struct err *err);
 
 enum task_step_flag {
-	STEP_TASK = 1 << 0, /* on the way to the task's program */
-	STEP_HOOK = 1 << 1, /* on the way to a program of the site that is run as the user */
+	STEP_TASK = 1 << 0, /* for the task's program */
+	STEP_HOOK = 1 << 1, /* for a program of the site that runs as the user */
 	STEP_BOTH = STEP_TASK | STEP_HOOK,
-	STEP_NODE = 1 << 2, /* a failure is the node's: the task would go well elsewhere */
-	STEP_ROOT = 1 << 3, /* where armd is root */
-	STEP_USER = 1 << 4, /* where the task is not root */
+	STEP_NODE = 1 << 2, /* a failure is the node's, not the job's */
+	STEP_ROOT = 1 << 3, /* only if armd runs as root */
+	STEP_USER = 1 << 4, /* only if the task's user is not root */
 };
 
-/* Each returns 0 or a negative errno and a sentence; check NULL: there is nothing to be read back. */
+/* Each returns 0, or a negative errno with a sentence; check NULL: nothing to verify. */
 struct task_step {
 	const char *name;
 	unsigned flags;
 	task_step_fn *take, *check;
 };
 
-/* All of them, in order, up to the program. */
+/* All steps, in order, up to the program. */
 const struct task_step *task_steps(size_t *ret_count);
-/* Those of a list that are for `who`, up to the first that fails; its index, or count, in ret_at. */
+/*
+ * Take the steps of a list that apply to `who`, up to the first failure; ret_at: its index, or
+ * count.
+ */
 int task_take_steps(const struct task_step *list, size_t count, unsigned who, const struct task *t,
 		    size_t *ret_at, struct err *err);
 /* task_exec with another list. */

@@ -123,7 +123,7 @@ static void test_stale_orders(void)
 		out_clear(&o);
 		ledger_order(l, &bad[i], &allowed, &o.e);
 		is_str(words(&o), "", "stale order %d changes nothing", i);
-		is_int(ledger_stale(l), i + 1, "it is counted");
+		is_int(ledger_stale_orders(l), i + 1, "it is counted");
 		is_int(ledger_count(l), 0, "it leaves no entry");
 	}
 	bad[0] = order_of(ORDER_LAUNCH, &key1, 20);
@@ -164,7 +164,7 @@ static void test_stale_releases(void)
 			ledger_order(l, &bad[i], &allowed, &o.e);
 			is_str(words(&o), "", "kind %d: stale order %d changes nothing",
 			       kinds[k].kind, i);
-			is_int(ledger_stale(l), i + 1, "it is counted");
+			is_int(ledger_stale_orders(l), i + 1, "it is counted");
 		}
 		for (int i = 0; i < 2; i++) {
 			bad[0] = order_of(kinds[k].kind, &key1, 20);
@@ -224,9 +224,9 @@ static void test_refused_as(void)
 	is_str(words(&o), "END REPORT3", "an order is refused durably");
 	is_int(o.e.list[1].report->end->cause, ARMADA__END_CAUSE__END_SHUTDOWN,
 	       "the end has the cause of the check");
-	is_int((long long)ledger_untold(l), 1, "the report is pending");
+	is_int((long long)ledger_unacknowledged(l), 1, "the report is pending");
 	give(l, ACKED, &key1, 20, &o);
-	is_int((long long)ledger_untold(l), 0, "after its acknowledgement it is not");
+	is_int((long long)ledger_unacknowledged(l), 0, "after its acknowledgement it is not");
 	ledger_free(l);
 	out_done(&o);
 }
@@ -441,7 +441,7 @@ static void test_node_orders(void)
 			ledger_order(l, &bad[i], &allowed, &o.e);
 			ok(!strstr(words(&o), does[k]), "invalid order %zu is not carried out", i);
 		}
-		is_int(ledger_stale(l), ARRAY_SIZE(bad), "each of them is counted");
+		is_int(ledger_stale_orders(l), ARRAY_SIZE(bad), "each of them is counted");
 		give(l, LAUNCH, &key1, 30, &o);
 		out_clear(&o);
 		ledger_order(l, &good, &allowed, &o.e);

@@ -79,9 +79,9 @@ int main(void)
 	ok(h.conns[0] == 1 && h.conns[1] == 2, "both requests are answered, in order");
 	is_str(h.user, "ada", "the result has the name");
 
-	identity_cache_ask(c, 1000, 999, answer, &h, 3);
+	identity_cache_get(c, 1000, 999, answer, &h, 3);
 	is_int(h.count, 3, "a cached name is returned at once");
-	identity_cache_ask(c, 1000, 1000, answer, &h, 4);
+	identity_cache_get(c, 1000, 1000, answer, &h, 4);
 	hear(base, &h, 4);
 	is_int(looked_up(), 2, "an old entry is looked up again");
 
@@ -93,7 +93,7 @@ int main(void)
 	identity_cache_get(c, 8, 0, answer, &h, 6);
 	hear(base, &h, 6);
 	ok(h.failed, "a failed look-up is reported");
-	identity_cache_ask(c, 8, 0, answer, &h, 7);
+	identity_cache_get(c, 8, 0, answer, &h, 7);
 	hear(base, &h, 7);
 	is_int(looked_up(), 5, "a failed look-up is not cached");
 

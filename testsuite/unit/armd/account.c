@@ -66,8 +66,8 @@ static void test_disagree(void)
 		 "the controller gives group 65534 to nobody, who is not a member of it "
 		 "on n1 and has group 77 there",
 		 "nobody", u, 77, others},
-		{"an unknown user", "user armada-no-such is not known on n1", "armada-no-such", u,
-		 g, own},
+		{"an unknown user", "user armada-no-such is unknown on n1", "armada-no-such", u, g,
+		 own},
 	};
 	char report[400];
 
@@ -128,7 +128,7 @@ static void is_said(int fd, const char *words)
 	bool found = false;
 
 	while (control_receive_notice(fd, &n))
-		found |= n.news == CONTROL_SAID && strstr(n.text, words);
+		found |= n.event == CONTROL_LOG && strstr(n.text, words);
 	ok(found, "the log gets a line with: %s", words);
 }
 
@@ -146,7 +146,7 @@ static void test_groups(void)
 	is_end(run(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a task whose groups differ");
 	snprintf(want, sizeof(want), "groups 3002 %u\n", g);
 	has_str(box_read(&rig.box, report), want, "it has the groups that both databases have");
-	is_said(fd, "run without groups that they have for the controller and not here: 3001, 0");
+	is_said(fd, "run without groups that only the controller knows: 3001, 0");
 	run(probe_body(30, report));
 	close(fd);
 
@@ -252,7 +252,7 @@ static void test_real(void)
 	is_int(rc, -ENOENT, "an unknown user is not found");
 	hangs = true;
 	account_begin("nobody", find, &look, NULL);
-	is_int(account_end(&look, arena, &a), ACCOUNT_LATER, "a look-up that hangs");
+	is_int(account_end(&look, arena, &a), ACCOUNT_PENDING, "a look-up that hangs");
 	account_stop(&look);
 	account_stop(&look);
 	is_int(look.fd, -1, "it is stopped");

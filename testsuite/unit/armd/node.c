@@ -35,7 +35,7 @@ static void test_options(void)
 	static const struct {
 		const char *words[3], *says;
 	} bad[] = {
-		{{"--node", "", NULL}, "--node: a node's name has 1 to"},
+		{{"--node", "", NULL}, "--node: a node name has 1 to"},
 		{{"--node", "-n", NULL}, "letters and digits"},
 		{{"--node", "a/b", NULL}, "letters and digits"},
 		{{"--cpus", "0", NULL}, "some cpu"},
@@ -58,11 +58,11 @@ static void test_options(void)
 	struct err err;
 
 	is_int(parse(&o, &err, all), 0, "a full command line is accepted");
-	is_str(o.said.name, "n1", "node");
-	is_int(o.said.cpu_milli, 1500, "cpus");
-	is_int(o.said.memory_bytes, INT64_C(2) << 30, "memory");
-	is_int(o.said.gpus, 3, "gpus");
-	ok(o.said.label_count == 2 && strcmp(o.said.labels[1], "b=") == 0, "labels");
+	is_str(o.node.name, "n1", "node");
+	is_int(o.node.cpu_milli, 1500, "cpus");
+	is_int(o.node.memory_bytes, INT64_C(2) << 30, "memory");
+	is_int(o.node.gpus, 3, "gpus");
+	ok(o.node.label_count == 2 && strcmp(o.node.labels[1], "b=") == 0, "labels");
 	ok(o.controller_count == 2 && strcmp(o.controllers[1], "/s") == 0, "controllers");
 	armd_options_done(&o);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -76,7 +76,7 @@ static void test_options(void)
 	is_int(o.log_level, LOG_DEBUG, "-vv sets the debug level");
 	is_int(parse(&o, &err, (const char *const[]){NULL}), 0,
 	       "an empty command line is accepted");
-	is_int(o.said.gpus, -1, "the gpus are to be detected");
+	is_int(o.node.gpus, -1, "the gpus are to be detected");
 }
 
 static int64_t amount(const Armada__RegisterNode *m, const char *name)
@@ -152,7 +152,7 @@ static void test_machine(void)
 	d.gpus = 2;
 	is_int(machine_read(&d, &m, &err), 0, "cpus and gpus are declared");
 	is_int((long long)m.topology.cpu_count, 64, "the topology has the declared cpus");
-	machine_real(&m, cpus, real);
+	machine_os_cpus(&m, cpus, real);
 	ok(there >= 64 || (real[0] && !(real[0] >> there)),
 	   "the declared cpus stand for real ones");
 	is_int((long long)m.gpu_count, 2, "gpus");

@@ -259,7 +259,7 @@ static void test_directions(void)
 
 		if (!k)
 			continue;
-		ok(k->from & STREAM_BOTH && k->least <= k->most, "the entry of %s is valid",
+		ok(k->from & STREAM_BOTH && k->min <= k->max, "the entry of %s is valid",
 		   k->name);
 	}
 	ok(!stream_kind(0) && !stream_kind(63), "unknown types have no entry");
