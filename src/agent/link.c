@@ -1,4 +1,8 @@
-/* The course of a link: dialling, registering, heartbeats, and what the launcher says. */
+/*
+ * The course of a link: dialling, registering, heartbeats, and messages of the launcher (link.h).
+ * Input: connections, time, messages of the launcher. Output: effects. Messages of the controller
+ * are in link_messages.c, reports in link_reports.c.
+ */
 #include "agent/link_lease.h"
 #include "agent/link_reports.h"
 #include "agent/link_session.h"
@@ -33,7 +37,7 @@ void link_closed(struct link *l, uint64_t session, const char *why, int64_t now_
 {
 	if (session != l->session || l->state < LINK_DIALLING)
 		return;
-	/* One line when it goes away, not one for each try. */
+	/* Warn once when the controller goes away, not for each attempt to dial. */
 	link_log(out, l->failures ? LOG_DEBUG : LOG_WARN, "controller %s: %s",
 		 l->config.addresses[l->address], why ? why : "it closed the connection");
 	link_dial_later(l, now_us);
@@ -174,7 +178,7 @@ void link_controller_refused(struct link *l, const char *why, int64_t now_us,
 {
 	if (l->state < LINK_REGISTERING)
 		return;
-	/* Not as a session that was good: this one is not to be had again at once. */
+	/* Treat the session as failed, so that it is not dialled again at once. */
 	l->state = LINK_REGISTERING;
 	link_give_up(l, now_us, out, "%s", why);
 }

@@ -1,4 +1,11 @@
-/* What a controller says, and what follows. */
+/*
+ * The messages of a controller, and their effects. Input: decoded messages of the session. Output:
+ * changes of the link's state, and effects for the launcher (orders, acknowledgements, the
+ * controller's epoch, floor and credential).
+ *
+ * A table says which messages are accepted in which states; others are ignored. Nothing here is
+ * trusted by the launcher, which checks epoch, cluster and signatures again.
+ */
 #include "agent/link_lease.h"
 #include "agent/link_reports.h"
 #include "agent/link_session.h"
@@ -27,7 +34,7 @@ static void send_controller(struct link *l, uint64_t epoch, uint64_t floor, cons
 	x->credential = credential;
 }
 
-/* Why this registration cannot be taken, or NULL. The launcher looks again by itself. */
+/* Why this registration is refused, or NULL. The launcher checks again. */
 static const char *refusal_of(const struct link *l, const Armada__Registered *m)
 {
 	static const uint8_t none[16];
@@ -38,9 +45,9 @@ static const char *refusal_of(const struct link *l, const Armada__Registered *m)
 	    memcmp(l->meta.cluster_id, m->cluster_id.data, sizeof(none)) != 0)
 		return "it is of another cluster than this node's spool";
 	if (m->epoch < l->meta.epoch)
-		return "its epoch is over: this node has seen a later one";
+		return "its epoch is old: this node has seen a later one";
 	if (m->order_key_credential.len > CREDENTIAL_MAX)
-		return "the credential of its key is too long";
+		return "the credential of its order key is too long";
 	return NULL;
 }
 
@@ -116,12 +123,15 @@ static void on_error(struct link *l, const void *message, int64_t now_us, struct
 {
 	const Armada__ErrorReply *m = message;
 
-	/* The session may have been good; the controller has said that it is not. */
+	/* Treat the session as failed, because the controller refused it. */
 	l->state = LINK_REGISTERING;
 	link_give_up(l, now_us, out, "it refused this node: %s", m->text);
 }
 
-/* What a controller may say, and when. A credential is taken once, so a second Registered is not. */
+/*
+ * The accepted messages and their states. A credential is taken once, so a second Registered is
+ * ignored.
+ */
 static const struct {
 	enum msg_type type;
 	unsigned states;

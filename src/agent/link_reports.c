@@ -1,3 +1,11 @@
+/*
+ * Reports of the launcher that the controller has not acknowledged (link_reports.h). Input:
+ * reports, inventories, acknowledgements. Output: batches of reports to send.
+ *
+ * A report replaces an earlier one of the same attempt unless it is a step back. A report is due
+ * when it is new, and again after a heartbeat interval without an acknowledgement. Very large
+ * registrations leave out texts of ends; those reports are sent again afterwards.
+ */
 #include "agent/link_reports.h"
 
 #include "agent/link_session.h"
@@ -5,7 +13,7 @@
 #include "agent/report.h"
 #include "util/mem.h"
 
-/* How far an attempt is that is told of so. */
+/* The progress of an attempt with such a report. */
 static int progress_of(const Armada__Report *r)
 {
 	static const int progress[] = {
@@ -82,7 +90,7 @@ void link_reports_prune(struct link *l)
 			pending_drop(l, p);
 }
 
-/* The same report, its end without the text. */
+/* A copy of the report without the text of its end. */
 static Armada__Report *without_text(const Armada__Report *r, struct arena *arena)
 {
 	Armada__Report *copy = arena_memdup(arena, r, sizeof(*r));
@@ -168,7 +176,10 @@ void link_reports_acked(struct link *l, const Armada__ReportAck *ack, struct lin
 		p = pending_find(l, ack->ended[i]);
 		if (p && p->report->kind == ARMADA__REPORT__KIND__REPORT_ENDED)
 			pending_drop(l, p);
-		/* The ledger knows what it may forget; after a restart it may know more than we. */
+		/*
+		 * The ledger decides what it may remove; after a restart it may have entries that
+		 * the link does not have.
+		 */
 		keys[i] = report_key(ack->ended[i]);
 	}
 	if (!ack->n_ended)

@@ -1,15 +1,15 @@
 /*
- * What the launcher has reported and the controller has not acknowledged.
+ * Reports of the launcher that the controller has not acknowledged.
  */
 #pragma once
 
 #include "agent/link_state.h"
 
 void link_reports_free(struct link *l);
-/* Everything not acknowledged, as RegisterNode has it; it counts as sent. */
+/* All reports that are not acknowledged, for RegisterNode; they count as sent. */
 Armada__Report **link_reports_all(struct link *l, int64_t now_us, struct arena *arena,
 				  size_t *ret_count);
-/* What the launcher did not name in its last inventory is forgotten. */
+/* Drop reports that were not in the launcher's last inventory. */
 void link_reports_prune(struct link *l);
 /* A report that the controller has not acknowledged for an interval is due again. */
 void link_reports_repeat(struct link *l, int64_t now_us);

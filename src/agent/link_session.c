@@ -48,7 +48,7 @@ static int64_t jitter(struct link *l, int64_t max_us)
 	return max_us / 2 + (int64_t)(l->random % (uint64_t)(max_us / 2 + 1));
 }
 
-/* The next address soon; after each round of all of them, a pause that doubles. */
+/* Dial the next address soon; after a round over all addresses, after a pause that doubles. */
 void link_dial_later(struct link *l, int64_t now_us)
 {
 	int64_t pause_us = l->config.reconnect_min_us;

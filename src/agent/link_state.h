@@ -1,5 +1,5 @@
 /*
- * The inside of a link, shared by its files and nobody else.
+ * The state of a link, private to its files.
  */
 #pragma once
 
@@ -11,28 +11,29 @@
 #include <uthash.h>
 
 enum link_state {
-	LINK_IDLE = 1,         /* the launcher has not said hello */
-	LINK_WAITING = 2,      /* to dial again */
-	LINK_DIALLING = 4,     /* for the session to open */
-	LINK_LISTING = 8,      /* for the launcher's inventory */
-	LINK_REGISTERING = 16, /* for Registered */
+	LINK_IDLE = 1,         /* before the first hello of the launcher */
+	LINK_WAITING = 2,      /* waits to dial again */
+	LINK_DIALLING = 4,     /* waits for the session to open */
+	LINK_LISTING = 8,      /* waits for the launcher's inventory */
+	LINK_REGISTERING = 16, /* waits for Registered */
 	LINK_OPEN = 32,
 };
 
 enum {
-	LINK_HEARTBEATS = 8, /* remembered; the session ends long before as many are unanswered */
+	LINK_HEARTBEATS = 8, /* kept send times; a session ends before so many are unanswered */
 	LINK_SILENCE = 3,    /* intervals without an answer that end a session */
 	LINK_REPORTS = 256,  /* in one message */
 	LINK_TEXTS_MAX = 8 << 20, /* bytes of a registration beyond which texts of ends wait */
 };
 
-/* What the launcher last said of an attempt. */
+/* The last report of the launcher about an attempt. */
 struct pending {
 	struct task_hash_key hash_key;
 	Armada__Report *report;
-	uint64_t seen;   /* number of the inventory in which it was said */
-	bool due;        /* to be sent with the next flush */
-	bool acked;      /* a start that the controller has; an end is forgotten when it has it */
+	uint64_t seen; /* number of the inventory that contained it */
+	bool due;      /* to be sent with the next flush */
+	/* the controller has acknowledged the start; an acknowledged end is dropped */
+	bool acked;
 	int64_t sent_us; /* in this session */
 	UT_hash_handle hh;
 };
@@ -52,11 +53,11 @@ struct link {
 
 	int64_t registered_us; /* when RegisterNode was sent */
 	int64_t heartbeat_us, lease_us;
-	int64_t renewed_us, extended_us; /* as the controller counts, for a warning; 0: not yet */
+	int64_t renewed_us, extended_us; /* as the controller counts, for a warning; 0: none */
 	bool warned;
 	uint8_t stamp[STAMP_SIZE];
 	uint8_t cluster_id[16];
-	uint64_t epoch, floor; /* of this session, as told to the launcher */
+	uint64_t epoch, floor; /* of this session, as sent to the launcher */
 	uint64_t beats, answered;
 	int64_t beat_us[LINK_HEARTBEATS]; /* when each was sent, by number */
 	int64_t next_beat_us;

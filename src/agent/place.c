@@ -1,3 +1,11 @@
+/*
+ * Finds cpus and gpus for one task (place.h). Input: the topology, the places of live tasks, the
+ * request. Output: a place, or -ENOSPC if too few gpus are free.
+ *
+ * Gpus are chosen first, near each other and near enough free cpus. Then cpus are chosen near these
+ * gpus, near each other (place_near.c). Tasks with a fraction of a cpu share cpus; whole cpus are
+ * exclusive except where rounding leaves too few.
+ */
 #include "agent/place.h"
 
 #include "agent/place_gpus.h"
@@ -40,7 +48,7 @@ static struct place_set idle(const struct place_search *s)
 	return out;
 }
 
-/* More of them than are idle: whom it disturbs least, owners last. */
+/* More cpus than are idle: take the least loaded, owned ones last. */
 static void add_busy(const struct place_search *s, struct place_set *to, size_t want)
 {
 	while (to->count < want && to->count < s->t->cpu_count) {
@@ -55,7 +63,7 @@ static void add_busy(const struct place_search *s, struct place_set *to, size_t 
 	}
 }
 
-/* Where parts of cpus are in use already, and this part fits beside them. */
+/* The cpus that are partly used, where this fraction fits. */
 static struct place_set shared(const struct place_search *s, uint32_t each_milli)
 {
 	struct place_set out = {.count = 0};
@@ -66,7 +74,7 @@ static struct place_set shared(const struct place_search *s, uint32_t each_milli
 	return out;
 }
 
-/* Of those, the one where least is left. */
+/* The fullest cpu of these. */
 static struct place_set fullest(const struct place_search *s, const struct place_set *from)
 {
 	struct place_set out = {.count = 0};
@@ -98,7 +106,7 @@ static struct place_set candidates(const struct place_search *s, size_t want, ui
 	return out;
 }
 
-/* Those of the candidates that lie where the gpus do, at this level. */
+/* The candidates in the domains of the gpus, at this level. */
 static struct place_set near_gpus(const struct place_search *s, const struct place_set *from,
 				  const struct place *p, enum place_level level)
 {

@@ -1,19 +1,18 @@
 /*
  * Which cpus and gpus of its node a task gets.
  *
- * A pure function of what the machine looks like and of what the tasks that live there have: it
- * keeps nothing, so nothing can drift. The same input gives the same answer.
+ * A pure function of the topology and of the places of live tasks. It keeps no state, so no counter
+ * can become wrong. The same input gives the same result.
  *
- * What always holds:
+ * Invariants:
  *  - No gpu is given to two tasks.
  *  - A task that asks for whole cpus owns them: no other task that asks for whole cpus has one of
- *    them. Tasks that ask for a part of one share the cpus that nobody owns; only where rounding
- *    leaves too few does somebody share with an owner.
- *  - So long as the sums hold that the controller keeps (cpus and gpus of the tasks that live are
- *    within what the node has), everybody gets what he asks for.
- *  - What is given lies as near together as what is free allows: in one core, one cache, one NUMA
- *    node, one socket, in this order; of several such places, the one with least free.
- *  - Cpus are near the gpus that come with them, where it is known where those are.
+ * them. Tasks that ask for a fraction of a cpu share the cpus that no task owns. Only where
+ * rounding leaves too few cpus does a task share with an owner. - As long as the sums of the
+ * controller hold (live tasks have no more cpus and gpus than the node), every task gets what it
+ * requests. - The cpus of a task are as near each other as free cpus allow: in one core, one cache,
+ * one NUMA node, one socket, in this order. Of several such domains the fullest one is used. - Cpus
+ * are near the gpus of the task, if the location of the gpus is known.
  */
 #pragma once
 
@@ -24,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-	PLACE_CPUS = 2048, /* numbers are below this; what a machine has beyond is not placed */
+	PLACE_CPUS = 2048, /* numbers are below this; cpus beyond are not used */
 	PLACE_GPUS = 1024,
 	PLACE_NOWHERE = -1,
 };
@@ -49,10 +48,10 @@ struct place_topology {
 	size_t cpu_count, gpu_count;
 };
 
-/* What a task has. Bits are numbers of cpus and gpus. */
+/* The cpus and gpus of a task. Bits are their numbers. */
 struct place {
 	uint64_t cpus[PLACE_CPUS / 64], gpus[PLACE_GPUS / 64];
-	uint32_t each_milli; /* of each of its cpus; 1000: it owns them */
+	uint32_t each_milli; /* share of each of its cpus; 1000: it owns them */
 };
 
 struct place_request {
@@ -60,13 +59,13 @@ struct place_request {
 };
 
 /*
- * A place for one more. live: the places of those who live. -ENOSPC, with ret_place untouched: there
- * are fewer gpus free than it asks for. Numbers that the machine does not have are nobody's.
+ * A place for another task. live: the places of the live tasks. -ENOSPC, with ret_place untouched:
+ * fewer gpus are free than requested. Numbers in live that the machine does not have are ignored.
  */
 int place_find(const struct place_topology *t, const struct place *const *live, size_t live_count,
 	       const struct place_request *want, struct place *ret_place);
 
-/* All cpus of the domains that the task's cpus are in. */
+/* All cpus of the domains of the task's cpus. */
 void place_widen(const struct place_topology *t, const struct place *p, enum place_level level,
 		 uint64_t ret_cpus[PLACE_CPUS / 64]);
 /* The NUMA nodes of these cpus, as bits. */

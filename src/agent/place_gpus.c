@@ -1,4 +1,4 @@
-/* Gpus near together, and near cpus. */
+/* Chooses gpus near each other, and near free cpus. */
 #include "agent/place_gpus.h"
 
 #include "agent/place_near.h"
@@ -11,8 +11,8 @@ static int gpu_domain(const struct place_gpu *g, enum place_level level)
 }
 
 /*
- * The domain with least free gpus that has as many as are wanted, and cpus for the task; -1: none
- * has. cpus NULL: whatever cpus there are.
+ * The domain with the fewest free gpus that has enough of them, and enough cpus; -1: none. cpus
+ * NULL: any cpus.
  */
 static int find_gpu_domain(const struct place_search *s, enum place_level level, size_t want,
 			   const struct place_set *cpus, size_t want_cpus)
@@ -35,7 +35,7 @@ static int find_gpu_domain(const struct place_search *s, enum place_level level,
 	return best;
 }
 
-/* The free ones of a domain (PLACE_NOWHERE: of any), as many as are still wanted. */
+/* Take free gpus of a domain (PLACE_NOWHERE: of any domain), up to want. */
 static size_t take_gpus(struct place_search *s, enum place_level level, int domain, size_t want,
 			struct place *p)
 {
@@ -52,7 +52,7 @@ static size_t take_gpus(struct place_search *s, enum place_level level, int doma
 	return taken;
 }
 
-/* No domain has them all: the NUMA nodes with most of them first. */
+/* No domain has enough: take those of the NUMA nodes with the most free gpus first. */
 static void take_gpus_over(struct place_search *s, size_t want, struct place *p)
 {
 	while (want > 0) {

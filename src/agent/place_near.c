@@ -1,4 +1,11 @@
-/* Cpus near together, out of a set. */
+/*
+ * Chooses cpus near each other out of a set. Input: the set, the number of cpus, the topology.
+ * Output: the chosen cpus.
+ *
+ * The smallest domain (core, cache, NUMA node, socket) that holds all requested cpus is used; of
+ * several, the one with the fewest free cpus, so that large gaps stay whole. If no domain of a
+ * level is enough, as few domains as possible are combined, recursively.
+ */
 #include "agent/place_near.h"
 
 #include <string.h>
@@ -24,7 +31,7 @@ static size_t count_domains(const struct place_topology *t, enum place_level lev
 	return count;
 }
 
-/* Some machines have several caches in a NUMA node, others several NUMA nodes in a cache. */
+/* Some machines have several caches in a NUMA node, others have several NUMA nodes in a cache. */
 void place_order_levels(struct place_search *s)
 {
 	for (int l = 0; l < PLACE_LEVELS; l++)
@@ -47,8 +54,9 @@ static struct place_set within(const struct place_search *s, const struct place_
 }
 
 /*
- * What is said for and against a domain that has room, compared number by number: how much is free
- * in it and in what it lies in, so that large gaps stay whole; gpus there, which others may want.
+ * The order of domains with room, compared number by number: free cpus in the domain and in the
+ * larger domains around it, so that large gaps stay whole; then free gpus there, which other tasks
+ * may need.
  */
 struct fitness {
 	uint16_t numbers[PLACE_LEVELS + 2];
@@ -74,7 +82,10 @@ static int fitness_cmp(const struct fitness *a, const struct fitness *b)
 	return 0;
 }
 
-/* The best cpu whose domain has room for want, by the least domain that any has. -1: none has. */
+/*
+ * A cpu of the best domain with room for want cpus, at the smallest level possible. -1: no domain
+ * has room.
+ */
 static int find_domain(const struct place_search *s, const struct place_set *from, size_t want,
 		       int levels, int *ret_level)
 {
@@ -101,7 +112,10 @@ static int find_domain(const struct place_search *s, const struct place_set *fro
 	return found;
 }
 
-/* The domain with most free; of those that alone hold what is wanted, the one with least. */
+/*
+ * The domain with the most free cpus; or, if some hold all requested cpus, the one of these with
+ * the fewest.
+ */
 static int next_domain(const struct place_search *s, const struct place_set *left,
 		       enum place_level level, size_t want)
 {
@@ -124,7 +138,7 @@ static int next_domain(const struct place_search *s, const struct place_set *lef
 static void pick(const struct place_search *s, const struct place_set *from, size_t want,
 		 int levels, struct place_set *out);
 
-/* No domain of this level holds them all: as few of them as will do. */
+/* No domain of this level holds all: use as few domains as possible. */
 static void pick_over(const struct place_search *s, const struct place_set *from, size_t want,
 		      int level, struct place_set *out)
 {
@@ -147,7 +161,10 @@ static void pick_over(const struct place_search *s, const struct place_set *from
 	}
 }
 
-/* want of these, near together; levels: so many of order may still divide them. */
+/*
+ * Choose want cpus of a set, near each other; levels: how many levels of s->order may still divide
+ * the set.
+ */
 static void pick(const struct place_search *s, const struct place_set *from, size_t want,
 		 int levels, struct place_set *out)
 {

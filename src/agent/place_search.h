@@ -1,5 +1,6 @@
 /*
- * The work on one request of the allocator (agent/place.h): what is free, and what is near what.
+ * The working state for one request of placement (agent/place.h): free cpus and gpus, and the order
+ * of the levels.
  */
 #pragma once
 
@@ -13,7 +14,7 @@ struct place_set {
 	size_t count;
 };
 
-/* The work on one request. */
+/* The working state for one request. */
 struct place_search {
 	const struct place_topology *t;
 	enum place_level order[PLACE_LEVELS]; /* the smaller domains first */

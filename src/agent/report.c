@@ -14,7 +14,7 @@ struct block {
 	char text[];
 };
 
-/* Fields of a newer release belong to the arena they were decoded in. */
+/* Drop unknown fields of a newer release, which are in the arena of the original. */
 static void forget_unknown(ProtobufCMessage *base)
 {
 	base->n_unknown_fields = 0;
@@ -28,7 +28,7 @@ Armada__Report *report_dup(const Armada__Report *r)
 	size_t len = strlen(text), more = strlen(problem);
 	struct block *b = xmalloc(sizeof(*b) + len + 1 + more + 1);
 
-	/* So that the block is freed by its first member. */
+	/* The report is the first member, so that free(report) frees the block. */
 	static_assert(offsetof(struct block, report) == 0, "the report comes first");
 	b->report = *r;
 	b->key = *r->key;

@@ -1,5 +1,5 @@
 /*
- * Reports as values: a copy in one block of memory.
+ * Copies of reports, each in one block of memory.
  */
 #pragma once
 

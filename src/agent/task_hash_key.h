@@ -1,5 +1,5 @@
 /*
- * A task key without padding, as hash tables compare it.
+ * A task key without padding, because hash tables compare it as bytes.
  */
 #pragma once
 

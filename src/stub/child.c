@@ -1,3 +1,11 @@
+/*
+ * Starts the program of a stub, with pipes or on a terminal, and signals it (child.h). Input: a
+ * plan. Output: the program runs and the stub has its ends of the pipes; or an error with the exit
+ * code that a shell would give.
+ *
+ * The child reports a failure before its exec through a pipe, which the exec closes. Signals are
+ * blocked around the fork, so that none reaches the child before it has reset its handlers.
+ */
 #include "stub/child.h"
 
 #include "util/mem.h"
@@ -13,7 +21,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Both ends of the program's input and output, before the fork. */
+/* Both ends of the program's input and output. They are opened before the fork. */
 struct ends {
 	int ours[3], theirs[3];
 };
@@ -59,7 +67,7 @@ static int open_terminal(struct ends *e, const struct winsize *size, struct err 
 	return 0;
 }
 
-/* A descriptor in the way of 0, 1 and 2 was moved up by dup before; all close on exec. */
+/* Both ends are above 2 or were moved there; all are close-on-exec. */
 static bool take_ends(const struct ends *e)
 {
 	for (int i = 0; i < 3; i++)
@@ -68,7 +76,7 @@ static bool take_ends(const struct ends *e)
 	return true;
 }
 
-/* In the child. The words of what went wrong, after "errno " as an exit code. */
+/* In the child: becomes the program. A failure goes to report as text. */
 static _Noreturn void become(const struct child_plan *plan, const struct ends *e, int report)
 {
 	char text[512] = "";
@@ -97,7 +105,10 @@ static _Noreturn void become(const struct child_plan *plan, const struct ends *e
 	_exit(rc);
 }
 
-/* The child's words, or none: then its program runs, for the exec closed the pipe. */
+/*
+ * Read the child's report. An empty report means that the program runs, because the exec closed the
+ * pipe.
+ */
 static int receive_report(pid_t pid, int report, int *ret_exit_code, struct err *err)
 {
 	char text[512];
@@ -130,7 +141,7 @@ int child_start(const struct child_plan *plan, struct child *ret_child, int *ret
 	if (rc == 0 && pipe2(report, O_CLOEXEC) < 0)
 		rc = err_sys(err, -errno, "pipe");
 	if (rc == 0) {
-		/* blocked, a signal waits for the child to be ready for it, and is not ignored */
+		/* a blocked signal stays pending until the child can handle it */
 		sigfillset(&all);
 		sigprocmask(SIG_BLOCK, &all, &old);
 		pid = fork();
@@ -177,7 +188,10 @@ bool child_any_left(void)
 	return pid == 0;
 }
 
-/* Its children first, then itself; what forks meanwhile is met the next time. */
+/*
+ * Signal the children of a process recursively, children first. New children are found by the next
+ * call.
+ */
 static void signal_below(pid_t pid, int sig, int depth)
 {
 	char path[64];

@@ -1,7 +1,7 @@
 /*
- * The program that a stub runs: started with pipes or on a terminal of its own, signalled, and at
- * the end cleaned up after. It leads a session and a process group, so signals reach all of it and
- * never the stub.
+ * The program that a stub runs: starts it with pipes or on its own terminal, signals it, and kills
+ * what it leaves behind. It leads a session and a process group, so signals to the group never
+ * reach the stub.
  */
 #pragma once
 
@@ -19,7 +19,10 @@ struct child_plan {
 	struct winsize size; /* with pty */
 };
 
-/* Our ends; -1: closed. Non-blocking. On a terminal in and out are the same thing, err is none. */
+/*
+ * The stub's ends; -1: closed. Non-blocking. On a terminal in and out are the same terminal, and
+ * err is unused.
+ */
 struct child {
 	pid_t pid;
 	bool pty;
@@ -27,16 +30,16 @@ struct child {
 };
 
 /*
- * The program runs when this returns 0; ret_child is set. Otherwise nothing runs, and the exit code
- * that a shell would give for it is in ret_exit_code.
+ * Returns 0 when the program runs, with ret_child set. Otherwise nothing runs, and ret_exit_code is
+ * the exit code that a shell would give.
  */
 int child_start(const struct child_plan *plan, struct child *ret_child, int *ret_exit_code,
 		struct err *err);
-/* To the whole group; on a terminal to the group in its foreground. */
+/* Signal the process group; on a terminal the group in its foreground. */
 void child_signal(const struct child *c, int sig);
 void child_resize(const struct child *c, const struct winsize *size);
 
-/* Does any process live that this one is the parent of, by birth or by adoption? */
+/* True if any process lives that is a child of this process, by birth or by adoption. */
 bool child_any_left(void);
-/* Signal every such process, and theirs. */
+/* Signal every such process and all descendants. */
 void child_signal_left(int sig);

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* arun listens before it asks for anything, so a few tries are for the network alone. */
+/* arun listens before it requests a step, so a few retries are only for network failures. */
 enum { CONNECT_MS = 5000, HELLO_MS = 10000, ROUNDS = 4, PAUSE_MS = 1000 };
 
-/* Say hello and read the answer. */
+/* Send the hello and read the answer. */
 static int greet(int fd, struct stream *s)
 {
 	int64_t until_ms = block_now_ms() + HELLO_MS;
@@ -66,7 +66,7 @@ static int try_one(const struct payload *p, const char *text, struct stream **re
 
 int dial_arun(const struct payload *p, struct stream **ret_stream, struct err *err)
 {
-	int fd = err_set(err, -EDESTADDRREQ, "no address of arun is known");
+	int fd = err_set(err, -EDESTADDRREQ, "the payload has no address of arun");
 
 	for (int round = 0; round < ROUNDS; round++) {
 		struct timespec pause = {.tv_sec = PAUSE_MS / 1000};

@@ -1,9 +1,9 @@
 /*
- * What arun and the io stub say to each other, once their stream is open.
+ * The frames between arun and the io stub, once their stream is open.
  *
  * A frame is of one kind; the table says who may send it and how many bytes its body has. Numbers
- * are for ever. Integers are little endian. Data frames (STDOUT, STDERR, STDIN) count against the
- * receiver's window until it says TAKEN; everything else is small, and there is little of it.
+ * never change. Integers are little endian. Data frames (STDOUT, STDERR, STDIN) count against the
+ * receiver's window until it sends TAKEN; other frames are small and few.
  */
 #pragma once
 
@@ -30,8 +30,8 @@ enum { STREAM_DATA_MAX = 64 << 10, STREAM_TEXT_MAX = 1024 };
 
 /*
  *	STARTED		the first: the name of the node; the stub waits for BEGIN
- *	ENDED		the last: exit code 4, signal 4 (0: it exited), words of what went wrong
- *	TAKEN		so many bytes of data have gone where they belong
+ *	ENDED		the last: exit code 4, signal 4 (0: it exited), the text of an error
+ *	TAKEN		this many bytes of data were consumed
  *	BEGIN		run the program
  *	STDIN_END	no more input
  *	SIGNAL		send this signal to the program

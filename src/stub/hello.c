@@ -7,7 +7,7 @@
 
 enum { VERSION = 1, MAC = 32, LABEL = 16, HEAD = 8 };
 
-/* BLAKE2b keyed with the secret over a label and up to two pieces. */
+/* BLAKE2b, keyed with the secret, over a label and up to two byte strings. */
 static void mix(const uint8_t key[HELLO_KEY], const char label[LABEL + 1], const uint8_t *a,
 		size_t a_len, const uint8_t *b, size_t b_len, uint8_t *ret, size_t ret_len)
 {

@@ -1,10 +1,10 @@
 /*
- * The first bytes of a stream between a task's io stub and arun: who they are, and the keys.
+ * The first bytes of a stream between a task's io stub and arun: authentication and key exchange.
  *
- * Both hold a secret of 256 bits that was made for this run alone and came to the stub by a way
- * that arun trusts. The stub says hello, arun answers; each carries fresh random bytes and a MAC
- * (keyed BLAKE2b) over everything so far, so neither can be made up, and keys that both random
- * parts went into make a replayed one lead nowhere.
+ * Both hold a secret of 256 bits that was made for this run alone and reached the stub in a signed
+ * order. The stub sends a hello, and arun answers. Each message carries fresh random bytes and a
+ * MAC (keyed BLAKE2b) over all bytes so far, so neither can be forged. The keys depend on both
+ * random parts, so a replayed message leads to keys that the attacker cannot use.
  *
  *	hello	"ARIO" 4, version 1, zero 3, rank 4, tasks 4, attempt 4, random 32, MAC 32
  *	answer	"ARIA" 4, version 1, zero 3, window 4, random 32, MAC 32
@@ -22,7 +22,7 @@ enum {
 	HELLO_TASKS_MAX = 1 << 20,
 };
 
-/* Who the stub says it serves. */
+/* The task of the stub, from its environment. */
 struct hello {
 	uint32_t rank, tasks, attempt;
 };
@@ -34,7 +34,7 @@ struct hello_keys {
 
 void hello_make(const uint8_t key[HELLO_KEY], const struct hello *h,
 		const uint8_t random[HELLO_RANDOM], uint8_t ret_bytes[HELLO_SIZE]);
-/* False for one that was not made with this key, or says what cannot be. */
+/* False if it was not made with this key, or its numbers are impossible. */
 bool hello_check(const uint8_t key[HELLO_KEY], const uint8_t bytes[HELLO_SIZE],
 		 struct hello *ret_hello);
 
@@ -44,6 +44,6 @@ void hello_answer_make(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_S
 bool hello_answer_check(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
 			const uint8_t bytes[HELLO_ANSWER_SIZE], uint32_t *ret_window);
 
-/* The same at both ends. */
+/* The session keys; both ends compute the same. */
 void hello_keys(const uint8_t key[HELLO_KEY], const uint8_t hello[HELLO_SIZE],
 		const uint8_t answer[HELLO_ANSWER_SIZE], struct hello_keys *ret_keys);

@@ -1,6 +1,6 @@
 /*
- * arun-io: the program of a task that arun started. Run by the shepherd, as the user, in the task;
- * not by people.
+ * arun-io: the program of a task that arun started. The shepherd runs it as the user, in the task;
+ * people do not run it.
  */
 #include "stub/dial.h"
 #include "stub/relay.h"
@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What the job's record shows for a stub that never got as far as the program. */
+/* Exit codes for the job's record when the stub did not reach the program. */
 enum { EXIT_NO_PAYLOAD = 125, EXIT_NO_ARUN = 124 };
 
 static int read_all(int fd, struct buf *out, struct err *err)
@@ -33,7 +33,7 @@ static int read_all(int fd, struct buf *out, struct err *err)
 	return 0;
 }
 
-/* As the program ended, so does the stub: the node's record of the task is about it. */
+/* End the stub as the program ended, because the node records the end of the stub. */
 static int end_as(const struct relay_end *end)
 {
 	struct sigaction def = {.sa_handler = SIG_DFL};
@@ -66,7 +66,7 @@ int main(void)
 	struct err err = {{0}};
 	int fd, rc;
 
-	/* the secret is in this process alone; whoever it works for may look at the program, not at it */
+	/* the user may trace the program, but must not read the secret in this process */
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (sodium_init() < 0)

@@ -1,3 +1,11 @@
+/*
+ * Reads the payload of a stub (payload.h). Input: the bytes from descriptor 3 and the task's
+ * environment. Output: the command, its environment and directory, and the rank of this task; or
+ * -EBADMSG.
+ *
+ * The environment of the program is that of the task, overridden by that of arun, except for
+ * variables that the node sets for this task (ARMADA_*, gpus, temporary directory).
+ */
 #include "stub/payload.h"
 
 #include "util/mem.h"
@@ -9,7 +17,9 @@
 
 enum { GRACE_MS = 1000 };
 
-/* What the node set for the task holds there alone: who sent a step was told something else. */
+/*
+ * Variables that the node sets for the task: values of the sender of a step do not override them.
+ */
 static const char *const of_the_node[] = {
 	"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",     "HIP_VISIBLE_DEVICES",  "HYDRA_HOST_FILE",
 	"HYDRA_LAUNCHER_EXEC",  "NVIDIA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "TMPDIR",
@@ -31,7 +41,7 @@ static int number(char *const *env, const char *name, int64_t least, uint32_t *r
 	int64_t n;
 
 	if (!text || parse_int(text, least, UINT32_MAX, &n, NULL) < 0)
-		return err_set(err, -EBADMSG, "%s does not say which task this is", name);
+		return err_set(err, -EBADMSG, "%s is not set to the number of a task", name);
 	*ret = (uint32_t)n;
 	return 0;
 }
@@ -45,7 +55,7 @@ static size_t count_words(const ProtobufCBinaryData *b)
 	return n;
 }
 
-/* Words that a NUL ends each; one without it at the end is refused. */
+/* Strings that end with a NUL each; a missing last NUL is an error. */
 static int words(const ProtobufCBinaryData *b, const char *what, struct arena *arena,
 		 char ***ret_list, struct err *err)
 {
@@ -53,7 +63,7 @@ static int words(const ProtobufCBinaryData *b, const char *what, struct arena *a
 	char **list;
 
 	if (b->len && b->data[b->len - 1] != '\0')
-		return err_set(err, -EBADMSG, "%s does not end", what);
+		return err_set(err, -EBADMSG, "%s does not end with a NUL", what);
 	list = arena_zalloc(arena, count_words(b) + 1, sizeof(*list));
 	for (size_t at = 0; at < b->len; at += strlen(list[n++]) + 1)
 		list[n] = (char *)b->data + at;
@@ -121,7 +131,7 @@ static int make_env(const struct payload *p, char *const *task, const Armada__St
 	return 0;
 }
 
-/* Which of the step's tasks is the one of this rank? NULL when they are the job's own. */
+/* Find the task of the step with this rank. NULL when the step has the tasks of the job. */
 static int find_self(struct payload *p, char *const *env, const Armada__StubTask **ret_task,
 		     struct err *err)
 {
@@ -146,7 +156,8 @@ static int find_self(struct payload *p, char *const *env, const Armada__StubTask
 		*ret_task = said->tasks[i];
 		return 0;
 	}
-	return said->n_tasks ? err_set(err, -EBADMSG, "the step has nothing for task %u", rank) : 0;
+	return said->n_tasks ? err_set(err, -EBADMSG, "the step does not contain task %u", rank)
+			     : 0;
 }
 
 static void name_node(char *const *env, char ret_name[256])
@@ -171,7 +182,8 @@ int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct aren
 			       HELLO_KEY);
 	rc = find_self(&p, env, &self, err);
 	if (rc == 0 && (p.hello.tasks > HELLO_TASKS_MAX || p.hello.rank >= p.hello.tasks))
-		rc = err_set(err, -EBADMSG, "task %u of %u cannot be", p.hello.rank, p.hello.tasks);
+		rc = err_set(err, -EBADMSG, "task %u of %u is impossible", p.hello.rank,
+			     p.hello.tasks);
 	if (rc == 0)
 		rc = words(&p.message->argv, "the command", arena, &p.argv, err);
 	if (rc == 0 && !p.argv[0])

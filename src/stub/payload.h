@@ -1,6 +1,6 @@
 /*
- * What the stub is to do, as arun wrote it (stub.proto): read from the descriptor that the shepherd
- * left open, checked, and put together with what the task's environment says of it.
+ * The payload of a stub, which arun wrote (stub.proto). It is read from the descriptor that the
+ * shepherd left open, checked, and combined with the task's environment.
  */
 #pragma once
 
@@ -19,8 +19,8 @@ struct payload {
 };
 
 /*
- * bytes as they came; env: the task's own environment, whose ARMADA_TASK_RANK says which task this
- * is. Everything of ret_payload lives in arena. The secret is in message->key.
+ * bytes: as received; env: the task's own environment, whose ARMADA_TASK_RANK names the task.
+ * Everything in ret_payload lives in arena. The secret is in message->key.
  */
 int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct arena *arena,
 		 struct payload *ret_payload, struct err *err);

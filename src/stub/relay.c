@@ -1,3 +1,13 @@
+/*
+ * The loop of a stub: starts the program when arun sends BEGIN, and relays its input and output
+ * (relay.h). Input: frames of arun, output of the program, SIGCHLD and SIGTERM. Output: frames to
+ * arun, input for the program, and how the program ended.
+ *
+ * Flow control: output is read from the program only while arun's window and the send buffer have
+ * room; input counts as consumed when the program has read it. After the program has ended, its
+ * output is drained until the pipes close or LINGER_MS pass without data, because background
+ * processes may hold them open.
+ */
 #include "stub/relay.h"
 
 #include "stub/child.h"
@@ -17,9 +27,9 @@
 
 enum {
 	OUT_MAX = 256 << 10, /* sealed and not yet sent */
-	LINGER_MS = 1000,    /* for output of what the program left behind */
+	LINGER_MS = 1000,    /* wait for output of background processes */
 	LOOK_AGAIN_MS = 20,
-	END_OF_INPUT = 4, /* what a terminal takes for it */
+	END_OF_INPUT = 4, /* the end-of-input character of a terminal */
 };
 
 enum phase { WAITING, RUNNING, DRAINING, REPORTED };
@@ -34,7 +44,7 @@ struct relay {
 	struct buf in; /* for the program */
 	bool in_ended;
 	bool lost;   /* the connection */
-	bool ending; /* the task was told to end */
+	bool ending; /* SIGTERM was received */
 	int64_t until_ms;
 	struct relay_end end;
 	uint8_t chunk[STREAM_DATA_MAX];
@@ -68,7 +78,7 @@ static void begin(struct relay *r)
 	if (r->phase != WAITING)
 		return;
 	if (r->ending) {
-		/* the program did not hear of it, for it was not there yet */
+		/* the program is not running yet, so SIGTERM did not reach it */
 		r->end = (struct relay_end){.signal = SIGTERM};
 		send_ended(r, "");
 		return;
@@ -147,7 +157,7 @@ static void flush(struct relay *r)
 		r->lost = true;
 }
 
-/* What the program does not read any more is dropped, or arun would wait for ever. */
+/* Drop input that the program will not read; otherwise arun would wait for the window. */
 static void close_input(struct relay *r)
 {
 	stream_consumed(r->stream, r->in.len);
@@ -208,7 +218,8 @@ static void read_output(struct relay *r, int *fd, enum stream_type type)
 	n = read(*fd, r->chunk, max);
 	if (n > 0)
 		stream_send(r->stream, type, r->chunk, (size_t)n);
-	else if (n == 0 || (errno != EAGAIN && errno != EINTR)) /* EIO: nobody has the terminal */
+	/* EIO: no process has the terminal open */
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		close_fd(fd);
 	if (n > 0 && r->phase == DRAINING)
 		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
@@ -257,7 +268,9 @@ static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
 	poll(fds, FDS, (int)left);
 }
 
-/* Is there no output any more, and none to be expected? Without room none could have come. */
+/*
+ * True if no output remains and none is expected. Without room in the window the wait starts again.
+ */
 static bool drained(struct relay *r)
 {
 	if (r->child.out < 0 && r->child.err < 0)
@@ -301,7 +314,7 @@ static void pause_ms(int64_t ms)
 	nanosleep(&t, NULL);
 }
 
-/* Wait until nothing is left, at most so long. */
+/* Wait up to ms until no child is left. */
 static bool none_left(int64_t ms)
 {
 	int64_t until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + ms;
@@ -314,7 +327,7 @@ static bool none_left(int64_t ms)
 	return true;
 }
 
-/* arun is gone, and nobody is left to say how the program ended. */
+/* The connection to arun is lost before the program ended: end the program. */
 static void abandon(struct relay *r)
 {
 	r->end = (struct relay_end){.signal = SIGHUP};
@@ -323,7 +336,10 @@ static void abandon(struct relay *r)
 	child_signal(&r->child, SIGTERM);
 }
 
-/* The shepherd ends what is left of a task, but a step is one of several things in a task. */
+/*
+ * Kill what a step left behind. The shepherd does this for a task, but a task may have several
+ * steps.
+ */
 static void clean_up(struct relay *r)
 {
 	if (!child_any_left())
@@ -342,7 +358,7 @@ static int take_signals(void)
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigset_t mask;
 
-	/* they are for the program: it gets them too, or the node means them for all of the task */
+	/* signals go to the program too, or the node sends them to all processes of the task */
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (sig != SIGCHLD && sig != SIGTERM && sig != SIGSEGV && sig != SIGBUS &&
 		    sig != SIGABRT)

@@ -1,3 +1,11 @@
+/*
+ * One end of the encrypted stream between stub and arun (stream.h). Input: received bytes, and
+ * frames to send. Output: bytes to send, and received frames.
+ *
+ * Caveat: a frame that the other end may not send, that exceeds its window, or whose seal is wrong,
+ * fails the stream for ever. The body of a received frame is decrypted in place and valid until the
+ * next call.
+ */
 #include "stub/stream.h"
 
 #include "util/le.h"
@@ -18,11 +26,11 @@ struct stream {
 	uint8_t hello_bytes[HELLO_SIZE]; /* the hello, for the keys */
 	struct seal seal_in, seal_out;
 	struct buf in, out;
-	size_t at;          /* of in: where the next frame begins */
-	uint32_t window_in; /* data that may be here unsaid to be taken */
+	size_t at;          /* offset in `in` of the next frame */
+	uint32_t window_in; /* how much unconsumed data may be held here */
 	uint32_t window_out;
-	size_t held, sent; /* of data: here, and there */
-	size_t taken;      /* not yet told */
+	size_t held, sent; /* data held here; data sent and not consumed by the other end */
+	size_t taken;      /* consumed, but not yet reported with TAKEN */
 };
 
 static const struct stream_kind kinds[] = {
@@ -166,7 +174,7 @@ void stream_feed(struct stream *s, const uint8_t *data, size_t len)
 		receive_answer(s);
 }
 
-/* May the other end send this, now? */
+/* True if the other end may send this frame now. */
 static bool allowed(const struct stream *s, const struct frame_header *h)
 {
 	const struct stream_kind *k = stream_kind(h->type);
@@ -187,7 +195,7 @@ static bool receive_taken(struct stream *s, const uint8_t *body)
 	return true;
 }
 
-/* One frame: 1 with it, 0 for none, negative when it is none of the other end's. */
+/* Take one frame: 1 with it, 0 if incomplete, negative if the other end may not send it. */
 static int take_frame(struct stream *s, struct stream_frame *ret_frame)
 {
 	uint8_t *frame = s->in.data + s->at;
@@ -254,7 +262,7 @@ size_t stream_room(const struct stream *s)
 	return s->state == STREAM_OPEN ? s->window_out - s->sent : 0;
 }
 
-/* Told in parts that are worth a frame. */
+/* Reported in parts of a quarter of the window. */
 void stream_consumed(struct stream *s, size_t len)
 {
 	uint8_t body[4];

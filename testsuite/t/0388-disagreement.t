@@ -110,7 +110,7 @@ is "$(cat out)" 0 'a job of root runs where node and controller allow it'
 
 # ---- a failing step of the change of identity ----
 
-not_there ann n3 'step bounding set: cannot forgo capability [0-9]+: Operation not permitted' 'a daemon that lacks a capability'
+not_there ann n3 'step bounding set: cannot drop capability [0-9]+ from the bounding set: Operation not permitted' 'a daemon that lacks a capability'
 
 # ---- the job runs on another node, the node is drained ----
 

@@ -204,7 +204,7 @@ static void test_gpus(void)
 	machine_free(&m);
 	d.gpu_devices = wrong;
 	ok(machine_read(&d, &m, &err) < 0, "a declared file is refused");
-	has_str(err.text, "/etc/passwd is no device", "the error names it");
+	has_str(err.text, "/etc/passwd is not a device", "the error names it");
 	machine_free(&m);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	is_int(system(command), 0, "the directory is removed");

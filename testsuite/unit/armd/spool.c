@@ -80,7 +80,7 @@ static void test_permissions(struct box *b)
 	mkdir(path, 0777);
 	chmod(path, 0777);
 	is_int(spool_open(&s, path, &err), -EPERM, "a spool that others may write to is refused");
-	has_str(err.text, "can be written by others", "the error gives the reason");
+	has_str(err.text, "other users can write to", "the error gives the reason");
 	fstat(b->spool.tasks, &st);
 	is_int(st.st_mode & 0777, 0700, "tasks is private");
 	snprintf(path, sizeof(path), "%s/link", b->dir);
