@@ -3,7 +3,9 @@
  *
  * It has four parts that are written at different times by different processes:
  *
- *	0	end: how it ended, written and synced by the shepherd, or by the launcher when no shepherd can. The file is created with room for it, so that the end can be written on a full disk and needs a sync of data only.
+ *	0	end: how it ended, written and synced by the shepherd, or by the launcher when no
+ *		shepherd can. The file is created with room for it, so that the end can be written on
+ *		a full disk and needs a sync of data only.
  *	4096	start: the progress of the shepherd. Not synced: after a crash of the machine the task is
  *		lost anyway, and any other crash leaves it in the page cache.
  *	4160	place: which cpus and gpus it has, written by the launcher before it forks the shepherd.
