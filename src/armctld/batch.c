@@ -1,3 +1,8 @@
+/*
+ * Copies of the core's output on its way through the commit (batch.h). Input: an output of the
+ * core. Output: a batch with its records and effects in one arena. Everything that an effect points
+ * to is copied, because the core's output is valid only until the next input.
+ */
 #include "armctld/batch.h"
 #include "util/mem.h"
 

@@ -1,7 +1,7 @@
 /*
- * What the core said, copied, on its way through the commit.
+ * Copies of the core's output on their way through the commit.
  *
- * A batch holds the records of some inputs and the effects that may leave once those are durable,
+ * A batch holds the records of some inputs and the effects that may be sent once those are durable,
  * in the order of the inputs. Everything in it lives in its arena.
  */
 #pragma once
@@ -32,19 +32,19 @@ struct batch {
 	size_t record_count, record_cap;
 	STAILQ_HEAD(, outcome) outcomes;
 	uint64_t seq;              /* of the last record, 0: none */
-	struct snapshot *snapshot; /* to be kept after the records, or NULL; owned */
+	struct snapshot *snapshot; /* to be written after the records, or NULL; owned */
 };
 
 STAILQ_HEAD(batch_list, batch);
 
 struct batch *batch_new(void);
 void batch_free(struct batch *b);
-/* Out of the list; NULL when it is empty. */
+/* Take a batch out of the list; NULL when it is empty. */
 struct batch *batch_take(struct batch_list *list);
 bool batch_empty(const struct batch *b);
 void batch_add(struct batch *b, const struct output *out);
 
-/* Everything they point to is copied. */
+/* The following functions copy everything that is pointed to. */
 void effect_copy(struct arena *a, const struct effect *from, struct effect *to);
 void history_row_copy(struct arena *a, const struct armada_history_row *from,
 		      struct armada_history_row *to);

@@ -1,3 +1,11 @@
+/*
+ * The commit thread (commit.h). Input: outputs of the core, in order, from the loop. Output:
+ * effects, on the loop, when their records are durable.
+ *
+ * Two batches exist: `open` is filled by the loop, and `flying` is being appended. An output
+ * without a record joins the flying batch if no later record waits. Caveat: after a failed append
+ * the thread returns and the process ends; the batch is not released.
+ */
 #include "armctld/commit.h"
 #include "wire/loop_notify.h"
 #include "util/log.h"
@@ -16,11 +24,11 @@ struct commit {
 	pthread_cond_t more;
 	struct batch *open;        /* under lock: being filled */
 	struct batch *flying;      /* under lock: being appended, or NULL */
-	struct batch_list durable; /* under lock: may be let out */
+	struct batch_list durable; /* under lock: effects may be sent */
 	bool stopping;             /* under lock */
 	struct loop_notify *notify;
-	size_t pending;       /* of the loop: outputs and snapshots not let out */
-	uint64_t durable_seq; /* of the loop: of the last record that is */
+	size_t pending;       /* of the loop: outputs and snapshots not released */
+	uint64_t durable_seq; /* of the loop: the last durable record */
 };
 
 static bool append(struct commit *c, struct batch *b)
@@ -33,7 +41,7 @@ static bool append(struct commit *c, struct batch *b)
 	}
 	if (b->snapshot && c->state->snapshot(c->handle, b->snapshot->seq, b->snapshot->chunks,
 					      b->snapshot->count, &err) < 0)
-		log_error("no snapshot was kept, the log goes on: %s", err.text);
+		log_error("no snapshot was written, the log continues: %s", err.text);
 	return true;
 }
 
@@ -53,7 +61,7 @@ static void *commit_thread(void *arg)
 		c->flying = b;
 		pthread_mutex_unlock(&c->lock);
 		if (!append(c, b))
-			return NULL; /* b stays where it is: nothing of it is let out */
+			return NULL; /* b stays in flying: its effects are not sent */
 		pthread_mutex_lock(&c->lock);
 		c->flying = NULL;
 		STAILQ_INSERT_TAIL(&c->durable, b, entry);
@@ -131,7 +139,10 @@ void commit_free(struct commit *c)
 	free(c);
 }
 
-/* All that it tells of is durable: no reason to wait for the commit thread. */
+/*
+ * True if all records that the output depends on are durable: it need not wait for the commit
+ * thread.
+ */
 static bool is_durable(const struct commit *c, const struct output *out)
 {
 	if (out->record)
@@ -161,7 +172,7 @@ void commit_output(struct commit *c, const struct output *out)
 	}
 	c->pending++;
 	pthread_mutex_lock(&c->lock);
-	/* What waits only for the records that are being appended goes out with them. */
+	/* An output that waits only for the flying records is released with them. */
 	if (!out->record && c->flying && batch_empty(c->open)) {
 		batch_add(c->flying, out);
 	} else {
@@ -169,7 +180,7 @@ void commit_output(struct commit *c, const struct output *out)
 		wake = !c->flying;
 	}
 	pthread_mutex_unlock(&c->lock);
-	/* One that appends looks for more by itself. */
+	/* A running append checks for more work when it ends. */
 	if (wake)
 		pthread_cond_signal(&c->more);
 }

@@ -1,14 +1,14 @@
 /*
- * Nothing that was not made durable is ever seen outside.
+ * Sends effects only after the records that they depend on are durable.
  *
- * Outputs of the core go in, in order; their records are appended on the commit thread, everything
- * that arrived while the last append ran in one go; their effects come out on the loop's thread, in
- * the same order, once the record of their input and every one before it is durable. An output
- * without a record waits only for the records before it, and when it says which is the last one it
- * tells of, for that one alone: it may overtake.
+ * Outputs of the core go in, in order. The commit thread appends their records; one append takes
+ * all that arrived while the last one ran. Their effects come out on the loop's thread, in the same
+ * order, once the record of their input and all records before it are durable. An output without a
+ * record waits for the records before it. If it names the last record that it depends on
+ * (output.needs), it waits only for that one and may overtake others.
  *
- * When an append fails nobody knows what reached the disk: `failed` is called on the commit thread
- * with the sentence, and must not return in a daemon.
+ * When an append fails, it is unknown what reached the disk: `failed` is called on the commit
+ * thread with the sentence, and must not return in a daemon.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct commit;
 struct commit_ops {
 	/* The effects of one input; borrowed for the call. */
 	void (*send_effects)(void *arg, const struct effect *effects, size_t count);
-	/* Every record up to seq is durable and its effects are out. */
+	/* Every record up to seq is durable and its effects have been sent. */
 	void (*durable)(void *arg, uint64_t seq);
 	void (*failed)(void *arg, const char *sentence);
 };
@@ -28,10 +28,10 @@ struct commit_ops {
 /* state and handle are borrowed. */
 struct commit *commit_new(struct event_base *base, const struct armada_state_ops *state,
 			  void *handle, const struct commit_ops *ops, void *arg);
-/* Waits for the append under way; what was not let out by then is not. */
+/* Waits for the append in progress; effects that are not released by then are dropped. */
 void commit_free(struct commit *c);
 void commit_output(struct commit *c, const struct output *out);
-/* Keep a snapshot once the records before it are durable. Takes s. */
+/* Write a snapshot after the records before it are durable. Takes s. */
 void commit_snapshot(struct commit *c, struct snapshot *s);
-/* Everything that was given is out. */
+/* True if all outputs have been released. */
 bool commit_idle(const struct commit *c);

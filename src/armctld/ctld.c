@@ -6,7 +6,7 @@
 #include <event2/event.h>
 #include <time.h>
 
-/* How long the last answers may take to leave. */
+/* The time limit for sending the last answers. */
 enum { STOP_S = 30, DRAIN_MS = 10 };
 
 void ctld_input(struct ctld *c, struct input *in)
@@ -46,7 +46,7 @@ void ctld_snapshot(struct ctld *c)
 	commit_snapshot(c->commit, s);
 }
 
-/* Everything durable, written and sent? Then out. */
+/* Leave the loop when everything is durable, written and sent. */
 static void on_drain(evutil_socket_t fd, short what, void *arg)
 {
 	struct ctld *c = arg;

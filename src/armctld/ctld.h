@@ -57,9 +57,12 @@ struct ctld {
 	int64_t stop_by_us;    /* steady */
 };
 
-/* Give the core an input; nothing while it stops. Its record and its effects go their ways. */
+/*
+ * Pass an input to the core, unless the process stops. Its record goes to the scheduler and the
+ * commit, its effects to the commit.
+ */
 void ctld_input(struct ctld *c, struct input *in);
-/* The state is big enough, or it is the end: keep a snapshot of it. */
+/* Write a snapshot of the state: after many records, and at the end. */
 void ctld_snapshot(struct ctld *c);
-/* Answer what is under way, keep a snapshot, then leave the loop. */
+/* Answer requests in progress, write a snapshot, then leave the loop. */
 void ctld_stop(struct ctld *c, const char *why);

@@ -1,6 +1,7 @@
 /*
- * Effects of the core, carried out: one function for each kind. They come here in the order of their
- * inputs, and when their record is durable (commit.h).
+ * Applies effects of the core, with one function for each kind. Input: an effect whose record is
+ * durable (commit.h), in the order of the inputs. Output: a message, an order (signed here), a row
+ * of the history, or the start of a query, a reload or a program.
  */
 #include "armctld/effects.h"
 
@@ -113,5 +114,5 @@ void effects_apply(struct ctld *c, const struct effect *e)
 	if ((size_t)e->kind < ARRAY_SIZE(actions) && actions[e->kind])
 		actions[e->kind](c, e);
 	else
-		log_error("the core asked for effect %d, which is not known here", (int)e->kind);
+		log_error("the core returned effect %d, which is unknown here", (int)e->kind);
 }

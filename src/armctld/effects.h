@@ -1,5 +1,5 @@
 /*
- * Effects of the core, carried out.
+ * Applies effects of the core.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /*
- * Jobs that are to be explained, on their way to the scheduler's thread and back.
+ * The queue of requests to explain a job, to the scheduler's thread and back.
  *
- * Two lists, which whoever owns them keeps under a lock: what waits, in the order asked, and what has
- * been answered. Both have an end: an explanation costs as much as many rounds, so only so many may
- * wait, and one user may not take all of the places.
+ * Two lists, which the owner protects with a lock: waiting requests, in order, and answered ones.
+ * An explanation costs as much as many rounds, so the number of waiting requests is limited, also
+ * for each user.
  */
 #pragma once
 
@@ -26,17 +26,17 @@ STAILQ_HEAD(explain_question_list, explain_question);
 
 struct explain_queue {
 	struct explain_question_list waiting, answered;
-	size_t count; /* that wait */
+	size_t count; /* number of waiting requests */
 };
 
 void explain_queue_init(struct explain_queue *q);
-/* Those that nobody answered, and answers that nobody took, too. */
+/* Frees all requests, answered or not. */
 void explain_queue_done(struct explain_queue *q);
-/* Copied. False: too many wait already, of this user or of all. */
+/* Copies the request. False: too many wait, of this user or of all. */
 bool explain_queue_put(struct explain_queue *q, const struct explain_question *one);
-/* Out of the waiting ones; NULL for none. The caller gives it to explain_queue_answer. */
+/* Takes the first waiting request; NULL: none. The caller passes it to explain_queue_answer. */
 struct explain_question *explain_queue_next(struct explain_queue *q);
 void explain_queue_answer(struct explain_queue *q, struct explain_question *one);
-/* Moves all answered ones, for explain_queue_free. */
+/* Moves all answered requests, for explain_queue_free. */
 void explain_queue_take(struct explain_queue *q, struct explain_question_list *ret_list);
 void explain_queue_free(struct explain_question_list *list);

@@ -25,14 +25,14 @@ void faults_note(struct faults *f, const char *fault, int64_t steady_us)
 {
 	if (!fault) {
 		if (f->text)
-			log_notice("rounds decide again, after: %s", f->text);
+			log_notice("scheduling rounds work again, after: %s", f->text);
 		faults_done(f);
 		return;
 	}
 	if (f->text && same_plugin(f->text, fault) &&
 	    (strcmp(f->text, fault) == 0 || steady_us - f->logged_us < MINUTE_US))
 		return;
-	log_error("a scheduling round decided nothing: %s", fault);
+	log_error("a scheduling round made no decisions: %s", fault);
 	free(f->text);
 	f->text = xstrdup(fault);
 	f->logged_us = steady_us;

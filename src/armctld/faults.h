@@ -1,5 +1,5 @@
 /*
- * Plugins of the scheduler that return what they may not: said in the log once, not in every round.
+ * Invalid results of scheduler plugins: logged once, not in every round.
  */
 #pragma once
 
@@ -7,13 +7,14 @@
 
 /* Zeroed: none so far. */
 struct faults {
-	char *text; /* of the last round that decided nothing; NULL: the last one did its work */
+	char *text; /* of the last round with a fault; NULL: the last round had none */
 	int64_t logged_us;
 };
 
 /*
- * After each round. fault is NULL, or names the plugin and what it did. A fault is logged when it is
- * another than before (for one plugin, whose numbers may change, once a minute), and so is its end.
+ * Called after each round. fault is NULL, or names the plugin and the fault. A fault is logged when
+ * it differs from the previous one (for one plugin, whose numbers may change, once a minute), and
+ * so is its end.
  */
 void faults_note(struct faults *f, const char *fault, int64_t steady_us);
 void faults_done(struct faults *f);

@@ -1,3 +1,9 @@
+/*
+ * Runs the site's fence program for silent nodes (fence.h). Input: program, node, time limit.
+ * Output: a call of `done` with the result. Each program is a child in a process group of its own,
+ * which is killed at its time limit. Only exit status 0 within the limit proves that the node is
+ * dead.
+ */
 #include "armctld/fence.h"
 
 #include "util/mem.h"
@@ -64,7 +70,7 @@ static void free_fence(struct fence *x)
 	free(x);
 }
 
-/* What it said last, in one line. */
+/* The text that the program wrote to its standard error, as one line. */
 static const char *words_of(struct fence *x, char ret[WORDS_MAX])
 {
 	ssize_t n, len = 0;
@@ -122,7 +128,7 @@ static void on_late(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd, (void)what;
 	x->is_late = true;
-	snprintf(x->text, sizeof(x->text), "it took longer than %ld s", (long)x->timeout.tv_sec);
+	snprintf(x->text, sizeof(x->text), "it ran longer than %ld s", (long)x->timeout.tv_sec);
 	kill(-x->pid, SIGKILL);
 }
 
@@ -176,7 +182,7 @@ void fences_add(struct fences *f, const char *program, int64_t timeout_us, const
 	}
 	if (x->pid > 0)
 		kill(x->pid, SIGKILL);
-	snprintf(x->text, sizeof(x->text), "it could not be run now: %s", strerror(-rc));
+	snprintf(x->text, sizeof(x->text), "it could not be started: %s", strerror(-rc));
 	x->is_late = true;
 	x->ended = event_new(f->base, -1, 0, on_ended, x);
 	event_active(x->ended, EV_TIMEOUT, 0);

@@ -1,9 +1,10 @@
 /*
- * The site's fence program, run for silent nodes: a child for each, none of which anything waits for.
+ * Runs the site's fence program for silent nodes, each in a child of its own, without blocking the
+ * loop.
  *
- * A program gets the node's name as its only argument, an environment built from nothing, no file of
- * ours, and a time. Only exit status 0 within that time proves anything. What it writes to its
- * standard error is for the log.
+ * A program gets the node's name as its only argument, a new environment, no descriptor of armctld,
+ * and a time limit. Only exit status 0 within the limit proves that the node is dead. Its standard
+ * error goes to the log.
  */
 #pragma once
 
@@ -13,12 +14,14 @@
 struct event_base;
 struct fences;
 
-/* node, seq: as given; text: why nothing is proved, "" otherwise. Borrowed for the call. */
+/*
+ * node, seq: as passed; text: why the node is not proved dead, "" otherwise. Borrowed for the call.
+ */
 typedef void fence_done(void *arg, const char *node, uint64_t seq, bool fenced, const char *text);
 
 struct fences *fences_new(struct event_base *base, fence_done *done, void *arg);
-/* Whatever runs is killed; nobody is told. */
+/* Running programs are killed; done is not called for them. */
 void fences_free(struct fences *f);
-/* done is called later, never from here. */
+/* done is called later, never from this function. */
 void fences_add(struct fences *f, const char *program, int64_t timeout_us, const char *node,
 		uint64_t seq);

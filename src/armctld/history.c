@@ -1,3 +1,12 @@
+/*
+ * Writes finished jobs to the history, and answers queries about them (history.h). Input: rows of
+ * durable records, and queries. Output: rows in the state plugin; answers on the loop.
+ *
+ * The writer thread collects rows for a second, or less if a query waits. The reader thread has
+ * each query wait until all rows that were added before it are written. If the history cannot be
+ * written, the writer retries; rows that are not written at the end of the process are still in the
+ * log, and the next start writes them. Queries are limited in number and bytes.
+ */
 #include "armctld/history.h"
 #include "armctld/shares_query.h"
 #include "armctld/batch.h"
@@ -30,11 +39,11 @@ struct unwritten {
 };
 
 struct question {
-	struct worker_task task; /* the first: it leads here */
+	struct worker_task task; /* first member, so that a task can be cast to its question */
 	struct history *history;
 	struct arena *arena; /* of what the effect points to */
 	struct effect effect;
-	struct core_past *past; /* of EFFECT_PAST; NULL: answer says why not */
+	struct core_past *past; /* of EFFECT_PAST; NULL: answer has the error */
 	struct history_answer answer;
 };
 
@@ -52,9 +61,9 @@ struct history {
 	struct unwritten *open;
 	uint64_t given,
 		written; /* calls of add and mark, counted; and how many of them are written */
-	unsigned hurry;  /* how many wait for them to be */
+	unsigned hurry;  /* how many queries wait for the writer */
 	bool broken;     /* the last write failed */
-	bool pausing;    /* the writer waits for more to come */
+	bool pausing;    /* the writer waits for more rows */
 	bool stopping;
 	size_t question_count, question_bytes;
 };
@@ -89,7 +98,10 @@ static void wait_s(struct history *h, int seconds)
 	h->pausing = false;
 }
 
-/* Shares first: once the history is whole up to a record, that is not told again. */
+/*
+ * Shares first: the rows move the mark up to which the history is complete, and shares before it
+ * are not written again.
+ */
 static int put_rows(struct history *h, const struct unwritten *l, struct armada_error *err)
 {
 	int rc = 0;
@@ -101,7 +113,7 @@ static int put_rows(struct history *h, const struct unwritten *l, struct armada_
 					      l->job_count, err);
 }
 
-/* Until it succeeds, or until the end; what is not written then is still in the log. */
+/* Retry until it succeeds or the process ends; unwritten rows are still in the log. */
 static void write_rows(struct history *h, struct unwritten *l)
 {
 	struct armada_error err = {""};
@@ -151,7 +163,7 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Locked. Everything given so far is written afterwards, unless nothing can be. */
+/* Locked. On return all rows given so far are written, unless writing fails. */
 static void wait_written(struct history *h)
 {
 	uint64_t want = h->given;
@@ -163,7 +175,7 @@ static void wait_written(struct history *h)
 	h->hurry--;
 }
 
-/* What is not written cannot be told from what never was. */
+/* Without the unwritten rows, a job that has ended cannot be distinguished from an unknown one. */
 static void find_past(struct history *h, struct question *q, bool whole)
 {
 	size_t count = q->effect.past_count;
@@ -172,7 +184,7 @@ static void find_past(struct history *h, struct question *q, bool whole)
 	if (!whole) {
 		history_answer_error(
 			&q->answer, EXIT_TRY_AGAIN,
-			"the history cannot be written now, and so not be asked: try again later");
+			"the history cannot be written now, so it cannot be queried: try again later");
 		return;
 	}
 	q->past = xcalloc(count, sizeof(*q->past));
@@ -312,14 +324,14 @@ void history_mark(struct history *h, uint64_t seq)
 	pthread_mutex_lock(&h->lock);
 	h->open->seq = seq;
 	h->given++;
-	/* This is once for every commit: a pause is not broken for nothing. */
+	/* Called once for every commit: do not interrupt the pause without need. */
 	wake = !h->pausing || h->open->row_count >= ROWS_SOON;
 	pthread_mutex_unlock(&h->lock);
 	if (wake)
 		pthread_cond_signal(&h->more);
 }
 
-/* Whoever asks does not wait for the answer before asking again, so the list has an end. */
+/* Clients can send queries without waiting for answers, so their number is limited. */
 static bool take_place(struct history *h, struct question *q)
 {
 	bool room;
@@ -348,8 +360,7 @@ void history_ask(struct history *h, const struct effect *e)
 		workers_give(h->reader, &q->task);
 		return;
 	}
-	history_answer_error(
-		&q->answer, EXIT_TRY_AGAIN,
-		"too many questions about finished jobs wait for an answer: try again");
+	history_answer_error(&q->answer, EXIT_TRY_AGAIN,
+			     "too many queries about finished jobs are waiting: try again");
 	on_answered(&q->task);
 }

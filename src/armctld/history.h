@@ -1,10 +1,10 @@
 /*
- * Finished jobs on their way to the history, and questions about them.
+ * Writes finished jobs to the history, and answers queries about them.
  *
- * Rows of durable records come in from the loop and are written behind on one thread: once a
- * second, or sooner when many wait or somebody asks. Questions are answered on another thread, after
- * everything that was given before the question is written, so a job that ended a moment ago is
- * found. Answers come back on the loop.
+ * The loop passes rows of durable records, and a thread writes them once a second, or sooner when
+ * many wait or a query arrives. Another thread answers queries, after all rows that were given
+ * before the query are written; so a job that has just ended is found. Answers come back on the
+ * loop.
  */
 #pragma once
 
@@ -16,22 +16,22 @@ struct history;
 typedef void history_reply_fn(void *arg, uint64_t conn, uint32_t request,
 			      const struct history_answer *answer);
 
-/* EFFECT_PAST, once it is known what became of its jobs: whoever sent the message is answered then. */
+/* EFFECT_PAST: the states of its jobs are known, and the request is processed again. */
 typedef void history_past_fn(void *arg, const struct effect *e, const struct core_past *past,
 			     size_t count);
 
-/* state and handle are borrowed. seq: up to where the history is whole already. */
+/* state and handle are borrowed. seq: the record up to which the history is complete. */
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
 			    void *handle, uint64_t seq, history_reply_fn *reply,
 			    history_past_fn *past, void *arg);
-/* Writes what waits, answers nobody any more. */
+/* Writes the waiting rows; queries that wait get no answer. */
 void history_free(struct history *h);
 /* EFFECT_HISTORY; copied. */
 void history_add(struct history *h, const struct effect *e);
-/* Everything of records up to seq has been given. */
+/* All rows of records up to seq have been given. */
 void history_mark(struct history *h, uint64_t seq);
 /*
- * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_PAST. When too many wait, the answer to try again
- * comes at once.
+ * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_PAST. When too many queries wait, the answer "try
+ * again" comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);

@@ -1,3 +1,8 @@
+/*
+ * Looks up finished jobs in the history for dependencies (history_lookup.h). Input: job ids and the
+ * viewer. Output: for each job whether it is known, its elements, those that failed, and its latest
+ * start time. Array rows are not read for the start time, because there may be a million.
+ */
 #include "armctld/history_lookup.h"
 #include "core/view/visibility.h"
 #include "util/mem.h"
@@ -41,7 +46,7 @@ static int find_rows(const struct armada_state_ops *state, void *handle, struct 
 	struct armada_history_filter filter = {.ids = &id, .id_count = 1, .limit = UINT32_MAX};
 	int rc = 0;
 
-	/* of an array it is not worth reading a million rows: a delay after it counts from now */
+	/* the rows of an array are not read: a delay after it counts from now */
 	if (!p->array)
 		rc = state->history_find(handle, &filter, on_row, p, err);
 	filter.states = bad;

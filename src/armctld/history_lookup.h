@@ -1,5 +1,5 @@
 /*
- * What became of jobs that have ended, for those that are to wait for them.
+ * The results of finished jobs, for new jobs that depend on them.
  *
  * Pure but for the state plugin's two read calls; runs on the query thread.
  */
@@ -9,8 +9,8 @@
 #include <armada/state.h>
 
 /*
- * Of each of the jobs, in their order; freed with history_lookup_free also when it failed. What the viewer
- * does not see (NULL: sees all) is not known.
+ * Look up each job, in order; free with history_lookup_free, also after a failure. Jobs that the
+ * viewer may not see are reported as unknown (NULL: the viewer sees all).
  */
 int history_lookup_find(const struct armada_state_ops *state, void *handle,
 			const struct core_viewer *viewer, const uint64_t *jobs, size_t count,

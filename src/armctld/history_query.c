@@ -1,3 +1,8 @@
+/*
+ * Builds replies about finished jobs from the history (history_query.h). Input: a request and its
+ * viewer. Output: a packed reply, or an error message. A reply has limits on rows and bytes; a scan
+ * that reaches one returns a position from which the client continues.
+ */
 #include "armctld/history_query.h"
 #include "core/state/task_group.h"
 #include "core/txn/job_text.h"
@@ -11,20 +16,20 @@ enum {
 	ROWS_DEFAULT = 1000,
 	ROWS_MAX = 10000,
 	BYTES_MAX = 4 << 20,
-	SCANNED_MAX = 8 << 20, /* of rows looked at for one answer, taken or not */
+	SCANNED_MAX = 8 << 20, /* of rows read for one answer, returned or not */
 	EXIT_NOT_FOUND = 3,
 };
 
-/* Rows as they are collected from the state plugin's callback. */
+/* Rows collected by the state plugin's callback. */
 struct rows {
 	struct arena *arena;
-	const Armada__JobFilter *filter; /* what the plugin cannot check; NULL: nothing */
+	const Armada__JobFilter *filter; /* conditions that the plugin cannot check; NULL: none */
 	const struct core_viewer *sight; /* NULL: every row is shown */
 	size_t limit, bytes, scanned;
 	Armada__JobRow **list;
 	size_t count, cap;
 	bool more;
-	uint64_t last_job;   /* of the last row looked at ... */
+	uint64_t last_job;   /* of the last row read ... */
 	uint32_t last_first; /* ... and its first element, as the plugin orders them */
 	struct err err;
 };
@@ -178,8 +183,8 @@ static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
 }
 
 /*
- * Who sees only their own is looked up by name, and learns nothing of others from how long that takes
- * or where it pauses. False: nothing that was asked for can be theirs.
+ * A viewer who sees only own jobs gets a filter by user name, so that neither time nor pages reveal
+ * other jobs. False: no requested job can belong to the viewer.
  */
 static bool only_own(const struct core_viewer *sight, struct armada_history_filter *f)
 {
@@ -246,7 +251,7 @@ static int rows_of(const struct armada_state_ops *state, void *handle, uint64_t 
 	return collect(state, handle, &filter, rows);
 }
 
-/* What history_job gives, freed together. */
+/* The results of history_job, freed together. */
 struct parts {
 	void *detail, *script, *env;
 	size_t detail_len, script_len, env_len;
@@ -294,7 +299,8 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 			      &rows.err);
 	if (!reply) {
 		history_answer_error(ret_answer, 1, rows.err.text);
-	} else if (!visibility_sees(viewer->sight, reply->uid, reply->spec ? reply->spec->queue : "")) {
+	} else if (!visibility_sees(viewer->sight, reply->uid,
+				    reply->spec ? reply->spec->queue : "")) {
 		set_missing(ret_answer, job);
 	} else if (rows_of(state, handle, job, &rows) < 0) {
 		history_answer_error(ret_answer, 1, rows.err.text);
@@ -308,7 +314,7 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 	free(p.env);
 }
 
-/* The higher, the worse; a state that is not an end is as good as none. */
+/* The rank of an end state, higher is worse; -1: not an end state. */
 static int badness(Armada__JobState state)
 {
 	static const Armada__JobState order[] = {
@@ -336,7 +342,7 @@ static void fold_row(Armada__WaitJobReply *reply, const Armada__JobRow *row)
 		reply->exit_signal = row->exit_signal;
 }
 
-/* The rows of a job as they are folded: it may have a million. */
+/* Combines the rows of a job without storing them, because there may be a million. */
 struct waited {
 	Armada__WaitJobReply reply;
 	const struct core_viewer *sight;
@@ -388,7 +394,7 @@ void history_query_wait(const struct armada_state_ops *state, void *handle, uint
 		free(w.reply.reason);
 }
 
-/* The row that is told: of the element asked for, or the worst of all. */
+/* The row for an explanation: of the requested element, or the worst of all. */
 struct explained_row {
 	const struct explain_ask *ask;
 	const struct core_viewer *sight;

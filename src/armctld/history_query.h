@@ -1,8 +1,8 @@
 /*
- * Answers about finished jobs, built from the history.
+ * Builds replies about finished jobs from the history.
  *
- * Pure but for the state plugin's two read calls; runs on the query thread. Always yields a message
- * to send: what went wrong becomes an ERROR.
+ * Pure but for the state plugin's two read calls; runs on the query thread. The result is always a
+ * message to send; a failure becomes an ERROR.
  */
 #pragma once
 
@@ -14,14 +14,14 @@ struct history_answer {
 	struct buf body;
 };
 
-/* What went wrong, in place of what was there. */
+/* Replace the answer with an error. */
 void history_answer_error(struct history_answer *answer, int code, const char *text);
 
-/* The client that asks. */
+/* The client that sent the request. */
 struct history_viewer {
 	uint32_t uid;
-	bool admin, with_script, with_env; /* of SHOW: only for those who may see them */
-	const struct core_viewer *sight;   /* whose jobs are there at all; NULL: everybody's */
+	bool admin, with_script, with_env; /* of SHOW: shown only to viewers who may see them */
+	const struct core_viewer *sight;   /* whose jobs are visible; NULL: all */
 };
 
 /* body: a packed HistoryRequest. LIST_JOBS_REPLY. */
@@ -34,7 +34,7 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 /* WAIT_JOB_REPLY: worst state and highest exit code of its elements. */
 void history_query_wait(const struct armada_state_ops *state, void *handle, uint64_t job,
 			const struct history_viewer *viewer, struct history_answer *ret_answer);
-/* EXPLAIN_REPLY: how it ended, the worst of its elements or the one asked for. */
+/* EXPLAIN_REPLY: how the requested element ended, or the worst of all elements. */
 void history_query_explain(const struct armada_state_ops *state, void *handle,
 			   const struct explain_ask *ask, const struct history_viewer *viewer,
 			   struct history_answer *ret_answer);

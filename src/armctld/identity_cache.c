@@ -1,3 +1,9 @@
+/*
+ * Looks up names and groups of uids on worker threads and caches them (identity_cache.h). Input: a
+ * uid. Output: a shared identity, by a call on the loop. Failed lookups are not cached. Requests
+ * for a uid whose lookup is in progress wait for it. A user with too many groups counts as failed,
+ * because rights may depend on any group.
+ */
 #include "armctld/identity_cache.h"
 #include "util/mem.h"
 #include "wire/worker.h"
@@ -17,15 +23,15 @@ struct waiter {
 };
 
 struct entry {
-	struct worker_task task; /* the look-up; the first, for it leads here */
+	struct worker_task task; /* the lookup; first member, so that it can be cast */
 	UT_hash_handle hh;
 	uint32_t uid;
 	struct identity_cache *owner;
-	struct identity *known; /* NULL: never answered */
+	struct identity *known; /* NULL: no result yet */
 	int64_t expires_us;
 	int64_t asked_us;
-	struct identity *fresh; /* the worker's, while it looks */
-	struct waiter *waiters; /* not empty: a look-up is under way */
+	struct identity *fresh; /* the result while the worker fills it in */
+	struct waiter *waiters; /* not empty: a lookup is in progress */
 };
 
 struct identity_cache {
@@ -69,7 +75,7 @@ static void look_up_groups(const char *user, gid_t primary, struct identity *id,
 
 	while (getgrouplist(user, primary, gids, &count) < 0 && count <= GROUPS_MAX)
 		gids = xreallocarray(gids, count, sizeof(*gids));
-	/* Not fewer than there are: what one may do may depend on any of them. */
+	/* A truncated list would change rights: fail instead. */
 	id->failed = count > GROUPS_MAX;
 	if (id->failed)
 		count = 0;

@@ -44,7 +44,7 @@ void loop_run(struct ctld *c)
 	c->tick = event_new(c->base, -1, EV_PERSIST, on_tick, c);
 	event_add(c->tick, &second);
 	c->again = evtimer_new(c->base, on_tick, c);
-	event_add(c->again, &(struct timeval){0, 0}); /* there may be something left from before */
+	event_add(c->again, &(struct timeval){0, 0}); /* work may be left from before the restart */
 	notify_systemd("READY=1");
 	event_base_dispatch(c->base);
 }

@@ -5,5 +5,5 @@
 
 #include "armctld/ctld.h"
 
-/* Says READY=1. Returns when everything is durable and sent, or the end takes too long. */
+/* Sends READY=1. Returns when everything is durable and sent, or when that takes too long. */
 void loop_run(struct ctld *c);

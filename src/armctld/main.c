@@ -28,7 +28,7 @@ static int set_mode(void *field, const void *mode, const char *value, struct err
 
 	(void)value;
 	if (*now != MODE_RUN && *now != *wanted)
-		return err_set(err, -EINVAL, "only one thing at a time");
+		return err_set(err, -EINVAL, "only one mode can be given");
 	*now = *wanted;
 	return 0;
 }
@@ -38,16 +38,16 @@ static int set_mode(void *field, const void *mode, const char *value, struct err
 static const struct opt rows[] = {
 	{"config", NULL, 'f', "FILE", OPT_TEXT(struct arguments, conf_file),
 	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf"},
-	{"init", NULL, 0, NULL, OPT_MODE(MODE_INIT), "Make the state of a new cluster and its order key, then exit"},
-	{"check", NULL, 0, NULL, OPT_MODE(MODE_CHECK), "Say whether armada.conf is valid, then exit"},
-	{"show-config", NULL, 0, NULL, OPT_MODE(MODE_SHOW), "Print the effective configuration, then exit"},
-	{"foreground", NULL, 0, NULL, OPT_MODE(MODE_RUN), "Stay in the foreground, as it always does"},
+	{"init", NULL, 0, NULL, OPT_MODE(MODE_INIT), "Create the state of a new cluster and its order key, and exit"},
+	{"check", NULL, 0, NULL, OPT_MODE(MODE_CHECK), "Check the configuration, print errors with file and line, and exit"},
+	{"show-config", NULL, 0, NULL, OPT_MODE(MODE_SHOW), "Print every option with its effective value, and exit"},
+	{"foreground", NULL, 0, NULL, OPT_MODE(MODE_RUN), "Stay in the foreground; this is always the case"},
 	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct arguments, level),
-	 "Log up to LEVEL: error, warn, notice, info or debug"},
+	 "Log messages up to LEVEL: error, warn, notice, info or debug"},
 	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct arguments, level),
-	 "Log more (info); twice: everything (debug)"},
-	{"help", NULL, 'h', NULL, OPT_MODE(MODE_HELP), "Show this and exit"},
-	{"version", NULL, 'V', NULL, OPT_MODE(MODE_VERSION), "Show the release and exit"},
+	 "Log more (info); given twice, log everything (debug)"},
+	{"help", NULL, 'h', NULL, OPT_MODE(MODE_HELP), "Print the options and exit"},
+	{"version", NULL, 'V', NULL, OPT_MODE(MODE_VERSION), "Print the release and exit"},
 };
 /* clang-format on */
 

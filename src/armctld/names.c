@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* Requests whose names wait for a thread; each may hold as much as a message does. */
+/* The maximum of requests that wait for a lookup; each may be as large as a message. */
 enum { LOOKUPS_MAX = 64, EXIT_TRY_AGAIN = 75 };
 
 struct lookup {
@@ -14,7 +14,7 @@ struct lookup {
 	struct ctld *ctld;
 	struct arena *arena;
 	struct effect effect;
-	struct core_name *names;  /* those of the effect */
+	struct core_name *names;  /* the names of the effect */
 	struct identity **people; /* of each user; NULL */
 };
 
@@ -67,8 +67,8 @@ static void done(struct worker_task *t)
 }
 
 /*
- * On a thread of their own: the other workers find out who connects, and a thousand unknown names may
- * keep a directory busy for a while.
+ * A separate thread: a thousand unknown names may keep a directory busy, while the other workers
+ * look up connecting users.
  */
 void names_look_up(struct ctld *c, const struct effect *e)
 {

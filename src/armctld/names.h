@@ -1,7 +1,7 @@
 /*
- * EFFECT_NAMES: users and groups that a request names are looked up on a worker thread, and the
- * message is given to the core again with what was found. Nothing is remembered: it is asked rarely,
- * and an answer of a while ago would keep out who was made a user just now.
+ * EFFECT_NAMES: looks up the users and groups that a request names, on a worker thread, and passes
+ * the message to the core again with the result. Results are not cached: such requests are rare,
+ * and a cached result would reject a user who was just created.
  */
 #pragma once
 

@@ -29,7 +29,7 @@ int order_key_create(const char *state_dir, struct err *err)
 	ssize_t done;
 
 	if (access(path, F_OK) == 0)
-		return err_set(err, -EEXIST, "%s is there already", path);
+		return err_set(err, -EEXIST, "%s already exists", path);
 	memcpy(bytes, file_magic, sizeof(file_magic));
 	randombytes_buf(bytes + sizeof(file_magic), crypto_sign_SEEDBYTES);
 	unlink(temp); /* of an --init that was interrupted */
@@ -57,8 +57,8 @@ static int check_file(int fd, const char *path, struct err *err)
 	if (st.st_mode & 077)
 		return err_set(
 			err, -EPERM,
-			"%s may be read or written by others than its owner: chmod 600 it, and "
-			"make a new key if somebody may have read it",
+			"users other than its owner can read or write %s: run chmod 600, and "
+			"create a new key if the file may have been read",
 			path);
 	return 0;
 }
@@ -72,7 +72,7 @@ int order_key_load(const char *state_dir, struct order_key *ret_key, struct err 
 	int rc;
 
 	if (fd < 0)
-		return err_sys(err, -errno, "%s (armctld --init makes it)", path);
+		return err_sys(err, -errno, "%s (armctld --init creates it)", path);
 	rc = check_file(fd, path, err);
 	if (rc < 0)
 		return rc;

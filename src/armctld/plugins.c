@@ -1,3 +1,8 @@
+/*
+ * Loads the plugins of armctld and renews them for a reload (plugins.h). Input: armada.conf.
+ * Output: loaded plugins with checked options. A reload shares unchanged plugins with the running
+ * set; plugins_drop frees only those that the other set does not use.
+ */
 #include "armctld/plugins.h"
 #include "util/mem.h"
 
@@ -108,7 +113,7 @@ int plugins_load_all(struct plugins *ret_plugins, struct conf *conf, struct err 
 	const char *contain = conf->plugins[ARMADA_PLUGIN_CONTAIN].name;
 	int rc = plugins_load(ret_plugins, conf, err);
 
-	/* "auto" is armd's to resolve, on the machine it runs on */
+	/* armd resolves "auto" on its own machine */
 	if (rc == 0 && contain && strcmp(contain, "auto") != 0)
 		rc = load(ret_plugins, ARMADA_PLUGIN_CONTAIN, conf, err);
 	return rc;

@@ -11,16 +11,16 @@ struct plugins {
 	bool loaded[CONF_PLUGIN_KINDS];
 };
 
-/* Loads what the controller runs with and checks every kind's options against its table. */
+/* Load the plugins of the controller and check the options of each. */
 int plugins_load(struct plugins *ret_plugins, struct conf *conf, struct err *err);
 void plugins_done(struct plugins *p);
 /*
- * What a reload would run with: those of now with conf's values, which are checked and must live on,
- * and where conf names another plugin of the scheduler that one. Afterwards either plugins_drop.
+ * The plugins after a reload: those that stay, with the new values, and the scheduler plugins that
+ * conf newly names. conf must outlive them. Afterwards call plugins_drop for one of the sets.
  */
 int plugins_renew(const struct plugins *now, struct conf *conf, struct plugins *ret_next,
 		  struct err *err);
-/* Free what other has not too. */
+/* Free the plugins that other does not use. */
 void plugins_drop(struct plugins *p, const struct plugins *other);
-/* Also armd's, for armctld --check. On failure too, release with plugins_done. */
+/* Also the plugins of armd, for armctld --check. Call plugins_done also after a failure. */
 int plugins_load_all(struct plugins *ret_plugins, struct conf *conf, struct err *err);

@@ -1,3 +1,9 @@
+/*
+ * Makes the core's policy from armada.conf (policy.h). Input: a configuration. Output: limits,
+ * classes, uids and gids of administrators, queues and users (policy_queue.c). Lookups of names may
+ * block. At startup an unknown administrator only produces a warning; a directory that does not
+ * answer is an error.
+ */
 #include "armctld/policy.h"
 #include "armctld/policy_queue.h"
 #include "armctld/user_database.h"
@@ -8,7 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One who is not there any more does not stop a start; a directory that does not answer does. */
+/*
+ * At startup an unknown name only produces a warning; a directory that does not answer is an error.
+ */
 static int admin_missing(const struct policy *p, int rc, const struct conf *conf, const char *key,
 			 struct err *err)
 {
@@ -20,7 +28,7 @@ static int admin_missing(const struct policy *p, int rc, const struct conf *conf
 	return 0;
 }
 
-/* Behind the *count that are there. */
+/* Append ids after the first *count. */
 static int take_ids(const struct policy *p, const struct conf *conf, bool group, uint32_t *ids,
 		    size_t *count, struct err *err)
 {
@@ -36,7 +44,10 @@ static int take_ids(const struct policy *p, const struct conf *conf, bool group,
 	return rc;
 }
 
-/* root and the user we run as could do anything to the state anyway. */
+/*
+ * root and the user of armctld are always administrators, because they can change the state files
+ * anyway.
+ */
 static int take_admins(struct policy *p, const struct conf *conf, struct err *err)
 {
 	uint32_t *uids = arena_zalloc(p->arena, conf->admin_count + 2, sizeof(*uids));
@@ -68,7 +79,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 	return 0;
 }
 
-/* The configuration knows the resources' names already. */
+/* The configuration has checked the names of resources. */
 static struct sched_fraction fraction_of(const struct armada_option_pair *pairs, size_t count)
 {
 	struct sched_fraction f = {0};
@@ -93,13 +104,15 @@ static void take_limits(struct sched_limits *to, const struct conf *conf)
 	to->queue_lookback = (uint64_t)conf->scheduler.queue_lookback;
 }
 
-/* A part of one counts as all of it: 0 would be none. */
+/* Round up, because 0 would mean no limit. */
 static int64_t seconds(int64_t us)
 {
 	return (us + 999999) / 1000000;
 }
 
-/* The default comes first: it serves the jobs of a class that was there before a restart. */
+/*
+ * The default class comes first: it applies to jobs whose class no longer exists after a restart.
+ */
 static void take_classes(struct policy *p, const struct conf *conf)
 {
 	struct sched_class *to = arena_zalloc(p->arena, conf->class_count + 1, sizeof(*to)), first;

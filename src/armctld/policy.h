@@ -1,5 +1,5 @@
 /*
- * What the core obeys, made from armada.conf: names become uids and gids here.
+ * The core's policy, made from armada.conf: names become uids and gids here.
  *
  * A policy owns everything its core_policy points to, but borrows the strings and the nodes of the conf
  * it was made from, which must outlive it. Making one looks names up and so may block: at start, or on a
@@ -19,8 +19,8 @@ struct policy {
 /* An unknown user or group is refused with the key that names it. */
 int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err);
 /*
- * The same for a controller that starts: who is named as an administrator, in queues, in permissions
- * or in what users may have, and has left the site since, is warned of, and stops nothing (F13).
+ * The same at startup: unknown users and groups, named as administrators, in queues, in permissions
+ * or in limits, only produce a warning (F13).
  */
 int policy_start(struct policy **ret_policy, const struct conf *conf, struct err *err);
 void policy_free(struct policy *p);

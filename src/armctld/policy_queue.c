@@ -1,4 +1,8 @@
-/* Queues of armada.conf, what users may have at most, and who is named there. */
+/*
+ * Queues, permissions and limits of users from armada.conf (policy_queue.h). Input: a
+ * configuration. Output: messages and lists of the policy. Every user and group that is named must
+ * exist; at startup an unknown name only produces a warning, and its grants are ignored.
+ */
 #include "armctld/policy_queue.h"
 #include "armctld/user_database.h"
 #include "conf/queue_text.h"
@@ -29,7 +33,10 @@ static int at(const struct place *p, int rc, struct err *err)
 	return err_prefix(err, rc, "%s", p->conf->file);
 }
 
-/* Refused when it is known that there is none: a directory that is away for a while is no matter. */
+/*
+ * Refuse a name only if it is known not to exist: a directory service that is unavailable is
+ * ignored.
+ */
 static int find_name(bool group, const char *name, struct err *err)
 {
 	uint32_t id;
@@ -43,7 +50,7 @@ static int find_name(bool group, const char *name, struct err *err)
 		       group ? "group" : "user", name, group ? "group" : "passwd");
 }
 
-/* At a start who has left the site is warned of: what they are given is nobody's. */
+/* At startup, unknown users only produce a warning; their grants are ignored. */
 static int check_name(const struct policy *p, const struct place *place, bool group,
 		      const char *name, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * Queues, permissions and what users may have at most, from armada.conf. Who is named in them must
- * exist, but at a start; of a queue that is in the log nobody asks that any more.
+ * Queues, permissions and limits of users, from armada.conf. Every user and group that is named
+ * must exist, except at startup. Queues in the log are not checked again.
  */
 #pragma once
 

@@ -2,8 +2,9 @@
  * armada.conf read again.
  *
  * A worker reads the file and looks up its names. On the loop it is compared with what is in force,
- * plugins are loaded, the scheduler is asked, and the core gets the new policy. It is taken by all or by
- * none; a dry run answers what would change. What needs a restart is refused with its keys.
+ * plugins are loaded, the scheduler is asked, and the core gets the new policy. It is applied by
+ * all parts or by none; a dry run reports what would change. A change that needs a restart is
+ * refused with its keys.
  */
 #include "armctld/reload.h"
 
@@ -16,7 +17,7 @@
 
 enum { EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75 };
 
-/* Read on a worker thread (names are looked up there), taken or refused on the loop. */
+/* Read on a worker thread, which also looks up names; applied or refused on the loop. */
 struct reload {
 	struct worker_task task;
 	struct ctld *ctld;
@@ -27,7 +28,7 @@ struct reload {
 	struct conf *conf;
 	struct policy *policy;
 	struct plugins next; /* with conf */
-	bool renewed;        /* there are such */
+	bool renewed;        /* next is set */
 	struct arena *arena;
 	struct conf_changes changes;
 	int rc;
@@ -45,12 +46,12 @@ static void work(struct worker_task *t)
 
 static void refuse(struct ctld *c, uint64_t conn, uint32_t request, int code, const char *text)
 {
-	log_error("armada.conf stays as it was: %s", text);
+	log_error("armada.conf was not applied: %s", text);
 	if (conn)
 		sessions_error(c->sessions, conn, request, code, text);
 }
 
-/* What differs, which must not need a restart. */
+/* Compare with the configuration in force; a change that needs a restart is an error. */
 static int compare(struct reload *r)
 {
 	CLEANUP_BUF struct buf keys = {0};
@@ -63,7 +64,10 @@ static int compare(struct reload *r)
 		       (char *)keys.data);
 }
 
-/* May it be taken while we run? Options of plugins are known only once those are loaded. */
+/*
+ * Check whether it can be applied without a restart. Plugins are loaded first, because their
+ * options are unknown before.
+ */
 static int examine(struct reload *r)
 {
 	int rc = r->rc;
@@ -78,7 +82,7 @@ static int examine(struct reload *r)
 	return compare(r);
 }
 
-/* Only the scheduler has taken it then. */
+/* On success only the scheduler has applied it. */
 static int reconfigure_scheduler(struct reload *r)
 {
 	r->renewed = false;
@@ -116,14 +120,14 @@ static void apply(struct reload *r)
 		log_set_level(level);
 }
 
-/* What would be refused for a restart alone is answered with all that would change. */
+/* A dry run reports all changes, also those that need a restart. */
 static int dry_run(struct reload *r)
 {
 	int rc = examine(r);
 
 	if (rc == 0)
 		rc = scheduler_try(r->conf, r->policy, &r->next, &r->err);
-	/* the same number out of reading the file or the directory is no comparison */
+	/* -EBUSY from reading the file or the directory is not a result of the comparison */
 	if (rc < 0 && (rc != -EBUSY || !r->policy))
 		return rc;
 	send_policy(r);

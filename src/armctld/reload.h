@@ -1,9 +1,9 @@
 /*
- * armada.conf read again while the controller runs.
+ * Reads armada.conf again while the controller runs.
  */
 #pragma once
 
 #include "armctld/ctld.h"
 
-/* dry_run: what would change. conn 0: nobody waits for the answer. */
+/* dry_run: only report what would change. conn 0: no client waits for the answer. */
 void reload_begin(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run);

@@ -23,7 +23,7 @@ static int on_chunk(void *arg, uint64_t seq, const void *data, size_t len)
 		      : 0;
 }
 
-/* Rows that the history has are not written again; writing one twice would change nothing. */
+/* Rows that the history already has are skipped; to write one twice would change nothing. */
 static int on_record(void *arg, uint64_t seq, const void *data, size_t len)
 {
 	struct replay *r = arg;
@@ -43,7 +43,7 @@ static int on_record(void *arg, uint64_t seq, const void *data, size_t len)
 	return 0;
 }
 
-/* The log and the state directory must speak of one cluster. */
+/* The log and the state directory must belong to the same cluster. */
 static int check_cluster(struct ctld *c, struct err *err)
 {
 	static const uint8_t none[16];
@@ -71,7 +71,7 @@ int replay_state(struct ctld *c, struct err *err)
 	if (rc < 0)
 		return err_set(err, rc, "%s: %s", c->conf->state_dir, plugin_err.text);
 	if (c->found.torn_records)
-		log_notice("%llu records at the end of the log were not acknowledged and are cut",
+		log_notice("removed %llu incomplete, unacknowledged records at the end of the log",
 			   (unsigned long long)c->found.torn_records);
 	log_notice("replayed %llu records after a snapshot of %llu chunks in %lld ms",
 		   (unsigned long long)r.records, (unsigned long long)r.chunks,

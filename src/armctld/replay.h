@@ -1,5 +1,5 @@
 /*
- * Snapshot and log, given to the core at the start.
+ * Passes the snapshot and the log to the core at startup.
  */
 #pragma once
 

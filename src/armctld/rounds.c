@@ -1,3 +1,12 @@
+/*
+ * The scheduler's thread (rounds.h). Input: records of the core, requests to explain jobs. Output:
+ * results of rounds, on the loop, in parts; explanations.
+ *
+ * The thread folds waiting records first. Then, when no result is being passed to the loop, it
+ * explains a job or runs a round; after an explanation a due round goes first. The loop takes a
+ * result in parts of PARTS_US, so that it can serve other work in between. All members below `lock`
+ * are shared.
+ */
 #include "armctld/rounds.h"
 #include "wire/loop_notify.h"
 #include "util/clock.h"
@@ -7,20 +16,20 @@
 #include <pthread.h>
 #include <time.h>
 
-/* So many records are folded at once, though no round is wanted. */
+/* This many waiting records wake the thread, even if no round is wanted. */
 enum { FOLD_SOON = 64 };
 
-/* What a round is to wait for is looked at after this long at the latest. */
+/* The maximum time until the next round that the clock alone requires. */
 #define AGAIN_US INT64_C(3600000000)
-/* What an explanation may still take once a round is due. */
+/* The time that an explanation may still use once a round is due. */
 enum { EXPLAIN_DUE_US = 200000 };
 /*
- * A round may start thousands: the loop takes so many at once, and goes on to others who wait for it
- * when it has been at it for so long.
+ * A round may start thousands of jobs: the loop takes this many at once, and serves other work
+ * after this time.
  */
 enum { PART = 16, PARTS_US = 2000 };
 
-/* Records since the thread last looked, one after another. */
+/* Records that the thread has not folded yet, in order. */
 struct backlog {
 	struct arena *arena;
 	struct note {
@@ -42,7 +51,7 @@ struct rounds {
 	pthread_t thread;
 	int64_t last_start_us; /* of the thread */
 	int64_t due_us;        /* of the thread: no round starts before */
-	int64_t again_us;      /* of the thread: one is wanted then; 0: not for any time's sake */
+	int64_t again_us;      /* of the thread: when a round is needed because of time; 0: never */
 	uint64_t number;       /* of the thread */
 	bool explained;        /* of the thread: since the last round */
 
@@ -51,7 +60,7 @@ struct rounds {
 	struct backlog *backlog;
 	struct sched_result result;
 	struct round_facts facts;
-	size_t given; /* of the loop: of the result that is being taken */
+	size_t given; /* of the loop: how much of the result was passed */
 	enum result_state result_state;
 	struct explain_queue questions;
 	bool wanted, stopping;
@@ -72,14 +81,14 @@ static void backlog_free(struct backlog *b)
 	free(b);
 }
 
-/* The core packed it a moment ago: no need to distrust it, and no limit that could refuse it. */
+/* The core packed it itself: it needs no checks and no limit. */
 static void fold(struct rounds *r, const struct note *note, struct arena *arena)
 {
 	Armada__Record *record =
 		msg_unpack_own(&armada__record__descriptor, note->data, note->len, arena);
 
 	if (!record) {
-		log_error("the scheduler cannot read a record of the core");
+		log_error("the scheduler cannot decode a record of the core");
 		abort();
 	}
 	mirror_apply(r->mirror, record);
@@ -134,7 +143,8 @@ static void run_round(struct rounds *r, struct sched_result *ret_result,
 		(struct round_facts){r->number, round.now_us, clock_us(CLOCK_MONOTONIC) - start_us};
 	/*
 	 * The first round after a quiet time often follows the end of a job and finds nothing to
-	 * start. It holds up nothing, so that what is submitted right then need not wait.
+	 * start. It delays no further round, so that a job that is submitted right then need not
+	 * wait.
 	 */
 	if (ret_result->decision_count || !quiet)
 		r->due_us = start_us + r->config.cycle_period_us;
@@ -150,7 +160,7 @@ static bool round_is_due(const struct rounds *r)
 	return r->wanted && clock_us(CLOCK_MONOTONIC) >= r->due_us;
 }
 
-/* When the search for a change ends: soon, once a round is due. */
+/* The time limit of an explanation, which is reduced once a round is due. */
 static bool explained_enough(void *arg)
 {
 	struct budget *budget = arg;
@@ -195,7 +205,7 @@ static void explain_one(struct rounds *r)
 	loop_notify_ring(r->notify);
 }
 
-/* By the steady clock, when another round is worth while even if nothing happens. */
+/* The steady time of the next round that is needed because of time alone. */
 static int64_t again_us(const struct sched_result *result, const struct round_facts *facts)
 {
 	int64_t in_us = result->again_us - facts->start_us;
@@ -223,7 +233,7 @@ static void one_round(struct rounds *r)
 	loop_notify_ring(r->notify);
 }
 
-/* Locked. Sooner when there is something to fold or explain. */
+/* Locked. Returns earlier when there are records or requests. */
 static void wait_until(struct rounds *r, int64_t steady_us)
 {
 	struct timespec end = {steady_us / 1000000, steady_us % 1000000 * 1000};
@@ -247,7 +257,9 @@ static void step(struct rounds *r)
 		fold_all(r, b);
 		pthread_mutex_lock(&r->lock);
 	} else if (r->result_state != RESULT_NONE) {
-		/* what it decided has not been folded: nobody may look at the picture yet */
+		/*
+		 * the last decisions have not been folded, so the scheduler's state is not current
+		 */
 		pthread_cond_wait(&r->more, &r->lock);
 	} else if (r->questions.count && (!r->explained || !round_is_due(r))) {
 		explain_one(r);
@@ -273,7 +285,7 @@ static void *rounds_thread(void *arg)
 	return NULL;
 }
 
-/* True when all of it has been given. */
+/* True when the whole result has been passed. */
 static bool give_parts(struct rounds *r)
 {
 	const struct sched_result *result = &r->result;

@@ -1,13 +1,13 @@
 /*
  * The scheduler's thread.
  *
- * It owns a sched and its mirror. Records go in as the core emits them and are folded here; when
- * something changed that a round might use, a round runs, at most one in every cycle period, and
- * its result goes back to the loop. The next round waits until the records that the result caused
- * have been folded, so no decision is made twice.
+ * It owns a sched and its mirror. The core's records go in and are folded here. After a change that
+ * matters to the scheduler a round runs, at most one in each cycle period, and its result goes back
+ * to the loop. The next round waits until the records that the result caused have been folded, so
+ * no decision is made twice.
  *
- * Between rounds it explains jobs, one at a time. A round that is due waits for one explanation at
- * most, and that one is cut short.
+ * Between rounds it explains jobs, one at a time. A due round waits for at most one explanation,
+ * which is cut short.
  */
 #pragma once
 
@@ -32,8 +32,9 @@ struct round_facts {
 /* What comes back, on the loop; everything is borrowed for the call. */
 struct rounds_ops {
 	/*
-	 * In parts, in order: from..upto of its decisions and then its reasons; once with neither.
-	 * Gives the records that follow to rounds_record before it returns.
+	 * A part of the result, in order: from..upto of its decisions and then its reasons; called
+	 * once if it has neither. The records that follow are passed to rounds_record before it
+	 * returns.
 	 */
 	void (*result)(void *arg, const struct sched_result *result,
 		       const struct round_facts *facts, size_t from, size_t upto);
@@ -44,14 +45,14 @@ struct rounds_ops {
 struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirror *m,
 			  const struct rounds_config *config, const struct rounds_ops *ops,
 			  void *arg);
-/* A round under way is cut short; its result is dropped. */
+/* A round in progress is cut short; its result is dropped. */
 void rounds_free(struct rounds *r);
 /* A packed Record, copied. */
 void rounds_record(struct rounds *r, const void *record, size_t len);
 void rounds_wanted(struct rounds *r);
 /*
- * The thread stops; what a round under way has decided by then is kept. Until rounds_resume the sched
- * belongs to the caller, who may reconfigure it. The seed stays.
+ * Stop the thread; decisions of a round in progress are kept. Until rounds_resume the sched belongs
+ * to the caller, who may reconfigure it. The seed stays.
  */
 struct sched *rounds_pause(struct rounds *r);
 void rounds_resume(struct rounds *r, const struct rounds_config *config); /* NULL: as it was */

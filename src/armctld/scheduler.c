@@ -1,4 +1,8 @@
-/* The scheduler of this controller: made from armada.conf and plugins, its decisions given to the core. */
+/*
+ * The scheduler of this controller. Input: armada.conf and plugins; results of rounds. Output: the
+ * scheduler's thread (rounds.h), and its decisions as inputs of the core. A reload pauses the
+ * thread, reconfigures the scheduler in place, and resumes; on failure the old plugins stay.
+ */
 #include "armctld/scheduler.h"
 
 #include "sched/configure.h"
@@ -37,7 +41,7 @@ static void on_explained(void *arg, const struct explain_question *q)
 	ctld_input(arg, &in);
 }
 
-/* For the search of the change that would start a job. */
+/* The time limit for the search of a change that would start a job. */
 enum { EXPLAIN_US = 2000000 };
 
 static struct sched_config sched_config(const struct plugin *kinds,
@@ -96,7 +100,7 @@ int scheduler_reconfigure(struct ctld *c, const struct conf *conf, const struct 
 	struct sched_config config;
 	int rc;
 
-	c->plugins = *next; /* in place: the scheduler knows them by where they are */
+	c->plugins = *next; /* in place: the scheduler has pointers to them */
 	config = sched_config(c->plugins.kinds, &policy->core);
 	rc = sched_reconfigure(s, &config, err);
 	if (rc < 0)

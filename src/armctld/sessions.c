@@ -1,3 +1,10 @@
+/*
+ * Connections of clients and nodes (sessions.h). Input: messages of the net, identities, messages
+ * of the core. Output: inputs of the core and messages to peers. Messages that arrive before the
+ * identity of the sender is known wait in `early`; messages that follow an incomplete one wait in
+ * `held`. Both keep their order. Caveat: a handled message may close the connection and free the
+ * peer, so peers are found again by their number.
+ */
 #include "armctld/sessions.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -10,10 +17,10 @@
 #include <time.h>
 #include <uthash.h>
 
-/* What a peer may send before its names are known. */
+/* Limits of messages before the identity of the sender is known. */
 enum { EARLY_COUNT = 1024, EARLY_BYTES = 16 << 20 };
 
-/* A message that waits. */
+/* A waiting message. */
 struct queued {
 	STAILQ_ENTRY(queued) entry;
 	const struct msg_info *info; /* early ones */
@@ -33,8 +40,8 @@ struct peer {
 	uint64_t conn;
 	struct identity *identity; /* NULL: being looked up */
 	struct caller caller;
-	struct message_queue early; /* in: the sender is not known yet */
-	struct message_queue held;  /* out: an earlier message is not complete */
+	struct message_queue early; /* incoming: the identity of the sender is not known yet */
+	struct message_queue held;  /* outgoing: an earlier message is not complete */
 	bool holding;
 };
 
@@ -112,7 +119,7 @@ static void deliver_with(struct sessions *s, struct peer *p, const struct msg_in
 	if (in.message) {
 		s->config.input(s->config.arg, &in);
 	} else {
-		log_warn("%s of uid %u at %s cannot be read: %s", info->name, p->caller.uid,
+		log_warn("%s of uid %u at %s cannot be decoded: %s", info->name, p->caller.uid,
 			 p->caller.address, err.text);
 		sessions_close(s, p->conn, err.text);
 	}
@@ -143,7 +150,7 @@ static void on_identity(void *arg, uint64_t conn, struct identity *id)
 	p->caller.gid_count = id->gid_count;
 	p->caller.groups = (const char *const *)id->groups;
 	p->caller.group_count = id->gid_count;
-	/* Each may end the connection. */
+	/* Each message may close the connection. */
 	while ((p = peer_find(s, conn)) && (l = queue_take(&p->early))) {
 		deliver(s, p, l->info, l->request, l->body, l->len);
 		free(l);
@@ -182,7 +189,7 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 		return;
 	}
 	if (p->early.count >= EARLY_COUNT || p->early.bytes + len > EARLY_BYTES) {
-		conn_close(c, "more was sent than can be kept until your names are looked up");
+		conn_close(c, "too many messages before the lookup of your user has finished");
 		return;
 	}
 	l = queue_put(&p->early, body, len);

@@ -1,9 +1,9 @@
 /*
  * Connections: from the wire to the core's inputs, and back.
  *
- * A message is given to the core only once its sender's names and groups are known; what arrives
- * before that waits, up to a limit. What is sent to one connection leaves in the order given, also
- * while an early one of its messages is still being completed (sessions_hold).
+ * A message is passed to the core only when the names and groups of its sender are known; earlier
+ * messages wait, up to a limit. Messages to one connection are sent in order, also while an earlier
+ * message is not complete (sessions_hold).
  */
 #pragma once
 
@@ -31,17 +31,19 @@ void sessions_free(struct sessions *s);
 int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err);
 void sessions_stop_listening(struct sessions *s);
 
-/* A message that the core wants to see again with what was found: EFFECT_PAST, EFFECT_NAMES. */
+/*
+ * Pass a message to the core again, with the results that it requested: EFFECT_PAST, EFFECT_NAMES.
+ */
 void sessions_redeliver(struct sessions *s, const struct effect *e, const struct input *found);
-/* To a connection that may be gone by now: then nothing happens. */
+/* Send to a connection; does nothing if it is closed. */
 void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,
 		   const uint8_t *body, size_t len);
 void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code,
 		    const char *text);
 void sessions_close(struct sessions *s, uint64_t conn, const char *why);
-/* Keep back what is sent from now on until sessions_release, which sends body first. */
+/* Hold messages from now on until sessions_release, which sends body first. */
 void sessions_hold(struct sessions *s, uint64_t conn);
 void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,
 		      const uint8_t *body, size_t len);
-/* Bytes that are still to leave, of all connections. */
+/* Bytes that are not sent yet, of all connections. */
 size_t sessions_pending(struct sessions *s);

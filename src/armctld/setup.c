@@ -1,3 +1,7 @@
+/*
+ * The modes of armctld that exit at once: --init, --check, --show-config. Input: armada.conf.
+ * Output: a new state directory, or text on standard output; an exit code.
+ */
 #include "armctld/setup.h"
 
 #include <errno.h>
@@ -5,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Print the sentence; give the exit code. */
+/* Print the error; return the exit code. */
 static int fail(const struct err *err)
 {
 	fprintf(stderr, "armctld: %s\n", err->text);
@@ -18,8 +22,8 @@ int setup_check_user(const struct conf *conf, const struct policy *policy, struc
 		return 0;
 	return err_set(
 		err, -EPERM,
-		"%s: controller_user is \"%s\" (uid %u) but this runs as uid %u, whom commands "
-		"and nodes would not believe: start it as %s, for example with runuser -u %s",
+		"%s: controller_user is \"%s\" (uid %u), but armctld runs as uid %u, which "
+		"commands and nodes would reject: start it as %s, for example with runuser -u %s",
 		conf->file, conf->controller_user, (unsigned)policy->controller_uid,
 		(unsigned)geteuid(), conf->controller_user, conf->controller_user);
 }
@@ -41,7 +45,7 @@ static int make_state(const struct conf *conf, const struct plugins *plugins, st
 	if (rc < 0)
 		return rc;
 	sodium_bin2hex(text, sizeof(text), id, sizeof(id));
-	printf("made the state of cluster %s in %s (cluster id %s)\n", conf->cluster,
+	printf("created the state of cluster %s in %s (cluster id %s)\n", conf->cluster,
 	       conf->state_dir, text);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * The modes of armctld that are not the daemon; each returns an exit code.
+ * The modes of armctld that exit at once; each returns an exit code.
  */
 #pragma once
 
@@ -8,5 +8,5 @@
 int setup_init(const char *conf_file);
 int setup_check(const char *conf_file);
 int setup_show(const char *conf_file);
-/* The uid that the configuration names must be ours. */
+/* Check that the process runs as the configured user. */
 int setup_check_user(const struct conf *conf, const struct policy *policy, struct err *err);

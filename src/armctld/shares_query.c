@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* A sample is some 80 bytes and its name. */
+/* A sample has about 80 bytes and its name. */
 enum { SAMPLES_MAX = 50000, BYTES_MAX = 6 << 20, SAMPLE_BYTES = 80 };
 
-/* Collected from the youngest to the oldest. */
+/* Samples, collected from the latest to the earliest. */
 struct samples {
 	struct arena *arena;
 	Armada__ShareSample **list;
@@ -21,7 +21,7 @@ static int on_share(void *arg, const struct armada_history_share *h)
 	struct samples *s = arg;
 	Armada__ShareSample *m;
 
-	/* what is of one time stays together */
+	/* samples of one time stay together */
 	if ((s->count >= SAMPLES_MAX || s->bytes > BYTES_MAX) &&
 	    s->list[s->count - 1]->time_us != h->time_us) {
 		s->cut = true;

@@ -1,6 +1,17 @@
 /*
- * The start: armada.conf, plugins, state, the replay of the log, the threads and the sockets; and everything
- * released again. Whatever fails ends the start with a sentence, before anything is answered.
+ * Startup and release of the controller. Input: armada.conf. Output: a controller that listens, or
+ * an error before it answers any request.
+ *
+ * Recovery of the log: the state plugin opens the state directory, which locks it, and cuts
+ * incomplete records at the end of the log; these were never acknowledged. The core restores the
+ * latest snapshot and folds every record after it (replay.c), which gives exactly the state before
+ * the crash, because only the fold changes the state. Replayed records cause no effects except rows
+ * of the history: rows after the last one that the history has are written again, which changes
+ * nothing if they exist. Then INPUT_BEGIN starts a new epoch, which makes orders of the earlier
+ * process stale. After that the scheduler is filled from the core, and the sockets open. What the
+ * core holds only in memory (connections, reasons, expected starts) comes back with the
+ * registrations of the nodes and the first rounds. A failed append must end the process
+ * (commit_failed), because only a new start can tell what reached the disk.
  */
 #include "config.h"
 
@@ -42,16 +53,15 @@ static int configure(struct ctld *c, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (c->policy->controller_uid == c->policy->agent_uid || c->policy->controller_uid == 0)
-		log_notice(
-			"controller_user %s and agent_user %s: no wall between network process and "
-			"launcher",
-			c->conf->controller_user, c->conf->agent_user);
+		log_notice("controller_user %s and agent_user %s: nothing separates the network "
+			   "processes of nodes from their launchers",
+			   c->conf->controller_user, c->conf->agent_user);
 	return 0;
 }
 
 /*
- * A controller that was killed a moment ago may still hold its state while the kernel takes it
- * down; one that runs still holds it a second later.
+ * Retry for a second: a controller that was just killed may hold the lock until the kernel has
+ * ended it, while a running one holds it for longer.
  */
 static int open_state(struct ctld *c, const struct plugin *state, struct err *err)
 {
@@ -104,7 +114,7 @@ static void durable(void *arg, uint64_t seq)
 	history_mark(c->history, seq);
 }
 
-/* What reached the disk is known only to the next start (never retry fsync). */
+/* A failed write or fsync is never retried: only the next start can tell what reached the disk. */
 static void commit_failed(void *arg, const char *sentence)
 {
 	(void)arg;
@@ -244,7 +254,7 @@ void startup_release(struct ctld *c)
 	fences_free(c->fences);
 	rounds_free(c->rounds);
 	workers_free(c->name_workers);
-	workers_free(c->workers); /* what it held is handed back to sessions and callers */
+	workers_free(c->workers); /* its tasks are returned to sessions and callers */
 	commit_free(c->commit);
 	sessions_free(c->sessions);
 	identity_cache_free(c->identities);

@@ -1,10 +1,13 @@
 /*
- * From the configuration to the loop, and everything released again.
+ * Startup and release of the controller.
  */
 #pragma once
 
 #include "armctld/ctld.h"
 
-/* On failure everything is released again. */
+/*
+ * Read the configuration, recover the state, start threads and listen. On failure everything is
+ * released.
+ */
 int startup_begin(struct ctld *c, const char *conf_file, struct err *err);
 void startup_release(struct ctld *c);

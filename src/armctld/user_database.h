@@ -1,6 +1,6 @@
 /*
- * Users and groups by name, as this machine knows them. May block for long: a directory service may be
- * behind it.
+ * Looks up users and groups by name on this machine. May block for long, because of a directory
+ * service.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * The id of a user or of a group. -ENOENT: there is none of that name. Callers are known by their names,
- * so that in a queue a number would be nobody.
+ * The id of a user or group. -ENOENT: the name does not exist. Numbers are not accepted: callers
+ * have names, so a number in a queue would match no caller.
  */
 int user_database_find(bool group, const char *name, uint32_t *ret_id, struct err *err);
-/* By its name, or by its number written out. */
+/* The id of a name, or of a number as text. */
 int user_database_id(bool group, const char *name, uint32_t *ret_id, struct err *err);

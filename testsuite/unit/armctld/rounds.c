@@ -31,12 +31,12 @@ struct mirror {
 	struct sched *sched;
 };
 
-void sched_feed_apply(struct mirror *m, const Armada__Record *record)
+void mirror_apply(struct mirror *m, const Armada__Record *record)
 {
 	atomic_store(&m->sched->folded, (unsigned)record->seq);
 }
 
-void sched_feed_free(struct mirror *m)
+void mirror_free(struct mirror *m)
 {
 	m->sched->freed++;
 }
