@@ -144,6 +144,6 @@ is_drained()
 	[ "$(anode --noheader --format state n2 | tr -d ' ')" = drained ]
 }
 ok 'failures of three users in a row drain the node' wait_until 20 is_drained
-like "$(anode --noheader --format reason n2)" '3 jobs in a row could not be started here; the last: group 52003' 'the reason names the last failure'
+like "$(anode --noheader --format reason n2)" '3 jobs in a row could not be started here; the last: the controller gives group 52003' 'the reason names the last failure'
 
 done_testing
