@@ -36,20 +36,20 @@
 	FIELD(int64_t cpu_milli;, NODE_NONE, \
 	  IN_FILE(ROW(conf_node, CPU, cpus, cpu_milli, "0", .max = 1e9, .reload = true, \
 	    .help = "Cpus that the node must have; 0: the cpus that armd detects.")), \
-	  OPTION("cpus", 'C', "CPUS", OPT_CPU(struct armd_options, said.cpu_milli, 1, "a node has some cpu"), \
+	  OPTION("cpus", 'C', "CPUS", OPT_CPU(struct armd_options, node.cpu_milli, 1, "a node has some cpu"), \
 	    "Offer CPUS cpus (default: as configured, else as detected)"), \
 	  COLUMN("cpus", "CPUS", 'C', RIGHT, CELL_WITH(of_all, NULL, "cpu"), NULL, "Cpus: allocated/total")) \
 	FIELD(int64_t memory_bytes;, NODE_NONE, \
 	  IN_FILE(ROW(conf_node, SIZE, memory, memory_bytes, "0", .max = TIB(1024), .reload = true, \
 	    .help = "Memory that the node must have; 0: the memory that armd detects.")), \
 	  OPTION("memory", 'm', "SIZE", \
-	    OPT_SIZE(struct armd_options, said.memory_bytes, 1, "a node has some memory"), \
+	    OPT_SIZE(struct armd_options, node.memory_bytes, 1, "a node has some memory"), \
 	    "Offer SIZE of memory (default: as configured, else as detected)"), \
 	  COLUMN("memory", "MEMORY", 'm', RIGHT, CELL_WITH(of_all, NULL, "memory"), NULL, "Memory: allocated/total")) \
 	FIELD(int64_t gpus;, NODE_NONE, \
 	  IN_FILE(ROW(conf_node, INT, gpus, gpus, "0", .max = 1024, .reload = true, \
 	    .help = "Gpus that the node must have; 0: the gpus that armd detects.")), \
-	  OPTION("gpus", 'G', "N", OPT_INT(struct armd_options, said.gpus, 0, 1024), \
+	  OPTION("gpus", 'G', "N", OPT_INT(struct armd_options, node.gpus, 0, 1024), \
 	    "Offer N gpus (default: as configured, else as detected)"), \
 	  COLUMN("gpus", "GPUS", 'G', RIGHT, CELL_WITH(of_all, NULL, "gpu"), NULL, "Gpus: allocated/total")) \
 	NODE_COLUMN(FIELD, COLUMN("cpu_total", "CPU_TOTAL", 0, RIGHT, CELL_NUMBER(total, "cpu", NULL), NULL, "Total cpus in millicores")) \
@@ -62,7 +62,7 @@
 	  IN_FILE(LIST(conf_node, STRINGS, labels, labels, label_count, check_label, .reload = true, \
 	    .help = "Labels as \"key=value\", which jobs can require (asubmit --constraint).")), \
 	  OPTION("label", 'l', "KEY=VALUE", \
-	    OPT_LIST(struct armd_options, said.labels, said.label_count, LABELS_MAX, check_label), \
+	    OPT_LIST(struct armd_options, node.labels, node.label_count, LABELS_MAX, check_label), \
 	    "A label that jobs can require; may be repeated"), \
 	  COLUMN("labels", "LABELS", 'f', WIDE, CELL(labels_text, labels_json), NULL, "Labels")) \
 	FIELD(const char **taints; size_t taint_count;, NODE_NONE, \
@@ -71,7 +71,7 @@
 	      "started on the node. A taint with the effect PreferNoSchedule is displayed, but does not keep jobs " \
 	      "away.")), \
 	  OPTION("taint", 't', "KEY=VALUE:EFFECT", \
-	    OPT_LIST(struct armd_options, said.taints, said.taint_count, LABELS_MAX, check_taint), \
+	    OPT_LIST(struct armd_options, node.taints, node.taint_count, LABELS_MAX, check_taint), \
 	    "Start only jobs that tolerate this taint (effect NoSchedule); may be repeated"), \
 	  COLUMN("taints", "TAINTS", 0, WIDE, CELL(taints_text, NULL), NULL, "Taints")) \
 	FIELD(const char **gpu_devices; size_t gpu_device_count;, NODE_NONE, \
@@ -101,7 +101,7 @@
 	FIELD(NODE_NONE, DETECTED(release), NODE_NONE, NODE_NONE, \
 	  COLUMN("release", "RELEASE", 'v', LEFT, CELL_TEXT(NODE, release), NULL, "Release of its armd")) \
 	FIELD(const char *address;, DECLARED(address), NODE_NONE, \
-	  OPTION("address", 'a', "HOST", OPT_CHECKED(struct armd_options, said.address, check_address), \
+	  OPTION("address", 'a', "HOST", OPT_CHECKED(struct armd_options, node.address, check_address), \
 	    "Address of tasks of this node (default: our end of the connection to the controller)"), \
 	  COLUMN("address", "ADDRESS", 'o', LEFT, CELL_TEXT(NODE, address), NULL, "Address at which its tasks are reached"))
 /* clang-format on */
