@@ -9,8 +9,8 @@
 void avoids_again(struct mirror *m, struct known_job *k)
 {
 	restarts_avoid(m, k);
-	/* A gang of jobs is one job for the scheduler and avoids no nodes (doc/limits.md). */
-	if (!k->member)
+	/* Members of a gang of jobs avoid no nodes (doc/limits.md). */
+	if (!k->gang_cardinality)
 		sched_job_avoid(m->sched, k->id, (const char *const *)k->avoids, k->avoid_count);
 }
 

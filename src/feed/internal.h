@@ -1,9 +1,5 @@
 /*
  * What the files of the mirror share. Private to them.
- *
- * The jobs of a gang of jobs are one job to the scheduler (gang.c): known_job only points to
- * the member that a job is, and whatever happens to it is noted there. When the record is over the
- * gangs it was about are settled: the scheduler is told what became of each as a whole.
  */
 #pragma once
 
@@ -12,9 +8,6 @@
 #include <sys/queue.h>
 #include <uthash.h>
 
-struct known_gang;
-struct known_member;
-
 /* What the mirror must remember of a job: how its ranks are grouped, and how much of it is left. */
 struct known_job {
 	uint64_t id;
@@ -22,10 +15,10 @@ struct known_job {
 	uint32_t members, tasks_per_member;
 	uint32_t *replicas; /* of each of several groups; NULL: there is one */
 	struct known_restarts
-		*restarts;           /* task_replacement.c; NULL: a failure of a task ends all */
-	struct known_member *member; /* of a gang of jobs; NULL: none */
-	char **avoids;               /* nodes that just failed it */
+		*restarts; /* task_replacement.c; NULL: a failure of a task ends all */
+	char **avoids;     /* nodes that just failed it */
 	uint32_t avoid_count;
+	uint32_t gang_cardinality; /* 0: it is no member of a gang of jobs */
 	uint16_t group_count;
 	bool held, withheld;
 	UT_hash_handle hh;
@@ -47,8 +40,6 @@ struct mirror {
 	size_t resource_count;
 	struct known_job *jobs;
 	struct known_node *nodes;
-	struct known_gang *gangs;
-	struct known_gang *unsettled;        /* that the record in hand is about */
 	LIST_HEAD(, known_element) unfilled; /* of jobs with restarts, that the record is about */
 };
 

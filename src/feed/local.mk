@@ -4,8 +4,6 @@ src_feed_libfeed_la_SOURCES = \
 	src/feed/avoid.h \
 	src/feed/describe.c \
 	src/feed/describe.h \
-	src/feed/gang.c \
-	src/feed/gang.h \
 	src/feed/internal.h \
 	src/feed/nodes_queues.c \
 	src/feed/nodes_queues.h \

@@ -1,9 +1,9 @@
 #include "feed/sched_feed.h"
 
 #include "core/core.h"
+#include "core/state/gang.h"
 #include "feed/avoid.h"
 #include "feed/describe.h"
-#include "feed/gang.h"
 #include "feed/nodes_queues.h"
 #include "feed/task_replacement.h"
 #include "sched/usage_history.h"
@@ -36,7 +36,6 @@ void mirror_free(struct mirror *m)
 {
 	if (!m)
 		return;
-	gangs_free(m);
 	while (m->jobs)
 		drop_job(m, m->jobs);
 	places_free(m);
@@ -77,6 +76,20 @@ static void note_groups(struct known_job *k, const Armada__JobSpec *s)
 		k->members += k->replicas[i] = s->groups[i]->replicas;
 }
 
+/* The gang that the job is a member of; NULL: none. */
+static const struct sched_gang *gang_of(struct mirror *m, const Armada__JobSubmitted *sub)
+{
+	const Armada__JobSpec *s = sub->spec;
+	struct sched_gang gang = {.cardinality = s->gang_cardinality, .min = s->gang_min};
+
+	if (!s->gang_id[0])
+		return NULL;
+	/* the lengths keep the names apart */
+	gang.name = arena_printf(m->arena, "%u %zu %zu %s%s%s", sub->uid, strlen(s->queue),
+				 strlen(s->job_set), s->queue, s->job_set, s->gang_id);
+	return arena_memdup(m->arena, &gang, sizeof(gang));
+}
+
 static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *sub,
 				 int64_t submit_us)
 {
@@ -90,11 +103,9 @@ static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *s
 	note_groups(k, s);
 	restarts_submitted(k, sub, submit_us);
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
-	if (s->gang_id[0]) {
-		member_submitted(m, k, sub, submit_us);
-		return k;
-	}
+	k->gang_cardinality = s->gang_id[0] ? s->gang_cardinality : 0;
 	mirror_describe(m, sub, submit_us, &j);
+	j.gang = gang_of(m, sub);
 	sched_job_add(m->sched, &j);
 	return k;
 }
@@ -104,28 +115,30 @@ static void add_range(struct mirror *m, struct known_job *k, const Armada__Index
 		      bool withheld)
 {
 	k->left += steps_count(r->first, r->last, r->step);
-	if (k->member)
-		member_waits(m, k);
-	else if (!withheld)
+	if (!withheld || k->gang_cardinality)
 		sched_wait(m->sched, k->id, r->first, r->last, r->step ? r->step : 1);
+}
+
+static void hold_known(struct mirror *m, struct known_job *k)
+{
+	sched_job_hold(m->sched, k->id, k->held || k->withheld);
 }
 
 static void hold_job(struct mirror *m, uint64_t job, bool held)
 {
 	struct known_job *k = mirror_job(m, job);
 
-	if (k)
-		k->held = held;
-	if (k && k->member)
-		member_held(m, k, held || k->withheld);
-	else
-		sched_job_hold(m->sched, job, held);
+	if (!k)
+		return;
+	k->held = held;
+	hold_known(m, k);
 }
 
+/* To the scheduler a withheld job of a gang is a held job, so that the scheduler knows the whole gang. */
 static void withhold_member(struct mirror *m, struct known_job *k, bool withheld)
 {
 	k->withheld = withheld;
-	member_held(m, k, k->held || withheld);
+	hold_known(m, k);
 }
 
 static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada__JobSubmitted *s)
@@ -133,7 +146,7 @@ static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada
 	struct known_job *k = add_job(m, s, r->wall_us);
 	const Armada__IndexRange whole = ARMADA__INDEX_RANGE__INIT;
 
-	if (s->waits && k->member)
+	if (s->waits && k->gang_cardinality)
 		withhold_member(m, k, true);
 	if (s->spec->hold)
 		hold_job(m, s->id, true);
@@ -194,26 +207,18 @@ static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__E
 {
 	struct known_job *k = mirror_job(m, e->job);
 
-	if (k && k->member) {
-		member_leased(m, k, e->nodes, r->wall_us);
-		if (!e->promised || member_is_fewer(k, e->gang_members))
-			member_ordered(m, k);
-	} else if (k) {
-		run_element(m, k, e->element, e->nodes,
-			    groups_of(m, k, e->groups, e->n_groups, e->n_nodes), e->n_nodes,
-			    r->wall_us);
-	}
+	if (!k)
+		return;
+	run_element(m, k, e->element, e->nodes, groups_of(m, k, e->groups, e->n_groups, e->n_nodes),
+		    e->n_nodes, r->wall_us);
+	if (!e->promised || gang_is_fewer(e->gang_members, k->gang_cardinality))
+		sched_gang_begun(m->sched, k->id);
 }
 
 static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
 {
 	struct known_job *k = mirror_job(m, e->job);
 
-	if (k && k->member) {
-		member_ended(m, k);
-		drop_job(m, k);
-		return;
-	}
 	for (size_t i = 0; i < e->n_elements; i++) {
 		const Armada__IndexRange *r = e->elements[i];
 
@@ -237,20 +242,8 @@ static void yield_element(struct mirror *m, uint64_t job, uint32_t element)
 {
 	struct known_job *k = mirror_job(m, job);
 
-	if (k && k->member)
-		member_yields(m, k);
-	for (uint32_t i = 0; k && !k->member && i < k->members; i++)
+	for (uint32_t i = 0; k && i < k->members; i++)
 		sched_member_yield(m->sched, job, element, i);
-}
-
-static void pin_element(struct mirror *m, uint64_t job, uint32_t element, bool pinned)
-{
-	struct known_job *k = mirror_job(m, job);
-
-	if (k && k->member)
-		member_pinned(m, k, pinned);
-	else
-		sched_pin(m->sched, job, element, pinned);
 }
 
 static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
@@ -262,15 +255,15 @@ static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
 	if (e->why == ARMADA__END_REASON__ENDING_PREEMPT)
 		yield_element(m, e->job, e->element);
 	else
-		pin_element(m, e->job, e->element, true);
+		sched_pin(m->sched, e->job, e->element, true);
 }
 
 /* The room of what ends anyway, or is on a silent node, is not to be had sooner by preempting it. */
 static void on_unknown(struct mirror *m, const Armada__ElementUnknown *e)
 {
-	pin_element(m, e->job, e->element,
-		    e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
-			    e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+	sched_pin(m->sched, e->job, e->element,
+		  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
 /* The tasks that have ended, and those of them that are to be started anew. */
@@ -301,20 +294,16 @@ static void snap_element(struct mirror *m, const Armada__Record *r, struct known
 		nodes[i] = e->tasks[i]->node;
 		groups[i] = e->tasks[i]->group;
 	}
+	/* sched_run takes a waiting element */
 	k->left++;
-	if (k->member) {
-		member_leased(m, k, nodes, start_us);
-	} else {
-		/* sched_run takes a waiting element */
-		sched_wait(m->sched, k->id, e->index, e->index, 1);
-		run_element(m, k, e->index, nodes, groups, e->n_tasks, start_us);
-		snap_restarts(m, k, e);
-	}
+	sched_wait(m->sched, k->id, e->index, e->index, 1);
+	run_element(m, k, e->index, nodes, groups, e->n_tasks, start_us);
+	snap_restarts(m, k, e);
 	if (e->yields)
 		yield_element(m, k->id, e->index);
-	pin_element(m, k->id, e->index,
-		    e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
-			    e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+	sched_pin(m->sched, k->id, e->index,
+		  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
 static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada__SnapJob *s)
@@ -326,13 +315,13 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 		hold_job(m, s->job->id, true);
 	for (size_t i = 0; i < s->n_waiting; i++)
 		add_range(m, k, s->waiting[i], false);
-	for (size_t i = 0; i < s->n_withheld && !k->member; i++)
+	for (size_t i = 0; i < s->n_withheld && !k->gang_cardinality; i++)
 		sched_unwait(m->sched, k->id, s->withheld[i]->first, s->withheld[i]->last);
-	if (s->n_withheld && k->member)
+	if (s->n_withheld && k->gang_cardinality)
 		withhold_member(m, k, true);
 	for (size_t i = 0; i < s->n_elements; i++) {
-		if (k->member && s->elements[i]->ordered)
-			member_ordered(m, k);
+		if (s->elements[i]->ordered)
+			sched_gang_begun(m->sched, k->id);
 		if (s->elements[i]->n_tasks)
 			snap_element(m, r, k, s->elements[i]);
 	}
@@ -342,10 +331,6 @@ static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
 {
 	struct known_job *k = mirror_job(m, e->job);
 
-	if (k && k->member) {
-		member_waits(m, k);
-		return;
-	}
 	if (k)
 		restarts_ended(m, k, e->element);
 	sched_end(m->sched, e->job, e->element);
@@ -362,34 +347,18 @@ static void on_avoids(struct mirror *m, const Armada__JobAvoids *a)
 		avoids_are(m, k, a->nodes, a->n_nodes);
 }
 
-/* Its time limit counts from now, whatever was thought when it was leased. */
-static void begin_element(struct mirror *m, struct known_job *k, uint32_t element, int64_t start_us)
-{
-	if (k->member)
-		member_began(m, k, start_us);
-	else
-		sched_started(m->sched, k->id, element, start_us);
-}
-
 /* It waited for those who were ended for it: until it is known better it begins here. */
 static void on_released(struct mirror *m, const Armada__Record *r, const Armada__ElementReleased *e)
 {
-	struct known_job *k = mirror_job(m, e->job);
-
-	if (!k)
-		return;
-	if (k->member)
-		member_ordered(m, k);
-	begin_element(m, k, e->element, r->wall_us);
+	sched_gang_begun(m->sched, e->job);
+	sched_started(m->sched, e->job, e->element, r->wall_us);
 }
 
-/* A node that knows no time says 0. */
+/* Its time limit counts from now, whatever was thought when it was leased; from a node that knows it. */
 static void on_started(struct mirror *m, const Armada__TaskStarted *e)
 {
-	struct known_job *k = mirror_job(m, e->key->job);
-
-	if (k && e->all && e->start_us)
-		begin_element(m, k, e->key->element, e->start_us);
+	if (e->all && e->start_us)
+		sched_started(m->sched, e->key->job, e->key->element, e->start_us);
 }
 
 /* Of one task, where the others of its element go on. */
@@ -417,9 +386,9 @@ static void on_eligible(struct mirror *m, const Armada__JobEligible *e)
 {
 	struct known_job *k = mirror_job(m, e->job);
 
-	if (k && k->member)
+	if (k && k->gang_cardinality)
 		withhold_member(m, k, false);
-	for (size_t i = 0; i < e->n_elements && k && !k->member; i++)
+	for (size_t i = 0; i < e->n_elements && k && !k->gang_cardinality; i++)
 		sched_wait(m->sched, e->job, e->elements[i]->first, e->elements[i]->last, 1);
 }
 
@@ -431,14 +400,9 @@ static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
 
 	if (!k)
 		return;
-	if (k->member) {
-		/* of what its gang is known by nothing else may change */
-		member_reordered(m, k, e->spec->priority);
-		if (e->set_waits)
-			withhold_member(m, k, e->waits != NULL);
-		return;
-	}
-	if (e->set_waits && e->waits)
+	if (e->set_waits && k->gang_cardinality)
+		withhold_member(m, k, e->waits != NULL);
+	else if (e->set_waits && e->waits)
 		sched_unwait(m->sched, e->job, 0, UINT32_MAX);
 	sub.id = e->job;
 	sub.spec = e->spec;
@@ -504,7 +468,7 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 /* After the records of a snapshot: gangs of jobs are put together. */
 static void mirror_settle(struct mirror *m)
 {
-	gangs_settle(m);
+	sched_gangs_settle(m->sched);
 	restarts_settle(m);
 	arena_clear(m->arena);
 }

@@ -56,6 +56,13 @@ struct sched_node {
 	bool schedulable; /* up, connected, not drained */
 };
 
+/* Separate jobs that start together and are preempted together. Jobs with the same name are one gang. */
+struct sched_gang {
+	const char *name;
+	uint32_t cardinality; /* the gang is whole with so many jobs */
+	uint32_t min;         /* at least so many start together; 0: all */
+};
+
 /* Ids with this bit are of single tasks of jobs: what people are told does not name them. */
 #define SCHED_TASK_IDS (UINT64_C(1) << 63)
 
@@ -66,6 +73,7 @@ struct sched_node {
  */
 struct sched_job {
 	uint64_t id;
+	const struct sched_gang *gang; /* NULL: it is by itself */
 	const char *queue, *class_name;
 	const char *user;  /* NULL: nobody's, whom no user's limit is for */
 	uint32_t elements; /* that it counts as under limits, a gang of several jobs; 0: one */
@@ -149,10 +157,21 @@ void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t 
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
 /* A member gives its room away, though it may run on: under limits it counts until its element ends. */
 void sched_member_yield(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
-/* Of a running gang of several jobs so many are left, as what it counts under limits. */
+/* Of what runs as a gang of several jobs so many are left, as what it counts under limits. */
 void sched_elements_left(struct sched *s, uint64_t job, uint32_t element, uint32_t elements);
 /* May the running element be displaced, as its class says (false), or not now, whatever it says? */
 void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
+
+/*
+ * A job of a gang has only element 0, and only its priority can change. Decisions and reasons about a gang
+ * name one of its jobs. While the gang waits, that is the job with the lowest id, and the gang has the
+ * priority and the submission time of that job. The nodes of a start are those of all jobs, in the order of
+ * their ids.
+ */
+/* From here on the gang of this job is whole, however few of its jobs are left. */
+void sched_gang_begun(struct sched *s, uint64_t job);
+/* Calls about jobs of gangs take effect here: at the end of a record. */
+void sched_gangs_settle(struct sched *s);
 
 struct sched_round {
 	int64_t now_us;

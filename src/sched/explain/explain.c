@@ -144,7 +144,8 @@ int sched_explain(struct sched *s, uint64_t id, const struct sched_round *round,
 		  struct sched_explanation *ret)
 {
 	struct model *m = &s->model;
-	struct inquiry q = {.s = s, .m = m, .job = jobs_with_id(m, id), .out = ret};
+	struct inquiry q = {
+		.s = s, .m = m, .job = gang_jobs_whole(m, jobs_with_id(m, id)), .out = ret};
 	struct dry_run *dry;
 	int rc;
 

@@ -40,7 +40,12 @@ uint32_t jobs_with_id(const struct model *m, uint64_t id)
 	return map_find(&m->jobs.map, hash_u64(id), same_job, m, &id);
 }
 
-/* Count in (1) or out (-1) what the job asks for with its waiting elements. */
+struct gang_member *jobs_member(const struct model *m, uint32_t job)
+{
+	return job != NIL && m->jobs.list[job].is_member ? m->jobs.list[job].member : NULL;
+}
+
+/* What a job of a gang asks for counts with its gang. */
 void jobs_count_demand(struct model *m, uint32_t job, int sign)
 {
 	const struct job *j = &m->jobs.list[job];
@@ -49,7 +54,9 @@ void jobs_count_demand(struct model *m, uint32_t job, int sign)
 	uint32_t n;
 	const uint32_t *parts = job_shape_parts(m, &l->shape, &n);
 
-	if (j->held || !times)
+	if (j->is_member)
+		gang_jobs_count(m, j->member, sign);
+	if (j->is_member || j->held || !times)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct job_shape *p = &m->shapes.list[parts[i]];
@@ -88,6 +95,10 @@ void jobs_settle(struct model *m, uint32_t job)
 	struct job *j = &m->jobs.list[job];
 	bool waits = jobs_waiting(j) > 0, ready = waits && !j->held && !throttled(j);
 
+	if (j->is_member) {
+		gang_jobs_touch(m, j->member);
+		return;
+	}
 	if (ready && !j->ready)
 		subqueue_insert(m, job);
 	if (!ready && j->ready)
@@ -117,14 +128,11 @@ static uint32_t find_subqueue(struct model *m, const struct sched_job *in, uint3
 					  .elements = in->elements ? in->elements : 1});
 }
 
-void sched_job_add(struct sched *s, const struct sched_job *in)
+uint32_t jobs_add(struct model *m, const struct sched_job *in)
 {
-	struct model *m = model_of(s);
 	uint32_t queue = queues_find(m, in->queue), job, queue_user;
 
 	assert(queue != NIL);
-	if (jobs_with_id(m, in->id) != NIL)
-		return;
 	job = jobs_place(m);
 	queue_user = users_join(m, queue, in->user);
 	m->jobs.list[job] = (struct job){
@@ -146,7 +154,20 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 	};
 	m->subqueues.list[m->jobs.list[job].subqueue].jobs++;
 	m->queues.list[queue].jobs++;
+	return job;
+}
+
+void sched_job_add(struct sched *s, const struct sched_job *in)
+{
+	struct model *m = model_of(s);
+	uint32_t job;
+
+	if (jobs_with_id(m, in->id) != NIL)
+		return;
+	job = jobs_add(m, in);
 	map_add(&m->jobs.map, hash_u64(in->id), job);
+	if (in->gang)
+		gang_jobs_join(m, job, in->gang);
 	if (in->id & SCHED_TASK_IDS)
 		users_count_replacement(m, job, 1);
 }
@@ -162,17 +183,14 @@ static void free_set(struct job *j)
 	j->last = 0;
 }
 
-void sched_job_remove(struct sched *s, uint64_t id)
+void jobs_remove(struct model *m, uint32_t job)
 {
-	struct model *m = model_of(s);
-	uint32_t job = jobs_with_id(m, id), subqueue, queue;
+	uint32_t subqueue, queue;
 
-	if (job == NIL)
-		return;
 	assert(!m->jobs.list[job].running);
 	jobs_count_demand(m, job, -1);
-	if (id & SCHED_TASK_IDS)
-		users_count_replacement(m, job, -1);
+	if (m->jobs.list[job].is_member)
+		gang_jobs_leave(m, m->jobs.list[job].member);
 	if (m->jobs.list[job].ready)
 		subqueue_remove(m, job);
 	free_set(&m->jobs.list[job]);
@@ -183,9 +201,31 @@ void sched_job_remove(struct sched *s, uint64_t id)
 	users_leave(m, m->jobs.list[job].queue_user);
 	m->queues.list[queue].jobs--;
 	queues_release(m, queue);
-	map_remove(&m->jobs.map, hash_u64(id), job);
 	m->jobs.list[job] = (struct job){.left = m->jobs.unused, .subqueue = NIL};
 	m->jobs.unused = job;
+}
+
+void sched_job_remove(struct sched *s, uint64_t id)
+{
+	struct model *m = model_of(s);
+	uint32_t job = jobs_with_id(m, id);
+
+	if (job == NIL)
+		return;
+	if (id & SCHED_TASK_IDS)
+		users_count_replacement(m, job, -1);
+	map_remove(&m->jobs.map, hash_u64(id), job);
+	jobs_remove(m, job);
+}
+
+void jobs_hold(struct model *m, uint32_t job, bool held)
+{
+	if (m->jobs.list[job].held == held)
+		return;
+	jobs_count_demand(m, job, -1);
+	m->jobs.list[job].held = held;
+	jobs_count_demand(m, job, 1);
+	jobs_settle(m, job);
 }
 
 void sched_job_hold(struct sched *s, uint64_t id, bool held)
@@ -193,12 +233,8 @@ void sched_job_hold(struct sched *s, uint64_t id, bool held)
 	struct model *m = model_of(s);
 	uint32_t job = jobs_with_id(m, id);
 
-	if (job == NIL || m->jobs.list[job].held == held)
-		return;
-	jobs_count_demand(m, job, -1);
-	m->jobs.list[job].held = held;
-	jobs_count_demand(m, job, 1);
-	jobs_settle(m, job);
+	if (job != NIL)
+		jobs_hold(m, job, held);
 }
 
 /* From one range to a set, before the first change that one range cannot express. */
@@ -252,13 +288,8 @@ static void drop_range(struct job *j, uint32_t first, uint32_t last)
 	}
 }
 
-void sched_wait(struct sched *s, uint64_t id, uint32_t first, uint32_t last, uint32_t step)
+void jobs_wait(struct model *m, uint32_t job, uint32_t first, uint32_t last, uint32_t step)
 {
-	struct model *m = model_of(s);
-	uint32_t job = jobs_with_id(m, id);
-
-	if (job == NIL || first > last)
-		return;
 	jobs_count_demand(m, job, -1);
 	if (step <= 1)
 		add_range(&m->jobs.list[job], first, last);
@@ -267,6 +298,15 @@ void sched_wait(struct sched *s, uint64_t id, uint32_t first, uint32_t last, uin
 	reduce_set(&m->jobs.list[job]);
 	jobs_count_demand(m, job, 1);
 	jobs_settle(m, job);
+}
+
+void sched_wait(struct sched *s, uint64_t id, uint32_t first, uint32_t last, uint32_t step)
+{
+	struct model *m = model_of(s);
+	uint32_t job = jobs_with_id(m, id);
+
+	if (job != NIL && first <= last)
+		jobs_wait(m, job, first, last, step);
 }
 
 void jobs_unwait(struct model *m, uint32_t job, uint32_t first, uint32_t last)
@@ -310,6 +350,10 @@ void sched_job_change(struct sched *s, const struct sched_job *in)
 	if (job == NIL)
 		return;
 	j = &m->jobs.list[job];
+	if (j->is_member) {
+		gang_jobs_reorder(m, j->member, in->priority);
+		return;
+	}
 	if (j->running) {
 		if (j->ready)
 			subqueue_remove(m, job);
@@ -339,6 +383,7 @@ void jobs_describe(const struct model *m, uint32_t job, struct sched_job *ret)
 	job_shape_describe(m, l->shape, ret);
 	ret->id = j->id;
 	ret->queue = m->queues.list[l->queue].name;
+	ret->user = j->queue_user == NIL ? NULL : users_name(m, j->queue_user);
 	ret->priority = j->priority;
 	ret->submit_us = j->submit_us;
 	ret->time_limit_us = j->lasts_us ? j->lasts_us - j->grace_ms * INT64_C(1000) : 0;

@@ -9,6 +9,7 @@
 #include "sched/model/map.h"
 #include "util/rangeset.h"
 
+struct gang_member;
 struct model;
 
 struct job {
@@ -20,15 +21,21 @@ struct job {
 			uint32_t first, last; /* otherwise; first > last: nothing waits */
 		};
 	};
+	union {
+		struct {
+			uint32_t left, right, up; /* in the tree of ready jobs */
+			uint32_t shortest; /* there, at and below it, by lasts_us; NIL: none */
+		};
+		struct gang_member *member; /* of a gang, if is_member: it is never ready */
+	};
 	uint32_t subqueue;
-	uint32_t queue_user;      /* NIL: nobody's */
-	uint32_t left, right, up; /* in the tree of ready jobs */
-	uint32_t shortest;        /* of those below it there and itself, by lasts_us; NIL: none */
+	uint32_t queue_user; /* NIL: nobody's */
 	uint32_t grace_ms;
 	uint32_t running, throttle;
 	uint32_t reason;     /* hash of the last one given (round/reason_emit.h); 0: none */
 	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
 	bool many : 1;       /* set is */
+	bool is_member : 1;
 	bool held : 1, ready : 1, noted : 1;
 };
 
@@ -42,11 +49,18 @@ struct jobs {
 };
 
 uint32_t jobs_with_id(const struct model *m, uint64_t id);
+/* NULL: the job is not in a gang, or there is no job. */
+struct gang_member *jobs_member(const struct model *m, uint32_t job);
 uint32_t jobs_place(struct model *m); /* a free record, its contents undefined */
+/* Add and remove a record without an entry in the map. */
+uint32_t jobs_add(struct model *m, const struct sched_job *in);
+void jobs_remove(struct model *m, uint32_t job);
+void jobs_hold(struct model *m, uint32_t job, bool held);
 uint64_t jobs_waiting(const struct job *j);
 /* The waiting range number i; false: there is none. */
 bool jobs_range(const struct job *j, uint32_t i, struct range *ret_range);
 void jobs_settle(struct model *m, uint32_t job); /* something changed: in or out of its subqueue */
+void jobs_wait(struct model *m, uint32_t job, uint32_t first, uint32_t last, uint32_t step);
 void jobs_unwait(struct model *m, uint32_t job, uint32_t first, uint32_t last);
 /* Count in (1) or out (-1) what the job asks for with its waiting elements. */
 void jobs_count_demand(struct model *m, uint32_t job, int sign);

@@ -31,6 +31,7 @@ static void free_records(struct model *m)
 		rangeset_done(m->jobs.list[i].set);
 		free(m->jobs.list[i].set);
 	}
+	gang_jobs_done(m);
 	for (size_t i = 0; i < m->shapes.count; i++)
 		job_shape_done(&m->shapes.list[i]);
 	for (size_t i = 0; i < m->constraints.count; i++)

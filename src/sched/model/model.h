@@ -5,6 +5,7 @@
  * are chained. Vectors of resources stand in arrays beside, one row of `dims` numbers each.
  *
  * 	job		one submitted job: its waiting elements, and whether it is ready (in its subqueue)
+ * 	gang		jobs that start together; one more record of a job stands for all of them
  * 	subqueue	the jobs of one queue that have one shape, ready ones in a tree in queue order
  * 	queue user	a user in a queue: what runs there of theirs
  * 	shape		what placing depends on; jobs with the same shape fit or do not fit together
@@ -17,6 +18,7 @@
 #pragma once
 
 #include "sched/model/constraint.h"
+#include "sched/model/gang_jobs.h"
 #include "sched/model/job_shape.h"
 #include "sched/model/jobs.h"
 #include "sched/model/label_values.h"
@@ -50,6 +52,7 @@ struct model {
 	struct node_blocks blocks;
 	struct node_releases releases;
 	struct tasks tasks;
+	struct gangs gangs;
 	struct usage_clock usage;
 	uint64_t changes; /* told, of nodes, of what runs, of policies; and shapes that went */
 	struct sched_work work; /* since the round began */

@@ -10,6 +10,8 @@
 #include "sched/model/model.h"
 #include "sched/model/table.h"
 
+#include <string.h>
+
 struct element {
 	uint32_t job, element;
 };
@@ -35,6 +37,12 @@ static struct task *task_of(struct model *m, uint64_t id, uint32_t element)
 		e.job == NIL ? NIL : map_find(&m->tasks.map, hash_element(e), same_task, m, &e);
 
 	return at == NIL ? NULL : &m->tasks.list[at];
+}
+
+/* NULL: the job is not in a gang. */
+static struct gang_member *member_of(struct model *m, uint64_t id)
+{
+	return jobs_member(m, jobs_with_id(m, id));
 }
 
 static uint32_t task_place(struct model *m)
@@ -122,34 +130,53 @@ static void bear(struct model *m, const struct task *t, int sign)
 			nodes_release(m, nodes[i]);
 }
 
+struct task *tasks_open(struct model *m, uint32_t job, uint32_t element, int64_t start_us)
+{
+	uint32_t at = task_place(m);
+	struct task *t = &m->tasks.list[at];
+
+	*t = (struct task){.job = job, .element = element, .one = NIL, .start_us = start_us};
+	t->subqueue = m->jobs.list[job].subqueue;
+	t->count = m->shapes.list[m->subqueues.list[t->subqueue].shape].members;
+	t->elements = m->subqueues.list[t->subqueue].elements;
+	if (t->count > 1)
+		t->many = xreallocarray(NULL, t->count, sizeof(*t->many));
+	memset(tasks_nodes(t), 0xff, t->count * sizeof(*t->many));
+	return t;
+}
+
+void tasks_begin(struct model *m, struct task *t)
+{
+	uint32_t at = (uint32_t)(t - m->tasks.list);
+
+	map_add(&m->tasks.map, hash_element((struct element){t->job, t->element}), at);
+	bear(m, t, 1);
+	running_list_add(m, at);
+	jobs_unwait(m, t->job, t->element, t->element);
+	m->jobs.list[t->job].running++;
+	m->jobs.list[t->job].reason = 0;
+	jobs_settle(m, t->job);
+}
+
 void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const *nodes,
 	       int64_t start_us)
 {
 	struct model *m = model_of(s);
 	struct element e = {jobs_with_id(m, id), element};
+	struct gang_member *member = member_of(m, id);
 	struct task *t;
-	uint32_t at, *list;
 
 	if (e.job == NIL || map_find(&m->tasks.map, hash_element(e), same_task, s, &e) != NIL)
 		return;
-	at = task_place(m);
-	t = &m->tasks.list[at];
-	*t = (struct task){.job = e.job, .element = element, .start_us = start_us};
-	t->subqueue = m->jobs.list[e.job].subqueue;
-	t->count = m->shapes.list[m->subqueues.list[t->subqueue].shape].members;
-	t->elements = m->subqueues.list[t->subqueue].elements;
-	if (t->count > 1)
-		t->many = xreallocarray(NULL, t->count, sizeof(*t->many));
-	list = tasks_nodes(t);
+	if (member) {
+		gang_jobs_run(m, member, nodes, start_us);
+		return;
+	}
+	t = tasks_open(m, e.job, element, start_us);
 	for (uint32_t i = 0; i < t->count; i++)
-		list[i] = nodes[i] ? nodes_intern(m, nodes[i]) : NIL;
-	map_add(&m->tasks.map, hash_element(e), at);
-	bear(m, t, 1);
-	running_list_add(m, at);
-	jobs_unwait(m, e.job, element, element);
-	m->jobs.list[e.job].running++;
-	m->jobs.list[e.job].reason = 0;
-	jobs_settle(m, e.job);
+		if (nodes[i])
+			tasks_nodes(t)[i] = nodes_intern(m, nodes[i]);
+	tasks_begin(m, t);
 }
 
 /* Every member of every running element of the job, which changes nothing for its queue. */
@@ -204,24 +231,30 @@ void tasks_weigh(struct model *m)
 			weigh(m, &m->tasks.list[i], 1);
 }
 
-void sched_pin(struct sched *s, uint64_t id, uint32_t element, bool pinned)
+void tasks_pin(struct model *m, struct task *t, bool pinned)
 {
-	struct model *m = model_of(s);
-	struct task *t = task_of(m, id, element);
-
-	if (!t || t->pinned == pinned)
+	if (t->pinned == pinned)
 		return;
 	weigh(m, t, -1);
 	t->pinned = pinned;
 	weigh(m, t, 1);
 }
 
-void sched_started(struct sched *s, uint64_t id, uint32_t element, int64_t start_us)
+void sched_pin(struct sched *s, uint64_t id, uint32_t element, bool pinned)
 {
 	struct model *m = model_of(s);
+	struct gang_member *member = member_of(m, id);
 	struct task *t = task_of(m, id, element);
 
-	if (!t || t->start_us == start_us)
+	if (member)
+		gang_jobs_pin(m, member, pinned);
+	else if (t)
+		tasks_pin(m, t, pinned);
+}
+
+void tasks_started(struct model *m, struct task *t, int64_t start_us)
+{
+	if (t->start_us == start_us)
 		return;
 	foresee_all(m, t, -1);
 	running_list_drop(m, (uint32_t)(t - m->tasks.list));
@@ -231,7 +264,19 @@ void sched_started(struct sched *s, uint64_t id, uint32_t element, int64_t start
 	m->changes++;
 }
 
-static void end_member(struct model *m, struct task *t, uint32_t member)
+void sched_started(struct sched *s, uint64_t id, uint32_t element, int64_t start_us)
+{
+	struct model *m = model_of(s);
+	struct gang_member *member = member_of(m, id);
+	struct task *t = task_of(m, id, element);
+
+	if (member)
+		gang_jobs_started(m, member, start_us);
+	else if (t)
+		tasks_started(m, t, start_us);
+}
+
+void tasks_end_member(struct model *m, struct task *t, uint32_t member)
 {
 	uint32_t node = tasks_nodes(t)[member];
 
@@ -246,7 +291,7 @@ void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 	struct task *t = task_of(model_of(s), id, element);
 
 	if (t && member < t->count)
-		end_member(model_of(s), t, member);
+		tasks_end_member(model_of(s), t, member);
 }
 
 /* What its element owes is paid at its end. */
@@ -259,28 +304,40 @@ static void owe(struct model *m, struct task *t, const int64_t *request)
 	users_spend(m, t->job, request, 1);
 }
 
+void tasks_yield_member(struct model *m, struct task *t, uint32_t member)
+{
+	uint32_t part = job_shape_part_of(m, m->subqueues.list[t->subqueue].shape, member);
+
+	if (tasks_nodes(t)[member] == NIL)
+		return;
+	owe(m, t, job_shape_request(m, part));
+	tasks_end_member(m, t, member);
+}
+
 void sched_member_yield(struct sched *s, uint64_t id, uint32_t element, uint32_t member)
 {
 	struct model *m = model_of(s);
+	struct gang_member *of_gang = member_of(m, id);
 	struct task *t = task_of(m, id, element);
-	uint32_t part;
 
-	if (!t || member >= t->count || tasks_nodes(t)[member] == NIL)
-		return;
-	part = job_shape_part_of(m, m->subqueues.list[t->subqueue].shape, member);
-	owe(m, t, job_shape_request(m, part));
-	end_member(m, t, member);
+	if (of_gang)
+		gang_jobs_yield(m, of_gang, member);
+	else if (t && member < t->count)
+		tasks_yield_member(m, t, member);
+}
+
+void tasks_count(struct model *m, struct task *t, uint32_t elements)
+{
+	users_count(m, t->job, (int64_t)elements - t->elements);
+	t->elements = elements;
 }
 
 void sched_elements_left(struct sched *s, uint64_t id, uint32_t element, uint32_t elements)
 {
-	struct model *m = model_of(s);
-	struct task *t = task_of(m, id, element);
+	struct task *t = task_of(model_of(s), id, element);
 
-	if (!t)
-		return;
-	users_count(m, t->job, (int64_t)elements - t->elements);
-	t->elements = elements;
+	if (t)
+		tasks_count(model_of(s), t, elements);
 }
 
 void sched_member_run(struct sched *s, uint64_t id, uint32_t element, uint32_t member,
@@ -295,17 +352,11 @@ void sched_member_run(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 	bear_member(m, t, member, 1);
 }
 
-void sched_end(struct sched *s, uint64_t id, uint32_t element)
+void tasks_end(struct model *m, struct task *t)
 {
-	struct model *m = model_of(s);
-	struct task *t = task_of(m, id, element);
-	uint32_t job, at;
+	uint32_t job = t->job, at = (uint32_t)(t - m->tasks.list);
 
-	if (!t)
-		return;
-	job = t->job;
-	at = (uint32_t)(t - m->tasks.list);
-	map_remove(&m->tasks.map, hash_element((struct element){job, element}), at);
+	map_remove(&m->tasks.map, hash_element((struct element){job, t->element}), at);
 	running_list_drop(m, at);
 	bear(m, t, -1);
 	if (t->owed)
@@ -316,4 +367,16 @@ void sched_end(struct sched *s, uint64_t id, uint32_t element)
 	m->tasks.unused = at;
 	m->jobs.list[job].running--;
 	jobs_settle(m, job);
+}
+
+void sched_end(struct sched *s, uint64_t id, uint32_t element)
+{
+	struct model *m = model_of(s);
+	struct gang_member *member = member_of(m, id);
+	struct task *t = task_of(m, id, element);
+
+	if (member)
+		gang_jobs_end(m, member);
+	else if (t)
+		tasks_end(m, t);
 }

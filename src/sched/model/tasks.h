@@ -35,6 +35,17 @@ static inline uint32_t *tasks_nodes(const struct task *t)
 	return t->many ? t->many : (uint32_t *)&t->one;
 }
 
+/* A new task without nodes; tasks_begin, once the caller has set them. */
+struct task *tasks_open(struct model *m, uint32_t job, uint32_t element, int64_t start_us);
+void tasks_begin(struct model *m, struct task *t);
+void tasks_end(struct model *m, struct task *t);
+/* As the calls of sched.h with these names. */
+void tasks_started(struct model *m, struct task *t, int64_t start_us);
+void tasks_pin(struct model *m, struct task *t, bool pinned);
+void tasks_end_member(struct model *m, struct task *t, uint32_t member);
+void tasks_yield_member(struct model *m, struct task *t, uint32_t member);
+/* It counts as so many elements under limits. */
+void tasks_count(struct model *m, struct task *t, uint32_t elements);
 /* Whatever runs weighs on the levels of its nodes, which were all made anew. */
 void tasks_weigh(struct model *m);
 /* To another subqueue of its queue, with all that runs of it. O(tasks) if anything does. */
