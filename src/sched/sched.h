@@ -1,10 +1,10 @@
 /*
- * The scheduler: a pure function of what it has been told, to a list of decisions.
+ * The scheduler: a pure function from the changes reported to it to a list of decisions.
  *
- * A sched keeps its own compact picture of queues, jobs and nodes, brought up to date by the calls
- * below (the fold of the event stream, feed/sched_feed.h, makes them). It shares nothing with the core,
- * takes no lock, reads no clock and draws no randomness of its own: a round gets the time, a seed
- * and a callback for its budget. Decisions change nothing: what the core takes comes back later.
+ * A sched keeps its own compact model of queues, jobs and nodes, updated by the calls below
+ * (feed/sched_feed.h makes them from the event stream). It shares nothing with the core, takes no
+ * lock, reads no clock and draws no randomness: a round gets the time, a seed and a callback for
+ * its budget. Decisions change nothing: those that the core accepts come back through these calls.
  *
  * Resources are vectors of int64 in the order given to sched_new: cpu in millicores, memory in
  * bytes, others in units. Names are copied.
@@ -22,14 +22,14 @@ struct sched;
 struct sched_config {
 	const char *const *resources; /* [0] is "cpu", [1] "memory" */
 	size_t resource_count;
-	const struct sched_class *classes; /* [0] serves the jobs of an unknown one */
+	const struct sched_class *classes; /* [0] is used for jobs of an unknown class */
 	size_t class_count;
 	const struct plugin *fairness, *order, *preempt, *select; /* borrowed */
 	struct sched_limits limits;
 	struct most user_most; /* of each user, in all queues together */
 	const struct sched_user *users;
 	size_t user_count;
-	bool partial_gangs; /* a gang may start with min_members, the rest of it not at all */
+	bool partial_gangs; /* a gang may start with min_members, and the other members never */
 };
 
 struct sched_selector {
@@ -63,41 +63,41 @@ struct sched_gang {
 	uint32_t min;         /* at least so many start together; 0: all */
 };
 
-/* Ids with this bit are of single tasks of jobs: what people are told does not name them. */
+/* An id with this bit stands for a single task of a job: messages do not show it. */
 #define SCHED_TASK_IDS (UINT64_C(1) << 63)
 
 /*
- * What a job asks for. Its gang has `members` members, each of `request`, each on one node;
- * `distinct` puts no two of them on one node. A member may stand for several tasks
- * (tasks_per_member) that must share a node.
+ * The request of a job. Its gang has `members` members, each of `request`, each on one node;
+ * `distinct` puts no two of them on one node. A member may consist of several tasks
+ * (tasks_per_member) that share a node.
  */
 struct sched_job {
 	uint64_t id;
 	const struct sched_gang *gang; /* NULL: it is by itself */
 	const char *queue, *class_name;
-	const char *user;  /* NULL: nobody's, whom no user's limit is for */
-	uint32_t elements; /* that it counts as under limits, a gang of several jobs; 0: one */
+	const char *user;  /* NULL: no user, so no limit of a user applies */
+	uint32_t elements; /* as which it counts under limits, a gang of several jobs; 0: one */
 	int64_t priority;  /* lower first */
 	int64_t submit_us;
 	int64_t request[SCHED_RESOURCES];
 	uint32_t members, min_members;
 	bool distinct, exclusive;
 	int64_t time_limit_us; /* 0: none */
-	int64_t grace_us;      /* how much longer than that it may take to end */
+	int64_t grace_us;      /* the time that it may take to end after that */
 	const struct sched_selector *selectors;
 	size_t selector_count;
 	const struct sched_toleration *tolerations;
 	size_t toleration_count;
 	const char *const *include, *const *exclude; /* node names */
 	size_t include_count, exclude_count;
-	const char *const *avoid; /* nodes likewise left out, for now (sched_job_avoid) */
+	const char *const *avoid; /* nodes that are also excluded, for now (sched_job_avoid) */
 	size_t avoid_count;
 	const char *uniformity;    /* NULL: none */
 	uint32_t throttle;         /* elements running at once; 0: no limit */
-	uint32_t tasks_per_member; /* people are shown the amounts of one task; 0: as 1 */
+	uint32_t tasks_per_member; /* messages show the amounts of one task; 0: as 1 */
 	/*
 	 * Members that are not alike: each part has its own members, class, request, selectors,
-	 * tolerations and node lists; what is above then holds the sum of members and, of the
+	 * tolerations and node lists; the fields above then hold the sum of members and, for the
 	 * rest, what all share. NULL: all alike.
 	 */
 	const struct sched_job *parts;
@@ -110,56 +110,62 @@ void sched_free(struct sched *s);
 /* Queues. factor > 0. A job's queue must exist. O(1). */
 void sched_queue_set(struct sched *s, const char *name, double factor, bool cordoned);
 void sched_queue_remove(struct sched *s, const char *name);
-/* What the queue may use in all classes together. */
+/* The limit of the queue over all classes. */
 void sched_queue_limit(struct sched *s, const char *name, const struct sched_fraction *limit);
-/* ... and in each of these classes, instead of what was said of classes before. Those unknown may come. */
+/* Its limits for classes; they replace all earlier ones. Unknown classes may be added later. */
 void sched_queue_class_limits(struct sched *s, const char *name,
 			      const struct sched_class_limit *list, size_t count);
 /*
- * What all its jobs, and those of each user in it, may have running; nothing ends by it, and tasks
- * that are started anew are not counted again. O(jobs) when users come under limits, or out.
+ * Absolute limits on its running jobs, and on those of each user in it. They end nothing, and
+ * replacements of failed tasks are not counted again. O(jobs) when users come under limits or lose
+ * them.
  */
 void sched_queue_most(struct sched *s, const char *name, const struct most *most);
 void sched_queue_user_most(struct sched *s, const char *name, const struct most *most);
-/* The cost of what it uses now, in the eyes of the last round. */
+/* The cost of its present use, by the totals of the last round. */
 double sched_queue_cost(const struct sched *s, const char *name);
 
-/* Nodes: new or changed. What runs there stays. */
+/* Nodes: new or changed. Running tasks stay. */
 void sched_node_set(struct sched *s, const struct sched_node *node);
 void sched_node_remove(struct sched *s, const char *name);
 
-/* A job with no waiting elements yet; everything it says is copied. O(log n). */
+/* A job with no waiting elements yet; all its fields are copied. O(log n). */
 void sched_job_add(struct sched *s, const struct sched_job *job);
 /*
- * A job asks for something else: everything but its id, its user and when it was submitted. What
- * waits of it goes on waiting. While elements of it run, all but its priority and throttle is as before.
+ * Changes the request of a job: all fields except its id, its user and its submission. Its waiting
+ * elements go on waiting. While elements of it run, only its priority and throttle may differ.
  */
 void sched_job_change(struct sched *s, const struct sched_job *job);
-/* Its record goes; its running elements must be gone. */
+/* Removes its record; no element may be running. */
 void sched_job_remove(struct sched *s, uint64_t id);
 void sched_job_hold(struct sched *s, uint64_t id, bool held);
-/* These nodes failed it, and are left out of what its waiting elements may use: all of them. */
+/*
+ * These nodes failed it, and are excluded for all its waiting elements. The list replaces the last
+ * one.
+ */
 void sched_job_avoid(struct sched *s, uint64_t id, const char *const *nodes, size_t count);
-/* Elements begin or cease to wait. O(log r) in the ranges of the job's waiting part. */
+/* Elements begin or cease to wait. O(log r) in the ranges of the job's waiting elements. */
 void sched_wait(struct sched *s, uint64_t job, uint32_t first, uint32_t last, uint32_t step);
 void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
 /*
- * A waiting element runs on these nodes, one for each member, NULL for one that was not started;
- * or one of its members ended; or one that has none has a node again; or the element ended.
+ * A waiting element runs on these nodes, one for each member, NULL for a member that was not
+ * started; or a member ended; or a member without a node has one again; or the element ended.
  */
 void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
 	       int64_t start_us);
-/* A running element began at another time than was said: its time limit counts from then. */
+/* A running element began at another time than reported: its time limit counts from then. */
 void sched_started(struct sched *s, uint64_t job, uint32_t element, int64_t start_us);
 void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t member,
 		      const char *node);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
-/* A member gives its room away, though it may run on: under limits it counts until its element ends. */
+/*
+ * A member gives up its room, though it may run on: under limits it counts until its element ends.
+ */
 void sched_member_yield(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 /* Of what runs as a gang of several jobs so many are left, as what it counts under limits. */
 void sched_elements_left(struct sched *s, uint64_t job, uint32_t element, uint32_t elements);
-/* May the running element be displaced, as its class says (false), or not now, whatever it says? */
+/* pinned: the running element may not be displaced now; otherwise its class decides. */
 void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
 
 /*
@@ -182,15 +188,15 @@ struct sched_round {
 };
 
 /*
- * One round. Costs what it places, plus one look at each distinct shape that does not fit, plus
- * the queues; never the number of jobs that wait. Decisions are in the order they were made.
+ * One round. Costs what it places, one check of each distinct shape that does not fit, and the
+ * queues; never the number of waiting jobs. Decisions are in the order they were made.
  */
 void sched_run_round(struct sched *s, const struct sched_round *round,
 		     struct sched_result *ret_result);
 void sched_result_done(struct sched_result *r);
 
 /*
- * Could any node of today ever hold one member, were it empty? For refusing at submission: 0, or
- * -ENOSPC with the best node and what it lacks in err. With no nodes at all: 0.
+ * Could a present node hold one member if it were empty? For refusal at submission: 0, or -ENOSPC
+ * with the best node and what it lacks in err. Without nodes: 0.
  */
 int sched_could_fit(const struct sched *s, const struct sched_job *job, struct err *err);

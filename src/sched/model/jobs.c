@@ -1,9 +1,10 @@
 /*
- * Jobs: what is told of them, and what waits of each.
+ * Jobs: their requests and their waiting elements.
  *
- * Waiting elements are one range, or a rangeset once they are more. A change of them changes what
- * the queue demands; jobs_settle then puts the job into its subqueue or takes it out. A job that is
- * not ready is noted, so that the next round tells it why, once.
+ * Input: the calls of sched.h about jobs. Waiting elements are one range, or a rangeset if there
+ * are several. A change of them changes the demand of the queue; jobs_settle then puts the job into
+ * its subqueue or takes it out. A job that is not ready is noted, and the next round gives it its
+ * reason, once.
  */
 #include "sched/model/jobs.h"
 #include "sched/model/model.h"
@@ -72,7 +73,7 @@ static bool throttled(const struct job *j)
 	return j->throttle && j->running >= j->throttle;
 }
 
-/* A job that is gone, or was told of meanwhile, is noted no more, and each of the others once. */
+/* Keep each job once, without removed jobs and jobs that have their reason. */
 static void sweep_notes(struct model *m)
 {
 	size_t n = 0;
@@ -89,7 +90,7 @@ static void sweep_notes(struct model *m)
 	m->jobs.note_count = n;
 }
 
-/* Something changed: in or out of the subqueue, and a word to the user if it is out. */
+/* After a change: put the job into its subqueue or take it out, and note it if it is out. */
 void jobs_settle(struct model *m, uint32_t job)
 {
 	struct job *j = &m->jobs.list[job];
@@ -117,7 +118,7 @@ uint32_t jobs_place(struct model *m)
 	return TABLE_PLACE(&m->jobs, left);
 }
 
-/* Where it stands, of whomever it is. */
+/* The subqueue of the job's queue, shape and user. */
 static uint32_t find_subqueue(struct model *m, const struct sched_job *in, uint32_t queue,
 			      uint32_t queue_user)
 {
@@ -252,7 +253,7 @@ static struct rangeset *make_set(struct job *j)
 	return set;
 }
 
-/* And back. */
+/* From a set back to one range. */
 static void reduce_set(struct job *j)
 {
 	struct range r = {1, 0};
@@ -328,7 +329,7 @@ void sched_unwait(struct sched *s, uint64_t id, uint32_t first, uint32_t last)
 	jobs_settle(m, job);
 }
 
-/* Those that wait, one by one, into another record. */
+/* Move the waiting elements, one by one, to another record. */
 static void move_waiting(struct sched *s, uint64_t id, const struct rangeset *waiting, bool held)
 {
 	for (size_t i = 0; i < waiting->count; i++)

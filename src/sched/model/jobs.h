@@ -1,6 +1,6 @@
 /*
- * The jobs: their waiting elements, what they ask for, and whether they are ready. The ready ones stand
- * in their subqueues (subqueue.h).
+ * The jobs: their waiting elements, their requests, and whether they are ready. Ready jobs are in
+ * their subqueues (subqueue.h).
  */
 #pragma once
 
@@ -14,11 +14,12 @@ struct model;
 
 struct job {
 	uint64_t id;
-	int64_t priority, submit_us, lasts_us; /* at most, with grace; 0: for ever */
+	/* lasts_us: the longest run time, with grace; 0: unlimited */
+	int64_t priority, submit_us, lasts_us;
 	union {
-		struct rangeset *set; /* waiting elements, when they are more than one range */
+		struct rangeset *set; /* waiting elements, if they are several ranges */
 		struct {
-			uint32_t first, last; /* otherwise; first > last: nothing waits */
+			uint32_t first, last; /* otherwise; first > last: none waits */
 		};
 	};
 	union {
@@ -29,12 +30,12 @@ struct job {
 		struct gang_member *member; /* of a gang, if is_member: it is never ready */
 	};
 	uint32_t subqueue;
-	uint32_t queue_user; /* NIL: nobody's */
+	uint32_t queue_user; /* NIL: no user */
 	uint32_t grace_ms;
 	uint32_t running, throttle;
-	uint32_t reason;     /* hash of the last one given (round/reason_emit.h); 0: none */
+	uint32_t reason;     /* hash of the last emitted reason (round/reason_emit.h); 0: none */
 	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
-	bool many : 1;       /* set is */
+	bool many : 1;       /* set is in use */
 	bool is_member : 1;
 	bool held : 1, ready : 1, noted : 1;
 };
@@ -44,7 +45,7 @@ struct jobs {
 	size_t count, cap;
 	uint32_t unused;
 	struct map map;
-	uint32_t *notes; /* jobs to say something about in the next round */
+	uint32_t *notes; /* jobs that need a reason in the next round */
 	size_t note_count, note_cap;
 };
 
@@ -59,15 +60,15 @@ void jobs_hold(struct model *m, uint32_t job, bool held);
 uint64_t jobs_waiting(const struct job *j);
 /* The waiting range number i; false: there is none. */
 bool jobs_range(const struct job *j, uint32_t i, struct range *ret_range);
-void jobs_settle(struct model *m, uint32_t job); /* something changed: in or out of its subqueue */
+void jobs_settle(struct model *m, uint32_t job); /* after a change: in or out of its subqueue */
 void jobs_wait(struct model *m, uint32_t job, uint32_t first, uint32_t last, uint32_t step);
 void jobs_unwait(struct model *m, uint32_t job, uint32_t first, uint32_t last);
-/* Count in (1) or out (-1) what the job asks for with its waiting elements. */
+/* Add (1) or subtract (-1) the request of the job's waiting elements to the demand of its queue. */
 void jobs_count_demand(struct model *m, uint32_t job, int sign);
-/* What the job asks for; arrays are borrowed from its shape. */
+/* The request of the job; arrays are borrowed from its shape. */
 void jobs_describe(const struct model *m, uint32_t job, struct sched_job *ret);
 
-/* What it may take to end, rounded up: that fits 32 bits up to seven weeks. */
+/* The time that it may take to end, rounded up: 32 bits are enough for seven weeks. */
 static inline uint32_t jobs_grace_ms(const struct sched_job *j)
 {
 	int64_t ms = j->grace_us / 1000 + (j->grace_us % 1000 > 0);
@@ -75,7 +76,7 @@ static inline uint32_t jobs_grace_ms(const struct sched_job *j)
 	return ms < UINT32_MAX ? (uint32_t)ms : UINT32_MAX;
 }
 
-/* How long its room is taken at most; 0: for ever. */
+/* The longest time for which its resources are taken; 0: unlimited. */
 static inline int64_t jobs_time_taken(const struct sched_job *j)
 {
 	return j->time_limit_us ? amounts_add(j->time_limit_us, (int64_t)jobs_grace_ms(j) * 1000)

@@ -33,9 +33,9 @@
 #include "sched/model/usage_history.h"
 
 struct model {
-	size_t dims; /* kinds of resource */
+	size_t dims; /* number of resources */
 	char **resources;
-	struct armada_policy policy; /* what plugins are told of them */
+	struct armada_policy policy; /* the configuration that plugins get */
 	struct policies policies;
 	struct sched_limits limits;
 	bool partial_gangs;
@@ -47,27 +47,27 @@ struct model {
 	struct users users;
 	struct nodes nodes;
 	struct node_classes node_classes;
-	struct label_values values; /* of the label that was asked for last */
+	struct label_values values; /* of the label of the last search */
 	struct priority_levels levels;
 	struct node_blocks blocks;
 	struct node_releases releases;
 	struct tasks tasks;
 	struct gangs gangs;
 	struct usage_clock usage;
-	uint64_t changes; /* told, of nodes, of what runs, of policies; and shapes that went */
+	uint64_t changes; /* changes of nodes, running tasks and policies, and released shapes */
 	struct sched_work work; /* since the round began */
 };
 
 /*
- * Every sched begins with its model (round/state.h), so the calls of sched.h that change the model
- * alone need not know the rest of it.
+ * Every sched begins with its model (round/state.h), so the calls of sched.h that change only the
+ * model need no other part of it.
  */
 static inline struct model *model_of(struct sched *s)
 {
 	return (struct model *)s;
 }
 
-/* From a checked config, but for what plugins say. And what all of it holds. */
+/* From a config that was checked, except by the plugins. _done frees the model. */
 void model_init(struct model *m, const struct sched_config *config);
 void model_done(struct model *m);
 
@@ -80,7 +80,7 @@ static inline int64_t *nodes_total(const struct model *m, uint32_t node)
 {
 	return m->nodes.total + (size_t)node * m->dims;
 }
-/* One level above 0 of a node. */
+/* A level above 0 of a node. */
 static inline int64_t *priority_level_row(const struct model *m, uint32_t node, uint32_t level)
 {
 	return m->levels.rows + ((size_t)node * m->levels.count + level - 1) * m->dims;

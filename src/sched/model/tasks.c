@@ -1,10 +1,10 @@
 /*
- * Running elements: what each weighs on its nodes, its queue, its user, and when it releases its
+ * Running elements: their use of nodes, queue and user, and the times at which they release their
  * room.
  *
- * Input: the calls of sched.h about what runs. A member weighs from when it has a node until it
- * ends or yields; what a member that yields still counts under limits is paid back when its element
- * ends.
+ * Input: the calls of sched.h about running elements. A member counts from when it has a node until
+ * it ends or yields. A member that yields still counts under limits until its element ends
+ * (`owed`).
  */
 #include "sched/model/tasks.h"
 #include "sched/model/model.h"
@@ -53,13 +53,13 @@ static uint32_t task_place(struct model *m)
 	return task;
 }
 
-/* Up to which level a member weighs on its node. */
+/* The highest level at which a member counts on its node. */
 static uint32_t task_cutoff(const struct model *m, const struct task *t, uint32_t part)
 {
 	return t->pinned ? m->levels.count : job_shape_cutoff(m, jobs_shape(m, t->job), part);
 }
 
-/* The node is told when the member ends at the latest (1), or to forget it (-1). */
+/* Add (1) or remove (-1) the latest end of the member in the release times of its node. */
 static void foresee(struct model *m, const struct task *t, uint32_t part, uint32_t node, int sign)
 {
 	const struct job *j = &m->jobs.list[t->job];
@@ -91,7 +91,7 @@ static void foresee_all(struct model *m, const struct task *t, int sign)
 			foresee(m, t, job_shape_part_of(m, shape, i), nodes[i], sign);
 }
 
-/* One member's node and queue bear it (1) or are rid of it (-1). */
+/* Add (1) or subtract (-1) a member's use of its node and queue. */
 static void bear_member(struct model *m, const struct task *t, uint32_t member, int sign)
 {
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[t->job].subqueue];
@@ -179,7 +179,9 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 	tasks_begin(m, t);
 }
 
-/* Every member of every running element of the job, which changes nothing for its queue. */
+/*
+ * The same for every member of every running element of the job; its queue's use does not change.
+ */
 static void bear_again(struct model *m, uint32_t job, int sign)
 {
 	for (uint32_t at = 0; m->jobs.list[job].running && at < m->tasks.count; at++) {
@@ -204,7 +206,7 @@ void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue)
 	bear_again(m, job, 1);
 }
 
-/* The levels of its nodes bear it (1) or are rid of it (-1). */
+/* Add (1) or subtract (-1) it at the levels of its nodes. */
 static void weigh(struct model *m, const struct task *t, int sign)
 {
 	const uint32_t *nodes = tasks_nodes(t);
@@ -218,7 +220,7 @@ static void weigh(struct model *m, const struct task *t, int sign)
 		priority_level_use(m, nodes[i], part, task_cutoff(m, t, part), sign);
 		if (sign < 0)
 			continue;
-		/* What its end frees may have changed with it. */
+		/* The release times may depend on it. */
 		foresee(m, t, part, nodes[i], -1);
 		foresee(m, t, part, nodes[i], 1);
 	}
@@ -259,7 +261,7 @@ void tasks_started(struct model *m, struct task *t, int64_t start_us)
 	foresee_all(m, t, -1);
 	running_list_drop(m, (uint32_t)(t - m->tasks.list));
 	t->start_us = start_us;
-	running_list_add(m, (uint32_t)(t - m->tasks.list)); /* which is sorted by it */
+	running_list_add(m, (uint32_t)(t - m->tasks.list)); /* the list is sorted by the start */
 	foresee_all(m, t, 1);
 	m->changes++;
 }
@@ -294,7 +296,7 @@ void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 		tasks_end_member(model_of(s), t, member);
 }
 
-/* What its element owes is paid at its end. */
+/* Keep the use of a member that yields until its element ends. */
 static void owe(struct model *m, struct task *t, const int64_t *request)
 {
 	if (!t->owed)

@@ -1,5 +1,6 @@
 /*
- * The running elements and their nodes. What runs weighs on its nodes, its queue and its user.
+ * The running elements and their nodes. They count in the use of their nodes, their queue and their
+ * user.
  */
 #pragma once
 
@@ -12,12 +13,13 @@ struct model;
 struct task {
 	uint32_t job, element, subqueue;
 	uint32_t count;
-	uint32_t one;      /* the node, when count is 1; NIL: that member does not run */
-	uint32_t elements; /* that it counts as */
-	uint32_t *many;    /* nodes, when count is more */
-	int64_t *owed; /* of members that yield, and count under limits till the end; NULL: none */
+	uint32_t one;      /* the node, if count is 1; NIL: the member does not run */
+	uint32_t elements; /* as which it counts under limits */
+	uint32_t *many;    /* nodes, if count is more */
+	/* of members that yielded, and count under limits until the end; NULL: none */
+	int64_t *owed;
 	int64_t start_us;
-	bool pinned; /* weighs as what may not be displaced */
+	bool pinned; /* counts like a task that may not be displaced */
 };
 
 struct tasks {
@@ -25,7 +27,7 @@ struct tasks {
 	size_t count, cap;
 	uint32_t unused;
 	struct map map;
-	uint32_t *serials; /* how many ended in that place */
+	uint32_t *serials; /* how many tasks ended in that place */
 	size_t serials_cap;
 };
 
@@ -46,7 +48,10 @@ void tasks_end_member(struct model *m, struct task *t, uint32_t member);
 void tasks_yield_member(struct model *m, struct task *t, uint32_t member);
 /* It counts as so many elements under limits. */
 void tasks_count(struct model *m, struct task *t, uint32_t elements);
-/* Whatever runs weighs on the levels of its nodes, which were all made anew. */
+/* Add all running elements to the levels of their nodes, which were made anew. */
 void tasks_weigh(struct model *m);
-/* To another subqueue of its queue, with all that runs of it. O(tasks) if anything does. */
+/*
+ * Move the job to another subqueue of its queue, with its running elements. O(tasks) if there are
+ * any.
+ */
 void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue);
