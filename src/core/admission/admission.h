@@ -1,5 +1,5 @@
 /*
- * One job's way through admission: what its checks share.
+ * The admission of one job: the data that its checks share.
  */
 #pragma once
 
@@ -11,12 +11,12 @@ struct admission {
 	const Armada__SubmitRequest *request;
 	struct err *err;
 	int code;
-	bool unseen;      /* the nodes are not asked about it: admit_budget.h */
-	unsigned changed; /* of a job that is updated: which fields */
-	const char *user; /* whose it is */
+	bool unseen;      /* not checked against the nodes: admit_budget.h */
+	unsigned changed; /* the changed fields of an updated job; 0: a submission */
+	const char *user; /* the user of the job */
 };
 
-/* Refuse with a sentence; the exit code is 1 unless a->code was set before. Returns -EINVAL. */
+/* Refuses with a sentence. The exit code is 1 unless a->code was set before. Returns -EINVAL. */
 int admit_no(struct admission *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* An amount of a resource in words, as people write it. */
+/* Formats an amount of a resource as users write it. */
 void admit_amount(const char *resource, int64_t amount, char *out, size_t size);

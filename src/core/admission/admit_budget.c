@@ -39,7 +39,7 @@ bool same_constraints(const Armada__JobSpec *a, const Armada__JobSpec *b)
 	return same_selectors(a, b) && same_lists(a, b);
 }
 
-/* Would the same be found? Script, times and the like do not matter. */
+/* True if a search for nodes would give the same result. Scripts, times etc. do not matter. */
 static bool asks_the_same(const Armada__JobSpec *a, const Armada__JobSpec *b)
 {
 	struct resources one, other;

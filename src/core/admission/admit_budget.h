@@ -1,10 +1,11 @@
 /*
- * How much looking at nodes one request may cause.
+ * The budget of one request for checking nodes.
  *
- * Whether a job could ever start is asked of every node, for each of its labels and each name in
- * its lists; a request may have thousands of jobs. Nobody else is served meanwhile, so one that asks
- * for the same as the job before it is not looked at again, and once a request has caused so much
- * work, the rest of it is taken unseen: what can never start waits then, and its reason says why.
+ * To find out whether a job could ever start, every node is checked, for each selector of the job
+ * and each name in its lists. A request may have thousands of jobs, and no other request is served
+ * meanwhile. So a job that asks for the same as the job before it is not checked again. Once a
+ * request has used its budget, its remaining jobs are accepted without this check. A job that can
+ * never start then waits, and its reason says why.
  */
 #pragma once
 
@@ -13,8 +14,9 @@
 /* The same labels, tolerations and lists of nodes? */
 bool same_constraints(const Armada__JobSpec *a, const Armada__JobSpec *b);
 /*
- * may so many jobs be looked for on the nodes in this input? It is charged. admit_budget_begin says so
- * of one (a->unseen), admit_budget_passed that all checks found it good.
+ * _may_search: true if the budget of this input allows a search for these jobs; charges it. _begin
+ * does the same for one job and sets a->unseen if it is not checked. _passed: call when a job
+ * passed all checks.
  */
 bool admit_budget_may_search(struct txn *txn, const Armada__JobSpec *const *specs, size_t count);
 void admit_budget_begin(struct admission *a);

@@ -25,7 +25,7 @@ const Armada__QueueSpec *conf_queues_find(const struct core_policy *p, const cha
 	return NULL;
 }
 
-/* Both are written by us in one order, so equal ones are equal bytes. */
+/* Both are packed by the controller in the same order, so equal specifications are equal bytes. */
 static bool differs(const struct queue *q, const Armada__QueueSpec *want, struct arena *a)
 {
 	CLEANUP_BUF struct buf now = {0}, then = {0};

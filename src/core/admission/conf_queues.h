@@ -1,16 +1,16 @@
 /*
- * The queues that armada.conf declares. They are made, or brought to what it says, whenever it is read:
- * what was changed since by hand holds until then, but a cordon stays where the file says nothing of
- * one. A queue that it no longer names stays as it is.
+ * The queues that armada.conf declares. Each reading of the file creates them, or changes them to
+ * their declaration. A change by a request holds until then. A cordon stays if the file does not
+ * mention it. A queue that the file no longer names stays as it is.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
-/* What a queue is to be, settled and in the arena; q: what it is now, NULL: it is not there. */
+/* The declared specification, settled, in the arena. q: the present queue; NULL: none. */
 Armada__QueueSpec *conf_queues_spec(const Armada__QueueSpec *said, const struct queue *q,
 				    struct arena *a);
-/* NULL: armada.conf does not name it. */
+/* The declaration of a queue; NULL: armada.conf does not name it. */
 const Armada__QueueSpec *conf_queues_find(const struct core_policy *p, const char *name);
-/* Make them so. */
+/* Creates or changes the declared queues. */
 void conf_queues_apply(struct txn *txn);

@@ -1,3 +1,15 @@
+/*
+ * Dependencies of jobs at submission and at updates (dependencies.h).
+ *
+ * Input: the dependencies of a spec, the jobs in memory, and the answers of the history
+ * (txn->in->past) for jobs that have left memory. Output: a refusal, or the state of each
+ * dependency at this moment (dependencies_now). Later changes: core/lifecycle/dependency_resolve.c.
+ *
+ * Caveat: dependencies by element (aftercorr) cost as much as the arrays have ranges, so their
+ * number and pieces are limited for each job and each request. dependencies_cycle() needs memory
+ * and time in proportion to the jobs in memory; it is for updates only, because a new job has no
+ * dependents.
+ */
 #include "core/admission/dependencies.h"
 
 #include "core/state/dependents.h"
@@ -12,18 +24,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one job; of one request, altogether and by element of arrays. */
+/* Limits of one job, and of one request: all dependencies, and those by element of arrays. */
 enum { DEPENDENCIES_MAX = 1000, REQUEST_MAX = 10000, CORR_MAX = 100, EXIT_NOT_FOUND = 3 };
-/* ... and of the pieces that steps make of arrays, for each aftercorr. */
+/* The limit of the ranges that steps make of arrays, summed over all aftercorr. */
 enum { CORR_PIECES_MAX = 2000000 };
 
 #define LONGEST_S (INT64_C(100) * 366 * 86400)
 
-/* The job that is named: in memory, or past; or neither. */
+/* The named job: in memory, in the history, or in neither. */
 struct other {
 	const struct job *job;
 	const struct core_past *past;
-	const Armada__JobSpec *spec; /* of an array in memory of which elements are named */
+	const Armada__JobSpec *spec; /* of an array in memory, if elements of it are named */
 };
 
 static int by_id(const void *a, const void *b)
@@ -95,7 +107,7 @@ static bool other_has(const struct other *o, uint32_t element)
 	return false;
 }
 
-/* Has each of ours its counterpart? */
+/* Refuses unless each element of this array has a counterpart in the other. */
 static int check_corr(struct admission *a, const struct other *o, uint64_t id)
 {
 	struct rangeset ours = {0}, theirs = {0}, both = {0};
@@ -267,7 +279,7 @@ bool dependencies_ask_history(struct txn *txn, Armada__JobSpec *const *specs, si
 	return true;
 }
 
-/* How things stand with what is waited for. */
+/* The present state of the job or element that is waited for. */
 struct standing {
 	bool begun, over, bad;
 	int64_t start_us;
@@ -327,7 +339,7 @@ static Armada__DependencyState state_of(uint8_t type, const struct standing *s)
 	}
 }
 
-/* Element by element: what has ended there, and how. */
+/* Fills in met and never, element by element, from the elements that have ended there. */
 static void stand_by_element(struct txn *txn, const struct other *o, const Armada__JobSpec *spec,
 			     Armada__Dependency *d)
 {
@@ -453,11 +465,11 @@ void dependencies_strip(Armada__JobSpec *spec)
 	spec->begin_us = 0;
 }
 
-/* A walk along what jobs wait for. */
+/* A walk along the dependencies of jobs. */
 struct walk {
 	const struct txn *txn;
 	const struct job *goal;
-	uint64_t *seen; /* bits, by slot */
+	uint64_t *seen; /* one bit for each job slot */
 	const struct job **next;
 	size_t count, cap;
 	int64_t work;
@@ -506,7 +518,7 @@ bool dependencies_cycle(const struct txn *txn, const struct job *j, const Armada
 		if (spec->dependencies[i]->job == j->id)
 			return true;
 	if (!spec->n_dependencies || (!j->target && !TAILQ_NEXT(j, by_name)))
-		return false; /* nobody waits for it */
+		return false; /* no job waits for j */
 	w.seen = xcalloc(txn->state->job_slots / 64 + 1, sizeof(*w.seen));
 	for (size_t i = 0; i < spec->n_dependencies; i++) {
 		if (spec->dependencies[i]->type == DEPENDENCY(SINGLETON))

@@ -1,33 +1,40 @@
 /*
- * What a job may be said to wait for, and how things stand with it when the job is made.
+ * Dependencies that a job may have, and their state when the job is created or changed.
  *
- * Of a job that has left memory the core knows nothing: a request that names one is given to the
- * shell, which looks it up in the history and gives the request again. What has ended never changes,
- * so the answer is true whenever it comes.
+ * The core has no data about a job that has left memory. A request that names such a job goes to
+ * the shell, which looks it up in the history and gives the request again with the answer. An ended
+ * job never changes, so the answer is still true then.
  */
 #pragma once
 
 #include "core/admission/admission.h"
 
+/* Checks the dependencies and the begin time of a job. */
 int admit_dependencies(struct admission *a);
-/* (or it was refused) */
+/*
+ * Asks the history about named jobs that have left memory. True: the request comes again, or was
+ * refused because it has too many dependencies.
+ */
 bool dependencies_ask_history(struct txn *txn, Armada__JobSpec *const *specs, size_t count,
 			      const void *message);
 /*
- * What a job of this spec waits for, as things are now. j: the job that it is of; NULL: one that is
- * made now.
+ * The dependencies of a spec with their present state. j: the job of the spec; NULL: a job that is
+ * being created.
  */
 Armada__JobWaits *dependencies_now(struct txn *txn, const Armada__JobSpec *spec,
 				   const struct job *j, uint32_t uid);
-/* The same under the name that its spec has now. */
+/* Decides waiting singleton dependencies again for the new name in spec. */
 void dependencies_rename(struct txn *txn, Armada__JobWaits *w, const Armada__JobSpec *spec,
 			 const struct job *j);
-/* Nothing any more. */
+/* True if the job does not have to wait: its begin time is past and its dependencies are met. */
 bool dependencies_are_over(const struct txn *txn, const Armada__JobWaits *w);
-/* What it costs to see whether it may wait so, in steps. */
+/* The cost of checking these dependencies, in steps. */
 int64_t dependencies_work(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec);
-/* The spec without what is kept apart from it. */
+/* Removes dependencies and begin time from the spec: they are stored separately. */
 void dependencies_strip(Armada__JobSpec *spec);
-/* Would the job, waiting so, wait for itself by way of others? Adds to work what it cost. */
+/*
+ * True if the job with these dependencies would wait for itself, directly or through others. Adds
+ * the cost to work.
+ */
 bool dependencies_cycle(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec,
 			int64_t *work);

@@ -1,3 +1,14 @@
+/*
+ * Feasibility: whether the present nodes, if they were empty, could hold a job.
+ *
+ * Input: a JobSpec with its resources filled in. Output: 0, or a refusal that names the reason: an
+ * unknown node or label, a resource that no node has in that amount, too few nodes, or too little
+ * room under one value of the uniformity label. The count covers the part of the job that must
+ * start together (min_available, else all).
+ *
+ * Caveat: nothing is checked without nodes, with hold_impossible, or once the budget of the request
+ * is used (admit_budget.h).
+ */
 #include "core/admission/feasibility.h"
 
 #include "core/admission/admit_budget.h"
@@ -70,7 +81,7 @@ static bool any_selected(const struct txn *txn, const Armada__Selector *s)
 	return false;
 }
 
-/* Nodes that are not there, and labels that none has, by name. */
+/* Refuses unknown nodes and labels that no node has, by name. */
 static int admit_constraints(struct admission *a)
 {
 	const Armada__JobSpec *spec = a->spec;
@@ -109,16 +120,19 @@ struct value {
 struct fit {
 	struct admission *a;
 	struct resources want; /* of one member */
-	uint32_t members;      /* that must start together */
-	bool alone;            /* no two of them on one node */
-	size_t nodes;          /* that hold one */
-	uint64_t rooms;        /* for members, in all of them */
+	uint32_t members;      /* number that must start together */
+	bool alone;            /* at most one member on a node */
+	size_t nodes;          /* number of nodes that hold at least one member */
+	uint64_t rooms;        /* number of members that all nodes hold */
 	struct value *values;
-	const struct node *best; /* of those that hold none */
-	int lacks;
+	const struct node *best; /* the best node that holds no member */
+	int lacks;               /* the resource that it has too little of */
 };
 
-/* Members that the node could hold, were it empty; ret_lacks: the first resource it has too little of. */
+/*
+ * The number of members that the empty node could hold. ret_lacks: the first resource of which it
+ * has too little.
+ */
 static uint64_t room(const struct fit *f, const struct node *n, int *ret_lacks)
 {
 	uint64_t rooms = f->alone ? 1 : f->members;
@@ -171,14 +185,14 @@ static void count_rooms(struct fit *f)
 	}
 }
 
-/* Does it ask for some of the nodes only? */
+/* True if the job restricts its nodes. */
 static bool is_choosy(const Armada__JobSpec *spec)
 {
 	return spec->n_selectors || spec->n_nodes_include || spec->n_nodes_exclude ||
 	       spec->uniformity[0];
 }
 
-/* No node holds even one of its members: the best is named. */
+/* Refuses a job of which no node holds even one member; the message names the best node. */
 static int refuse_size(const struct fit *f)
 {
 	const char *name = conf_resources[f->lacks];
@@ -210,7 +224,7 @@ static int refuse_room(const struct fit *f)
 		all, f->rooms);
 }
 
-/* One value of its label must do. */
+/* The nodes with one value of the uniformity label must hold all members. */
 static int check_values(struct fit *f)
 {
 	const char *label = f->a->spec->uniformity;
@@ -244,7 +258,7 @@ static int check_rooms(struct fit *f)
 	return rc;
 }
 
-/* A gang that the nodes could never hold, were they empty. */
+/* Refuses a job that the nodes could never hold, even if they were empty. */
 int admit_fit(struct admission *a)
 {
 	struct fit f = {.a = a, .lacks = -1};

@@ -1,3 +1,11 @@
+/*
+ * Members of gangs at submission (gang.h).
+ *
+ * Input: all jobs of a request, and the gang as far as it waits already. Output: 0, or a refusal of
+ * the whole request that names both jobs that disagree. A sketch is the gang as the jobs before
+ * described it. If the request completes a gang, the gang is checked as a whole against nodes and
+ * limits (gang_feasibility.h).
+ */
 #include "core/admission/gang.h"
 
 #include "core/admission/gang_feasibility.h"
@@ -53,14 +61,14 @@ int admit_membership(struct admission *a)
 	return admit_counts(a);
 }
 
-/* The gang as those before said it is: in the request, or waiting. */
+/* A gang as earlier jobs described it, in the request or in the queue. */
 struct sketch {
 	const char *queue, *job_set, *id;
 	struct gang_spec said;
 	bool exclusive;
 	uint64_t members, tasks;
-	const struct gang *waiting; /* NULL: none of it yet */
-	size_t first, last;         /* in the request */
+	const struct gang *waiting; /* NULL: no member is in the queue yet */
+	size_t first, last;         /* its first and last member in the request */
 };
 
 struct admitting {
@@ -111,7 +119,7 @@ static struct sketch *sketch_of(struct admitting *a, size_t i)
 {
 	const Armada__JobSpec *s = a->request->jobs[i];
 
-	/* from the last: members of one gang mostly stand side by side */
+	/* from the last: members of one gang are mostly adjacent in a request */
 	for (size_t k = a->count; k-- > 0;) {
 		struct sketch *have = &a->sketches[k];
 
@@ -133,7 +141,7 @@ static const char *name_of(const struct admitting *a, size_t i)
 			     : arena_printf(a->txn->arena, "this job (%s)", m->jobs[i]->name);
 }
 
-/* Who said otherwise. */
+/* The name of the job that described the gang first. */
 static const char *other_of(const struct admitting *a, const struct sketch *k)
 {
 	return k->waiting ? arena_printf(a->txn->arena, "job %" PRIu64, gang_lead(k->waiting)->id)
@@ -178,7 +186,7 @@ static int check_agrees(struct admitting *a, size_t i, const struct sketch *k)
 	return 0;
 }
 
-/* The members that wait or run, as far as a sentence goes. */
+/* A list of the members that wait or run, cut to the length of a sentence. */
 static const char *list_members(const struct txn *txn, const struct gang *g)
 {
 	struct buf list CLEANUP_BUF = {0};
@@ -230,7 +238,7 @@ static int admit_member(struct admitting *a, size_t i)
 	return rc < 0 ? rc : check_room(a, i, k);
 }
 
-/* The last of a gang is in the request: could all of it ever start? */
+/* Checks a gang whose last member is in the request: whether it could ever start as a whole. */
 static int check_whole(struct admitting *a, const struct sketch *k, int *ret_code)
 {
 	struct txn *txn = a->txn;

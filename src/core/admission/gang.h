@@ -1,13 +1,15 @@
 /*
- * What may be submitted as a member of a gang of jobs.
+ * Checks of submitted members of gangs of jobs.
  *
- * A request is looked at as a whole: its jobs must agree with one another and with the members that
- * wait already, and there must not be more of them than the gang's cardinality.
+ * A request is checked as a whole. Its jobs must agree with each other and with the members that
+ * wait already, and the number of members must not exceed the gang's cardinality.
  */
 #pragma once
 
 #include "core/admission/admission.h"
 
-/* one job's options; then all jobs of a request among themselves and with who waits. */
+/*
+ * _membership checks the options of one job, _gangs all jobs of a request and the waiting members.
+ */
 int admit_membership(struct admission *a);
 int admit_gangs(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err);
