@@ -1,3 +1,14 @@
+/*
+ * Feasibility of a whole gang (gang_feasibility.h).
+ *
+ * Input: the specs of all members. Output: 0, or a refusal that names a resource, a kind of member,
+ * or the number of nodes. Members that ask for the same are one kind. A seat is the part of a
+ * member that goes on one node. A hall is a set of nodes that could hold the gang: all nodes, or
+ * those with one value of the uniformity label.
+ *
+ * Caveat: necessary conditions only. Packing is not tried, and with more than KINDS_MAX kinds the
+ * remaining members count only in the sums.
+ */
 #include "core/admission/gang_feasibility.h"
 
 #include "core/admission/admit_budget.h"
@@ -8,16 +19,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS_MAX = 16 }; /* of members: of more, the others are only counted together */
+enum { KINDS_MAX = 16 }; /* kinds of members; further kinds count only in the sums */
 
-/* Members that ask for the same. */
+/* A kind: members that ask for the same. */
 struct kind {
 	const Armada__JobSpec *spec;
-	struct resources want; /* of one seat: what goes on one node */
+	struct resources want; /* of one seat: the part that goes on one node */
 	uint64_t seats;
 };
 
-/* Nodes that could hold it together: all, or those with one value of its label. */
+/* A hall: all nodes, or those with one value of the uniformity label. */
 struct hall {
 	const char *value;
 	size_t nodes;
@@ -32,8 +43,8 @@ struct gang_fit {
 	struct kind kinds[KINDS_MAX];
 	size_t kind_count;
 	bool all_kinds;
-	bool alone;                 /* no two seats on one node */
-	struct resources need, all; /* all: of every member, as limits count it */
+	bool alone;                 /* at most one seat on a node */
+	struct resources need, all; /* need: of the minimum; all: of every member */
 	uint64_t seats;
 	struct hall *halls;
 };
@@ -76,7 +87,10 @@ static int by_amount(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* As many as the minimum, the least of them: whichever start, they need no less. */
+/*
+ * Sums up the needs. For each resource, need is the sum of the smallest requests of as many members
+ * as the minimum: any set of members that starts needs at least that.
+ */
 static void add_needs(struct gang_fit *f)
 {
 	const struct gang_sum *sum = f->sum;
@@ -146,7 +160,7 @@ static void add_node(struct gang_fit *f, const struct node *n)
 		h->have.amount[r] += n->total.amount[r];
 }
 
-/* What is amiss with the nodes of one hall: a resource, a kind of member, or just their number. */
+/* What the nodes of a hall lack: a resource, room for a kind of member, or their number. */
 struct lack {
 	int resource, kind;
 	bool nodes;
@@ -205,7 +219,7 @@ static int refuse_hall(const struct gang_fit *f, const struct hall *h, const str
 			f->seats, where, h->nodes);
 }
 
-/* One hall will do; of those that do not, the one with most nodes is named. */
+/* One hall that holds the gang is enough. Otherwise the refusal names the one with most nodes. */
 static int check_halls(struct gang_fit *f)
 {
 	const struct hall *best = NULL;

@@ -1,19 +1,20 @@
 /*
- * Could the nodes of today ever hold a whole gang of jobs, were they empty?
+ * Whether the present nodes could hold a whole gang of jobs if they were empty.
  *
- * Asked when its last member comes; each of them has been found to fit alone (feasibility.h). Members that
- * ask for the same are counted against the rooms there are for them; all of them, or the least of
- * them where a minimum will do, against what the nodes have. Where a label is to be uniform the nodes
- * of one value of it must do. What passes may still not fit: packing is not tried. O(nodes).
+ * The check runs when the last member is submitted; each member alone has passed feasibility.h.
+ * Members that ask for the same are counted against the room for them. All members, or the smallest
+ * of them if a minimum is given, are counted against the sum of the nodes. With a uniformity label
+ * the nodes of one value must be enough. A gang that passes may still not fit: packing is not
+ * tried. O(nodes).
  */
 #pragma once
 
 #include "core/admission/admission.h"
 
-/* A gang of jobs, as it would be. */
+/* A gang of jobs, complete. */
 struct gang_sum {
 	const Armada__JobSpec **specs; /* of all members */
-	size_t count, least;           /* so many of them will do */
+	size_t count, least;           /* least: the minimum */
 	const char *uniformity;        /* "": none */
 };
 

@@ -22,7 +22,7 @@ static bool has_entry(const struct queue *q, const Armada__Permission *m, int ve
 	return false;
 }
 
-/* What an entry gave before stays, whoever gave it. */
+/* Rights that an entry gave before may stay, even if the caller does not hold them. */
 static int check_given(const struct txn *txn, const struct queue *q, const Armada__Permission *m,
 		       struct err *err)
 {

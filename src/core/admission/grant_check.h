@@ -1,14 +1,14 @@
 /*
- * What somebody who may change a queue may give to others, and must keep.
+ * Limits on grants: which rights the caller may give to others in a queue, and must keep.
  */
 #pragma once
 
 #include "core/txn/txn.h"
 
 /*
- * may the caller make this of a queue that they may change? Nobody gives what they do not hold
- * there, and only administrators give up what would be their own last right over it. 0, or -EPERM
- * with a sentence.
+ * Checks a change of a queue (made) by a caller who may change it. Callers cannot give rights that
+ * they do not hold there. Only administrators can remove their own last right over the queue. 0, or
+ * -EPERM with a sentence.
  */
 int grants_check(const struct txn *txn, const struct queue *q, const Armada__QueueSpec *made,
 		 struct err *err);

@@ -1,3 +1,13 @@
+/*
+ * Admission of one job: at submission (admit_job) and at an update (admit_update).
+ *
+ * Input: a JobSpec of the request, and its blobs. Output: 0 and a completed spec (queue, class,
+ * resources, times, file names), or a refusal with a sentence and an exit code. The checks run in a
+ * fixed order, because later ones rely on the defaults that earlier ones filled in. An update runs
+ * only the checks of the changed fields, for the queue and class after the change.
+ *
+ * Caveat: a refused spec may be partly filled in. Nothing here emits an event.
+ */
 #include "core/admission/job.h"
 
 #include "core/admission/admit_budget.h"
@@ -55,7 +65,7 @@ static int admit_queue(struct admission *a)
 		a->spec->queue = (char *)who->user;
 		q = queue_find(a->txn->state, who->user);
 		if (!q)
-			return 0; /* made with the job */
+			return 0; /* the queue is created with the job */
 	} else {
 		q = queue_find(a->txn->state, a->spec->queue);
 	}
@@ -71,7 +81,7 @@ static int admit_queue(struct admission *a)
 	return 0;
 }
 
-/* Of its queue, unless armada.conf has it no more: then of the cluster. */
+/* The default class of the queue; of the cluster, if armada.conf no longer has that class. */
 static const char *default_class(const struct admission *a)
 {
 	const struct core_policy *p = a->txn->policy;
@@ -136,7 +146,7 @@ static size_t length_of(char *const *words, size_t count)
 	return len;
 }
 
-/* What the tasks of a group run; ret_args: what their arguments and variables take. */
+/* Checks the program of a group. ret_args: the size of its arguments and variables. */
 static int admit_program(struct admission *a, const Armada__TaskGroup *g, size_t *ret_args)
 {
 	ProtobufCBinaryData script;
@@ -204,7 +214,7 @@ static void default_resource(struct admission *a, Armada__TaskGroup *g, const ch
 	g->resources = list;
 }
 
-/* Exact to the byte, and no overflow on the way: a thousand cpus of a terabyte are too many bits. */
+/* Exact to the byte and without overflow: 1000 cpus of 1 TB each exceed 64 bits on the way. */
 static int64_t memory_for(int64_t per_cpu, int64_t milli)
 {
 	__int128 bytes = (__int128)per_cpu * milli / 1000;
@@ -212,7 +222,7 @@ static int64_t memory_for(int64_t per_cpu, int64_t milli)
 	return bytes > INT64_C(1) << 53 ? INT64_C(1) << 53 : (int64_t)bytes;
 }
 
-/* What a task gets from its queue; of a job that was accepted before, nothing any more. */
+/* Fills in default resources of the queue; not for an update of an accepted job. */
 static void queue_resources(struct admission *a, Armada__TaskGroup *g)
 {
 	const struct queue *q = a->changed ? NULL : user_queue_for(a->txn, a->spec->queue);
@@ -291,7 +301,7 @@ static int admit_shape(struct admission *a)
 	return 0;
 }
 
-/* Pieces in order are put one after another; one that comes before others moves all of them. */
+/* Ranges in order are appended. A range before others moves these, so `moves` bounds the cost. */
 static int check_ranges(struct admission *a, uint64_t *ret_count)
 {
 	uint64_t pieces = 0, moves = 0, last = 0;
@@ -441,7 +451,7 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 
 #define CHANGED(name) (1u << UPDATE_FIELD(name))
 
-/* Whether it could start is asked again where that may have become another matter. */
+/* Changes that may affect whether the job could start: feasibility is checked again. */
 #define CHANGED_FIT                                                                                \
 	(CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS) | CHANGED(RESOURCES) | CHANGED(SELECTORS) |      \
 	 CHANGED(NODES_INCLUDE) | CHANGED(NODES_EXCLUDE))

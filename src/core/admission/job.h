@@ -1,16 +1,15 @@
 /*
- * Admission: check a job as submitted, fill in defaults, or say in words what is wrong.
+ * Admission of a job: checks it, fills in defaults, or says in a sentence what is wrong.
  *
- * Everything a user can get wrong is refused here, before anything changes; the fold never
- * validates again (F13).
+ * All user errors are refused here, before anything changes. The fold never validates again (F13).
  */
 #pragma once
 
 #include "core/admission/admission.h"
 
-/* check and complete a JobSpec as submitted. */
+/* Checks and completes a submitted JobSpec. */
 int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
 	      struct err *err);
-/* The same of a job that is changed; mask: the bits of UpdateJobRequest.Field. */
+/* The same for a changed job. mask: the bits of UpdateJobRequest.Field. */
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const char *user, unsigned mask,
 		 struct err *err);

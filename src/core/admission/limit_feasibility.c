@@ -1,3 +1,10 @@
+/*
+ * Whether the limits of armada.conf would ever let a job start (limit_feasibility.h).
+ *
+ * Input: a spec, or the sum of a gang. Output: 0, or a refusal that names the limit. Three kinds
+ * are checked: counts of a round and of bursts, fractions of the cluster (queue, class), and
+ * absolute numbers (running_quota.h).
+ */
 #include "core/admission/limit_feasibility.h"
 
 #include "core/admission/running_quota.h"
@@ -73,7 +80,7 @@ static const struct sched_fraction *class_limit(const struct core_policy *p, con
 	return &p->classes[i].limit;
 }
 
-/* So many members of which each asks for so much. */
+/* Checks the fractions of the cluster for `members` that each ask for `want`. */
 static int check_reach(struct admission *a, const struct resources *want, uint32_t members)
 {
 	const struct core_policy *p = a->txn->policy;
@@ -98,7 +105,7 @@ static int check_reach(struct admission *a, const struct resources *want, uint32
 	return check_fraction(a, class_limit(p, a->spec->priority_class), want, members, where);
 }
 
-/* An element of it; a member of a gang of jobs is one beside others, which are asked about together. */
+/* Checks one element. The members of a gang of jobs are checked together elsewhere. */
 static int check_allowance(struct admission *a, const struct resources *one, uint32_t members)
 {
 	struct resources all = {0};

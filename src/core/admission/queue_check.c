@@ -1,3 +1,9 @@
+/*
+ * Checks of queue specifications (queue_check.h).
+ *
+ * Input: a specification from a request. Output: 0, or an error with a sentence. A table has one
+ * check for each field; several limits of one kind share a check, and only one of them has a row.
+ */
 #include "core/admission/queue_check.h"
 
 #include "conf/permit_message.h"
@@ -12,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lists are searched for what is there twice, entry by entry: they must be short. */
+/* The search for duplicates compares all entries with each other, so lists must be short. */
 enum { NAME_LONGEST = 64, VALUE_LONGEST = 253, LIST_LONGEST = 1000 };
 
 static int check_name_of(const char *name, struct err *err)
@@ -27,7 +33,7 @@ static int check_name_of(const char *name, struct err *err)
 		       NAME_LONGEST);
 }
 
-/* 0: not given. Within the bounds of armada.conf, so that every weight is a number. */
+/* 0: not given. The bounds are those of armada.conf; within them every weight is finite. */
 static int check_factor(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
 {
 	double factor = m->priority_factor;
@@ -224,7 +230,7 @@ static int check_group_owners(const struct txn *txn, const Armada__QueueSpec *m,
 	return check_people(m->group_owners, m->n_group_owners, "group owners", err);
 }
 
-/* As job.c asks of a job's own. */
+/* The same bounds as for a job's own lease (job.c). */
 static int check_lease(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
 {
 	int64_t least_s = txn->policy->node_timeout_us / 1000000;
@@ -250,7 +256,7 @@ static int check_times(const struct txn *txn, const Armada__QueueSpec *m, struct
 
 typedef int check_fn(const struct txn *txn, const Armada__QueueSpec *m, struct err *err);
 
-/* Of a list of limits one is enough. */
+/* Fields that share one list of limits need one row only. */
 static check_fn *const checks[QUEUE_FIELDS] = {
 	[QUEUE_OF_priority_factor] = check_factor,
 	[QUEUE_OF_owners] = check_owners,

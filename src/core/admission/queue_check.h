@@ -1,17 +1,17 @@
 /*
- * Can a queue be like this? Everything of it that is said is looked at, and refused in words.
+ * Checks of a queue specification: all given fields are checked, and refused with a sentence.
  */
 #pragma once
 
 #include "core/txn/name_lookup.h"
 
-/* Of what an update makes of it. */
+/* Checks the default and maximum time of a queue as they are after an update. */
 int queue_check_times(const Armada__QueueSpec *m, struct err *err);
 /*
- * can a queue be made like this, or be changed so? Fields that are not given are not
- * looked at, so that what was accepted before stands in nobody's way. 0, or -EINVAL with a sentence
- * that begins with the queue. whole: all of it is meant, it is to be made.
+ * Checks the specification of a new queue (whole) or the given fields of a change. Fields that are
+ * not given are not checked, so that values accepted earlier do not prevent the change. 0, or a
+ * negative errno with a sentence that begins with the queue.
  */
 int queue_check(const struct txn *txn, const Armada__QueueSpec *m, bool whole, struct err *err);
-/* The users and groups that it names in what is given. */
+/* Adds the users and groups that the given fields name to the lookup. */
 void queue_want_names(struct txn *txn, const Armada__QueueSpec *m, bool whole, struct names *n);

@@ -1,3 +1,13 @@
+/*
+ * Quotas of waiting and of submission (quota.h).
+ *
+ * Input: a request whose jobs were admitted, or a job that moves to another queue. Output: 0, or a
+ * refusal that names the limit, its owner and, for a rate, when to try again. A request is split
+ * into loads: one for each queue (for the queue, and for the user in it), and one for the user.
+ *
+ * Caveat: checking does not charge the rates. quota_charge() and quota_moved() do, once nothing can
+ * refuse any more.
+ */
 #include "core/admission/quota.h"
 
 #include "core/admission/running_quota.h"
@@ -11,14 +21,14 @@
 
 enum { EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75, LIMITS = 3 };
 
-/* So much is to come to one queue; NULL: to all of them, of the user. */
+/* The jobs and elements that are added to one queue; queue NULL: to all queues, for the user. */
 struct load {
 	const struct queue *queue;
 	const char *user;
 	uint64_t jobs, elements;
 };
 
-/* One limit that a load comes under. */
+/* One set of limits that applies to a load. */
 struct under {
 	struct rate_limit_of of;
 	struct most most;
@@ -86,7 +96,7 @@ static int check_waiting(const struct under *u, const struct load *l, int *ret_c
 		       l->elements, most, u->keys);
 }
 
-/* Never less than it takes. */
+/* The time as text, rounded up. */
 static const char *wait_words(struct txn *txn, int64_t us)
 {
 	int64_t seconds = (us + 999999) / 1000000, minutes = (seconds + 59) / 60;
@@ -170,7 +180,7 @@ static int by_queue(const void *a, const void *b)
 	return strcmp((*(Armada__JobSpec *const *)a)->queue, (*(Armada__JobSpec *const *)b)->queue);
 }
 
-/* One for each queue that jobs go to, and the last for all of them. */
+/* One load for each queue of the request, and a last one for the sum. */
 static struct load *loads_of(struct txn *txn, const Armada__SubmitRequest *m, size_t *ret_count)
 {
 	Armada__JobSpec **jobs = arena_memdup(txn->arena, m->jobs, m->n_jobs * sizeof(*jobs));

@@ -1,3 +1,11 @@
+/*
+ * Absolute limits of running jobs (running_quota.h).
+ *
+ * Input: a queue, a user, and a number of elements with their sum of resources. Output: whether
+ * they may start beside what runs now (running_quota_allows), or whether they could ever run
+ * (admit_running_quota). Three sets of limits apply: of the queue, of each user in the queue, and
+ * of the user in all queues.
+ */
 #include "core/admission/running_quota.h"
 
 #include "core/admission/user_queue.h"
@@ -8,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The limits about what runs; resource NULL: elements. */
+/* The limits of running jobs. resource NULL: the number of elements. */
 static const struct limit {
 	enum most_kind kind;
 	const char *resource;
@@ -19,7 +27,7 @@ static const struct limit {
 	{MOST_GPU, "gpu"},
 };
 
-/* What is said of the user alone; NULL: nothing. */
+/* The entry of armada.conf for this user; NULL: none. */
 static const struct sched_user *find_named(const struct core_policy *p, const char *user)
 {
 	return p->user_count
@@ -44,7 +52,7 @@ static bool is_over(int64_t has, int64_t more, int64_t most)
 	return more > 0 && (__builtin_add_overflow(has, more, &sum) || sum > most);
 }
 
-/* The first of the limits that would be exceeded; NULL: none. */
+/* The first limit that would be exceeded; NULL: none. */
 static const struct limit *exceeded(const struct most *most, uint64_t active,
 				    const struct resources *used, uint64_t elements,
 				    const struct resources *want)

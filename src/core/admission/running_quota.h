@@ -1,19 +1,24 @@
 /*
- * Limits in absolute numbers, of queues and users, as the core obeys them (struct most).
+ * Absolute limits of running jobs, of queues and users, as the core applies them (struct most).
  *
- * The scheduler counts under them by itself (sched/round/absolute_limit.c); the core looks again at
- * each start, as a limit may have been lowered since the round looked, and when a job is submitted, as
- * what a limit never lets start is refused. What waits and how fast is submitted are admission's
- * alone.
+ * The scheduler applies them in each round (sched/round/absolute_limit.c). The core checks them
+ * again at each start, because a limit may have been lowered since the round. It also checks them
+ * at submission, and refuses jobs that a limit would never let start. The limits of waiting jobs
+ * and of submission rates are checked only at submission (quota.h).
  */
 #pragma once
 
 #include "core/admission/admission.h"
 
-/* Of a user in all queues: armada.conf's for all, but for what it says of the user by name. */
+/* The limits of a user in all queues: those for each user, replaced by those for this user. */
 void running_quota_of_user(const struct core_policy *p, const char *user, struct most *ret);
-/* May so many elements of the job's user start in its queue, which ask for so much together? */
+/*
+ * True if this many elements of the job's user, which want this much in all, may start in its
+ * queue.
+ */
 bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t elements,
 			  const struct resources *want);
-/* Is that more than may ever run at once? 0, or it is refused; a->user NULL: whoever it is. */
+/*
+ * Refuses elements that could never run at once. a->user NULL: the user's limits are not checked.
+ */
 int admit_running_quota(struct admission *a, uint64_t elements, const struct resources *want);

@@ -1,3 +1,10 @@
+/*
+ * Jobs with groups of tasks (task_groups.h).
+ *
+ * Input: a JobSpec. Output: 0, or a refusal. A job with one group gets the constraints and the
+ * script of that group as its own, so that most code sees only one form. A job with several groups
+ * is checked for feasibility group by group, and then as a gang of its groups.
+ */
 #include "core/admission/task_groups.h"
 
 #include "core/admission/feasibility.h"
@@ -31,7 +38,7 @@ static void group_hoist(Armada__JobSpec *s, struct arena *a)
 	g->args = NULL;
 }
 
-/* It becomes a variable, and a part of what people type. */
+/* The name becomes part of a variable's name, and users type it. */
 static bool is_name(const char *text)
 {
 	size_t n = strlen(text);
@@ -80,7 +87,7 @@ static int check_group(struct admission *a, size_t at)
 	return 0;
 }
 
-/* What is said in nodes, or of several jobs, is of tasks that are all alike. */
+/* Refuses options that need tasks of one kind: counts of nodes, gangs of jobs and others. */
 static int check_several(struct admission *a)
 {
 	const Armada__JobSpec *s = a->spec;
@@ -167,7 +174,7 @@ int admit_on_failure(struct admission *a)
 	return 0;
 }
 
-/* One group by itself; where less than all may start, one task of it is enough. */
+/* Checks one group alone. If less than all tasks may start, one task of it is enough. */
 static int fit_group(struct admission *a, Armada__JobSpec *view)
 {
 	struct admission one = {a->txn, view, a->request, a->err, 0, false, 0, a->user};

@@ -1,3 +1,9 @@
+/*
+ * Time limits, grace periods and warning signals (time_limit.h).
+ *
+ * Input: a spec, and the defaults and maxima of its queue, its class and the cluster. Output: the
+ * settled values in the spec, with the origin of the limit (time_limit_by), or a refusal.
+ */
 #include "core/admission/time_limit.h"
 
 #include "core/admission/user_queue.h"
@@ -8,12 +14,12 @@
 
 #define BY(name) ARMADA__LIMIT_BY__LIMIT_BY_##name
 
-/* The longest that is a time at all. */
+/* The longest accepted time. */
 #define LONGEST_S (INT64_C(100) * 366 * 86400)
 
 enum { GRACE_LEAST_MS = 1000, SIGNAL_LAST = 64, BEFORE_DEFAULT_S = 60, BEFORE_MAX_S = 65535 };
 
-/* Those who have a say, the first to be asked first. */
+/* The sources of defaults and maxima, in the order in which defaults apply. */
 enum place { QUEUE, CLASS, CLUSTER, PLACES };
 
 static const struct {
@@ -24,7 +30,7 @@ static const struct {
 	[CLUSTER] = {BY(CLUSTER), BY(CLUSTER_MAX)},
 };
 
-/* 0: says nothing. */
+/* The default and maximum of one source; 0: none. */
 struct say {
 	int64_t default_s, max_s;
 };
@@ -50,7 +56,7 @@ static void ask_all(const struct txn *txn, const Armada__JobSpec *spec, struct s
 	ret[CLUSTER].max_s = txn->policy->max_time_limit_us / 1000000;
 }
 
-/* The least maximum; PLACES: nobody has one. */
+/* The source with the least maximum; PLACES: none. */
 static enum place strictest(const struct say says[PLACES])
 {
 	enum place least = PLACES;
@@ -81,7 +87,7 @@ static int refuse_limit(const Armada__JobSpec *spec, enum place who, int64_t max
 	}
 }
 
-/* The first default, cut to what is allowed; -1: no limit. */
+/* The first default, cut to the least maximum; -1: no limit. */
 static int64_t choose(const struct say says[PLACES], enum place least, Armada__LimitBy *ret_by)
 {
 	for (enum place i = 0; i < PLACES; i++) {
@@ -116,7 +122,9 @@ int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *
 	return 0;
 }
 
-/* The seeds: none and zero mean one second, more than nothing and less than that is refused. */
+/*
+ * As in the seeds: none and zero mean one second; a value between zero and one second is refused.
+ */
 static int settle_grace(const struct core_policy *p, Armada__JobSpec *spec, struct err *err)
 {
 	int64_t grace_ms = spec->grace_ms ? spec->grace_ms : p->default_grace_us / 1000;
@@ -154,7 +162,7 @@ static int settle_signal(Armada__JobSpec *spec, struct err *err)
 			       BEFORE_MAX_S);
 	if (!before_s) {
 		before_s = BEFORE_DEFAULT_S;
-		/* a short job is warned half-way */
+		/* a short job is warned after half of its time */
 		if (limit_s > 0 && before_s >= limit_s)
 			before_s = limit_s > 1 ? limit_s / 2 : 1;
 	} else if (limit_s > 0 && before_s >= limit_s) {
@@ -167,7 +175,7 @@ static int settle_signal(Armada__JobSpec *spec, struct err *err)
 	return 0;
 }
 
-/* Of a release that did not say who settled it: whoever asked, if anybody did. */
+/* True if the user set the limit. Older releases did not record the origin: any limit counts. */
 static bool is_asked_for(const Armada__JobSpec *spec)
 {
 	return spec->time_limit_by == BY(JOB) ||

@@ -2,7 +2,10 @@
 
 #include "util/rlimits.h"
 
-/* Whoever has another group than one of their own got it from a program, not from the user database. */
+/*
+ * Refuses a group that the user database does not list for the caller: the caller got it from a
+ * program.
+ */
 static int admit_group(struct admission *a)
 {
 	const struct caller *who = a->txn->in->caller;
@@ -11,7 +14,7 @@ static int admit_group(struct admission *a)
 		if (who->gids[i] == who->gid)
 			return 0;
 	if (!who->gid_count)
-		return 0; /* they could not be looked up */
+		return 0; /* the groups could not be looked up */
 	return a->code = 4,
 	       admit_no(
 		       a,

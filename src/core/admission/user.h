@@ -1,10 +1,10 @@
 /*
- * Who may have jobs at all, as whom, and under which limits of theirs.
+ * Checks of the user and group of a job, and of the resource limits (rlimits) of its tasks.
  */
 #pragma once
 
 #include "core/admission/admission.h"
 
-/* the caller, and the limits that the job's tasks are to have. */
+/* _user: whether the caller may have jobs, with this group. _rlimits: the names of the limits. */
 int admit_user(struct admission *a);
 int admit_rlimits(struct admission *a);
