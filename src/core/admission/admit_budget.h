@@ -11,7 +11,7 @@
 
 #include "core/admission/admission.h"
 
-/* The same labels, tolerations and lists of nodes? */
+/* True if both have the same selectors, tolerations and lists of nodes. */
 bool same_constraints(const Armada__JobSpec *a, const Armada__JobSpec *b);
 /*
  * _may_search: true if the budget of this input allows a search for these jobs; charges it. _begin

@@ -110,7 +110,7 @@ static int admit_constraints(struct admission *a)
 	return admit_no(a, "no node is left by its labels, taints and node lists together");
 }
 
-/* Nodes with one value of the label that is to be uniform. */
+/* The nodes with one value of the uniformity label. */
 struct value {
 	const char *name;
 	uint64_t rooms;

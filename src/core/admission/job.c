@@ -214,7 +214,7 @@ static void default_resource(struct admission *a, Armada__TaskGroup *g, const ch
 	g->resources = list;
 }
 
-/* Exact to the byte and without overflow: 1000 cpus of 1 TB each exceed 64 bits on the way. */
+/* Exact to the byte and without overflow: the product of both values may exceed 64 bits. */
 static int64_t memory_for(int64_t per_cpu, int64_t milli)
 {
 	__int128 bytes = (__int128)per_cpu * milli / 1000;

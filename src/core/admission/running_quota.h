@@ -4,7 +4,7 @@
  * The scheduler applies them in each round (sched/round/absolute_limit.c). The core checks them
  * again at each start, because a limit may have been lowered since the round. It also checks them
  * at submission, and refuses jobs that a limit would never let start. The limits of waiting jobs
- * and of submission rates are checked only at submission (quota.h).
+ * and of submission rates are checked by admission alone (quota.h).
  */
 #pragma once
 

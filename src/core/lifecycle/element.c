@@ -223,7 +223,8 @@ static uint8_t known_cause(const struct task *t)
 
 /*
  * The task whose end decides: a task that failed by itself comes before tasks that succeeded, and
- * these before tasks that ended with the gang. Of several exit codes the greatest counts.
+ * these before tasks that ended with the gang. Of several exit codes the greatest counts. If the
+ * first task ended the element (ENDING_FIRST), it decides.
  */
 static const struct task *deciding_task(const struct element *e)
 {
@@ -420,7 +421,7 @@ static void conclude(struct txn *txn, const struct element *e)
 
 /*
  * A node's text may have several lines, but it becomes a reason, which must have one line. A record
- * with a longer one could not be read again.
+ * with several lines could not be read again.
  */
 static char *one_line(struct arena *arena, const char *text)
 {

@@ -4,8 +4,8 @@
  * The scheduler treats a gang as one job, that of its first member (the lead). Input: one decision
  * with a node for each seat of all members, in member order. gang_start() checks it against the
  * present state: membership, nodes, the uniform label, quotas, room. Output: one element_leased for
- * each member in the same record, or nothing. Members without nodes end with the record; this
- * happens only where the gang's minimum is reached without them.
+ * each member that gets nodes, all in the same record, or nothing. Members without nodes end in the
+ * same record; this happens only if the gang's minimum is reached without them.
  *
  * When one member is requeued, the others cannot continue: they were started with it, and know its
  * nodes and ranks. gang_go_back() therefore ends every other member that is active. Each waits
@@ -251,7 +251,7 @@ void gang_preempt(struct txn *txn, const struct gang *g, const char *text, uint3
 		if (!e || !e->task_count)
 			continue;
 		if (e->promised) {
-			pending_lease_withdraw(txn, e, text); /* and all the others */
+			pending_lease_withdraw(txn, e, text); /* the others too */
 			return;
 		}
 		element_end(txn, e, ARMADA__END_REASON__ENDING_PREEMPT, text, by_uid);

@@ -6,8 +6,8 @@
 #define BY(name) ARMADA__HOLDER__HOLDER_##name
 
 /*
- * The rank of the caller's hold on the job. The job's user counts as its owner, even an
- * administrator.
+ * The rank of the caller's hold on the job. A caller counts as the owner of its own jobs, even if
+ * it is an administrator.
  */
 static Armada__Holder holder_of(const struct txn *txn, const struct job *j)
 {

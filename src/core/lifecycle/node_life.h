@@ -22,7 +22,8 @@ void node_failed(struct txn *txn, const struct node *n, uint64_t job, const char
 /* True if armada.conf allows a node of this name to join. */
 bool node_is_expected(const struct txn *txn, const char *name);
 /*
- * Drains the node if it has less than its armada.conf entry says, and resumes it if it has enough.
+ * Drains the node if it has less than its armada.conf entry says, or has no entry but needs one.
+ * Resumes a node that was drained for this reason if the reason is gone.
  */
 void node_hold_to_promise(struct txn *txn, const struct node *n);
 /* Effects of time: silence, ends of leases and extensions, the fence program. */

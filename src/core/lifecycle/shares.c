@@ -137,7 +137,7 @@ void shares_round(struct txn *txn, const struct sched_result *r)
 	if (!n.count)
 		return;
 	ev = emit_make(txn, ARMADA__EVENT__KIND_SHARES_NOTED, &m);
-	m->fairness = arena_strdup(txn->arena, r->fairness); /* the round may be gone first */
+	m->fairness = arena_strdup(txn->arena, r->fairness); /* the round may be freed first */
 	m->queues = n.list;
 	m->n_queues = n.count;
 	emit_event(txn, ev);

@@ -1,13 +1,14 @@
 /*
  * The start barrier of tasks that start together (start_barrier.h has the model).
  *
- * Input: READY reports of nodes (start_barrier_ready), and every change that may open a barrier: an
- * end of a task, a release of a lease, the end of another member of the gang. Output: release
- * orders, never an event. start_barrier_check() may be called at any time and as often as wanted.
+ * Input: READY reports of nodes (start_barrier_ready), and every change that may open a barrier:
+ * the end of a task without which the element continues, or of a task of another member of the
+ * gang. Output: release orders, never an event. start_barrier_check() may be called at any time.
  *
  * The barrier of a gang of jobs spans the elements that were leased by the same record (`seq`). It
- * opens when each of them is ready: leased, not being ended, not UNKNOWN, and every task has
- * started, has ended, or is READY. An element of the gang that has ended is not waited for.
+ * opens when each of them is ready: not pending, not being ended, not UNKNOWN, and every task is
+ * READY, has started, or has ended without being replaced. An element of the gang that has ended is
+ * not waited for.
  *
  * Caveat: `ready`, `released` and `gate_open` are volatile. After a restart of the controller they
  * are empty, and nodes report READY again. A start time in the state means that the barrier was
