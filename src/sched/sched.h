@@ -116,9 +116,8 @@ void sched_queue_limit(struct sched *s, const char *name, const struct sched_fra
 void sched_queue_class_limits(struct sched *s, const char *name,
 			      const struct sched_class_limit *list, size_t count);
 /*
- * Absolute limits on its running jobs, and on those of each user in it. They end nothing, and
- * replacements of failed tasks are not counted again. O(jobs) when users come under limits or lose
- * them.
+ * Absolute limits on its running jobs, and on those of each user in it. They end nothing, and replacements
+ * of failed tasks are not counted again. O(jobs) when users come under limits or lose them.
  */
 void sched_queue_most(struct sched *s, const char *name, const struct most *most);
 void sched_queue_user_most(struct sched *s, const char *name, const struct most *most);
@@ -139,10 +138,7 @@ void sched_job_change(struct sched *s, const struct sched_job *job);
 /* Removes its record; no element may be running. */
 void sched_job_remove(struct sched *s, uint64_t id);
 void sched_job_hold(struct sched *s, uint64_t id, bool held);
-/*
- * These nodes failed it, and are excluded for all its waiting elements. The list replaces the last
- * one.
- */
+/* Nodes that failed the job: excluded for all its waiting elements. The list replaces the last one. */
 void sched_job_avoid(struct sched *s, uint64_t id, const char *const *nodes, size_t count);
 /* Elements begin or cease to wait. O(log r) in the ranges of the job's waiting elements. */
 void sched_wait(struct sched *s, uint64_t job, uint32_t first, uint32_t last, uint32_t step);
@@ -159,11 +155,9 @@ void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t 
 void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t member,
 		      const char *node);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
-/*
- * A member gives up its room, though it may run on: under limits it counts until its element ends.
- */
+/* A member gives up its room, but may run on: under limits it counts until its element ends. */
 void sched_member_yield(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
-/* Of what runs as a gang of several jobs so many are left, as what it counts under limits. */
+/* The number of jobs that are left of a running gang of jobs: as many elements count under limits. */
 void sched_elements_left(struct sched *s, uint64_t job, uint32_t element, uint32_t elements);
 /* pinned: the running element may not be displaced now; otherwise its class decides. */
 void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
