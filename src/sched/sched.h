@@ -163,12 +163,9 @@ void sched_elements_left(struct sched *s, uint64_t job, uint32_t element, uint32
 void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
 
 /*
- * A job of a gang has only element 0, and only its priority can change. Decisions and reasons about a gang
- * name one of its jobs. While the gang waits, that is the job with the lowest id, and the gang has the
- * priority and the submission time of that job. The nodes of a start are those of all jobs, in the order of
- * their ids.
+ * From here on the gang of this job is whole, however few of its jobs are left. A job of a gang has only
+ * element 0. Decisions name one job of the gang: while it waits, the one with the lowest id.
  */
-/* From here on the gang of this job is whole, however few of its jobs are left. */
 void sched_gang_begun(struct sched *s, uint64_t job);
 /* Calls about jobs of gangs take effect here: at the end of a record. */
 void sched_gangs_settle(struct sched *s);
