@@ -113,7 +113,7 @@ for i in 1 2 3 4 5; do
 	asubmit --parsable --output=/dev/null --wrap true >>ids
 done
 is "$(aqueue --noheader --format state "$id")" PENDING 'no job is started'
-is "$(said 'decided nothing')" 1 'the log says so once, not in every round'
+is "$(said 'made no decisions')" 1 'the log says so once, not in every round'
 ok 'a reload loads the order plugin' with 'order = "wild";'
 ok 'the log names the plugin and its invalid pick' wait_until 10 grep -q 'error.*plugin order/wild: it picked 4[0-9] of 1' "$log"
 ok 'a reload loads the select plugin' with 'select = "odd";'
@@ -131,6 +131,6 @@ run with 'state = "redis";'
 like "$err" 'needs a restart' 'another state plugin needs a restart'
 ok 'a reload loads a valid plugin' with 'select = "spread";'
 ok 'all jobs run' wait_until 20 job_ended "$id" $(cat ids)
-ok 'the log says that rounds decide again' wait_until 10 grep -q 'notice.*rounds decide again' "$log"
+ok 'the log says that rounds work again' wait_until 10 grep -q 'notice.*scheduling rounds work again' "$log"
 unlike "$(cat "$log")" 'stopping' 'the controller never stopped'
 done_testing

@@ -76,7 +76,7 @@ is "$(sed -n 1p <<<"$shown")" 'o x.0 x.1 y.0 y.1 z.0' 'exactly the jobs within t
 like "$(sed -n 2p <<<"$shown")" '^user ann uses 4 of at most 4 cpus, this job asks for 1 ' 'the reason names the limit of each user'
 like "$(sed -n 3p <<<"$shown")" '^queue B has 2 of at most 2 jobs running ' 'the reason names the limit of the queue'
 like "$(sed -n 4p <<<"$shown")" 'limit of user bob: users.max_running' 'the reason names the limit of one user'
-like "$(sed -n 5p <<<"$shown")" 'counts as 4 jobs, user eve may have 3 running .* never starts' \
+like "$(sed -n 5p <<<"$shown")" 'counts as 4 jobs, user eve may have 3 running .* can never start' \
 	'the reason of a gang above the limit says that it never starts'
 sed -i 's/"max_running": 1/"max_running": -1/' "$work/users.json"
 run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/users.json"

@@ -65,7 +65,7 @@ static void print_head(const Armada__Round *r)
 static void print_end(const Armada__Round *r)
 {
 	if (!strcmp(r->end, "fault"))
-		printf("It decided nothing, because of a fault: %s\n", r->fault);
+		printf("It made no decisions because of an error: %s\n", r->fault);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!strcmp(r->end, ends[i].end))
 			printf("%s\n", ends[i].text);
