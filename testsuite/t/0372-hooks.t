@@ -224,9 +224,9 @@ said()
 {
 	[ "$(grep -c "$2" "$cluster/log/$1.log")" -ge "$3" ]
 }
-ok 'the health check fails while an administrator has drained the node' wait_until 20 said n2 'not well: health check' 2
+ok 'the health check fails while an administrator has drained the node' wait_until 20 said n2 'unhealthy: health check' 2
 rm sick.n2
-ok 'the health check succeeds again' wait_until 20 said n2 'well again' 2
+ok 'the health check succeeds again' wait_until 20 said n2 'healthy again' 2
 is "$(reason_of n2 | tr -s ' ')" "$(reason_of n2 | tr -s ' ' | grep 'a new disk')" 'the drain of the administrator and its reason are kept'
 
 # ---- refusals ----
