@@ -150,7 +150,7 @@ int sched_explain(struct sched *s, uint64_t id, const struct sched_round *round,
 	int rc;
 
 	*ret = (struct sched_explanation){0};
-	if (q.job == NIL)
+	if (q.job == NIL || m->jobs.list[q.job].id != id)
 		return -ENOENT;
 	if (!jobs_waiting(&m->jobs.list[q.job]))
 		return -EALREADY;
