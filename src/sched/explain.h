@@ -105,9 +105,9 @@ struct sched_explanation {
 };
 
 /*
- * -ENOENT: no such job, or a job of a gang that decisions do not name (sched_gang_begun); -EALREADY:
- * none of its elements waits; or the error of a plugin that is opened. round: as for sched_run_round; its stop bounds the search for a change, not the first
- * round.
+ * -ENOENT: no such job, or a job of a gang that decisions do not name (sched_gang_begun); -EALREADY: none of
+ * its elements waits; or the error of a plugin that is opened. round: as for sched_run_round; its stop bounds
+ * the search for a change, not the first round.
  */
 int sched_explain(struct sched *s, uint64_t job, const struct sched_round *round,
 		  struct sched_explanation *ret);

@@ -164,8 +164,8 @@ void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
 
 /*
  * From here on the gang of this job is whole, however few of its jobs are left. A job of a gang has only
- * element 0. Decisions name one job of the gang: while it waits, the one with the lowest id, whose priority and
- * submission time count. The nodes of a start are those of all jobs, by their ids.
+ * element 0. Decisions name one job of the gang: while it waits, the one with the lowest id, whose priority
+ * and submission time count. The nodes of a start are those of all jobs, by their ids.
  */
 void sched_gang_begun(struct sched *s, uint64_t job);
 /* Calls about jobs of gangs take effect here: at the end of a record. */
