@@ -12,7 +12,17 @@ plugins_state_state_sqlite_la_SOURCES = \
 	plugins/state/sqlite/init.c \
 	plugins/state/sqlite/mark.c \
 	plugins/state/sqlite/open.c \
-	plugins/state/sqlite/parts.h \
+	plugins/state/sqlite/chain.h \
+	plugins/state/sqlite/db.h \
+	plugins/state/sqlite/dir.h \
+	plugins/state/sqlite/error.h \
+	plugins/state/sqlite/history.h \
+	plugins/state/sqlite/le.h \
+	plugins/state/sqlite/mark.h \
+	plugins/state/sqlite/record.h \
+	plugins/state/sqlite/shares.h \
+	plugins/state/sqlite/snapshot.h \
+	plugins/state/sqlite/store.h \
 	plugins/state/sqlite/record.c \
 	plugins/state/sqlite/shares.c \
 	plugins/state/sqlite/snapshot.c \

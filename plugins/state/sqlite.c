@@ -1,5 +1,9 @@
 /* state/sqlite: the state of one controller in two SQLite databases. See plugins/state/README.md. */
-#include "sqlite/parts.h"
+#include "sqlite/history.h"
+#include "sqlite/record.h"
+#include "sqlite/shares.h"
+#include "sqlite/snapshot.h"
+#include "sqlite/store.h"
 
 static const struct armada_option options[] = {
 	[OPTION_BUSY_TIMEOUT] =

@@ -43,7 +43,7 @@ functions_seen()
 
 crowded_headers()
 {
-	sources -path 'src/*.h' | ctags --options=NONE -L - -f - --languages=C --langmap=C:.c.h --kinds-C=p 2>/dev/null |
+	sources -name '*.h' ! -path 'testsuite/*' | ctags --options=NONE -L - -f - --languages=C --langmap=C:.c.h --kinds-C=p 2>/dev/null |
 		awk -F'\t' -v max=$prototypes_max '
 		{ n[$2]++ }
 		END { for (f in n) if (n[f] > max) print f " has " n[f] " prototypes" }' | sort

@@ -1,6 +1,7 @@
 /* The hash chain: the hash of a record covers all records before it. */
 #include "crc32c.h"
-#include "parts.h"
+#include "chain.h"
+#include "le.h"
 
 #include <sodium.h>
 

@@ -6,7 +6,9 @@
  * before any statement is prepared.
  */
 #include "crc32c.h"
-#include "parts.h"
+#include "db.h"
+#include "dir.h"
+#include "error.h"
 
 #include <errno.h>
 #include <stdio.h>

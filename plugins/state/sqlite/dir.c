@@ -7,7 +7,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "parts.h"
+#include "dir.h"
+#include "error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Error texts, and the meaning of SQLite's result codes for an administrator. */
-#include "parts.h"
+#include "error.h"
 
 #include <errno.h>
 #include <stdarg.h>

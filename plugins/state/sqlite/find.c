@@ -6,7 +6,9 @@
  * column. All other conditions of the filter are checked here. All functions share one connection under
  * reader_lock.
  */
-#include "parts.h"
+#include "db.h"
+#include "error.h"
+#include "history.h"
 
 #include <errno.h>
 #include <inttypes.h>

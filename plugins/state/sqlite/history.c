@@ -5,7 +5,10 @@
  * A row or blob that exists is kept, so a batch may be written again after a crash.
  */
 #include "crc32c.h"
-#include "parts.h"
+#include "db.h"
+#include "error.h"
+#include "history.h"
+#include "le.h"
 
 #include <errno.h>
 #include <inttypes.h>

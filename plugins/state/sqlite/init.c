@@ -4,7 +4,11 @@
  * In: a directory and a cluster id. log.db is renamed last, since it makes the directory a state. A
  * directory that holds any part of a state is refused and not changed.
  */
-#include "parts.h"
+#include "db.h"
+#include "dir.h"
+#include "error.h"
+#include "mark.h"
+#include "store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,9 @@
  * has lost records.
  */
 #include "crc32c.h"
-#include "parts.h"
+#include "error.h"
+#include "le.h"
+#include "mark.h"
 
 #include <errno.h>
 #include <fcntl.h>

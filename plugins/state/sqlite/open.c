@@ -5,7 +5,14 @@
  * written before all checks have passed: `failed` is set until then, so that even close writes nothing. The
  * order of the checks is in plugins/state/README.md, section "Opening".
  */
-#include "parts.h"
+#include "db.h"
+#include "dir.h"
+#include "error.h"
+#include "le.h"
+#include "mark.h"
+#include "record.h"
+#include "snapshot.h"
+#include "store.h"
 #include "walscan.h"
 
 #include <errno.h>

@@ -5,7 +5,11 @@
  * written, and the WAL is written back if it is large. A failed append sets `failed`: the contents of the
  * disk are unknown, so no further append is accepted.
  */
-#include "parts.h"
+#include "chain.h"
+#include "db.h"
+#include "error.h"
+#include "mark.h"
+#include "record.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,10 @@
  * Writing deletes samples that are older than the option shares_kept. Age is measured from the newest
  * sample, not by a clock, so samples that are written again after a restart live as long as before.
  */
-#include "parts.h"
+#include "db.h"
+#include "error.h"
+#include "history.h"
+#include "shares.h"
 
 #include <math.h>
 #include <string.h>

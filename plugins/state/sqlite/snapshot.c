@@ -6,7 +6,12 @@
  * that row leaves chunks without a snapshot, which the next snapshot deletes.
  */
 #include "crc32c.h"
-#include "parts.h"
+#include "chain.h"
+#include "db.h"
+#include "error.h"
+#include "le.h"
+#include "record.h"
+#include "snapshot.h"
 
 #include <errno.h>
 #include <inttypes.h>

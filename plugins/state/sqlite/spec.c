@@ -4,7 +4,7 @@
  * The SQL texts of tables and indexes are compared with those of the file, so they must never change. New
  * objects go to the lists `added`.
  */
-#include "parts.h"
+#include "sqlite.h"
 
 #define STR_(x) #x
 #define STR(x)  STR_(x)
@@ -46,7 +46,7 @@
 	"seq INTEGER NOT NULL, fairness TEXT NOT NULL, cost REAL NOT NULL, fair REAL NOT NULL, "   \
 	"capped REAL NOT NULL, weight REAL NOT NULL, memory REAL NOT NULL, factor REAL NOT NULL, " \
 	"PRIMARY KEY (time_us, queue)) WITHOUT ROWID"
-#define ROW_END_SQL     "CREATE INDEX row_end ON row (end_us)"
+#define ROW_END_SQL "CREATE INDEX row_end ON row (end_us)"
 
 #define CREATE_HEAD(id)                                                                            \
 	"PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "          \

@@ -1,0 +1,15 @@
+/* The state directory: its owner and modes, its files and its lock. */
+#pragma once
+
+#include "sqlite.h"
+
+int dir_make(const char *path, struct armada_error *err);
+/* Open and check owner and modes of the directory (S6). */
+int dir_open(const char *path, int *ret_fd, struct armada_error *err);
+/* Check owner, mode and type of each of our files in the directory. */
+int dir_check_files(int dir_fd, const char *path, struct armada_error *err);
+bool dir_has(int dir_fd, const char *name);
+/* Take the lock file; held until the descriptor is closed. */
+int dir_lock(int dir_fd, const char *path, int *ret_fd, struct armada_error *err);
+/* A new string path/name. */
+char *dir_path(const char *path, const char *name);

@@ -1,0 +1,15 @@
+/* Snapshots in the log database. */
+#pragma once
+
+#include "sqlite.h"
+
+int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
+		   size_t count, struct armada_error *err);
+/*
+ * Find the newest complete snapshot; a damaged one is logged and skipped. ret_older: the one before it; its
+ * seq is 0 if there is none.
+ */
+int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot *ret_older,
+		  struct armada_error *err);
+int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_record_fn *on_chunk,
+		  void *arg, struct armada_error *err);

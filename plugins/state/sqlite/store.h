@@ -1,0 +1,13 @@
+/* A store is made, opened, replayed and closed. */
+#pragma once
+
+#include "sqlite.h"
+
+int store_init(const char *dir, const uint8_t cluster_id[CLUSTER_ID_BYTES],
+	       const struct armada_option_value *values, struct armada_error *err);
+int store_open(void **ret_handle, const char *dir, const struct armada_option_value *values,
+	       const struct armada_host *host, struct armada_state_info *ret_info,
+	       struct armada_error *err);
+void store_close(void *handle);
+int store_replay(void *handle, armada_state_record_fn *on_chunk, armada_state_record_fn *on_record,
+		 void *arg, struct armada_error *err);
