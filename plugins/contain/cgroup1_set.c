@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { SHARES_OF_CPU = 1024, SHARES_LEAST = 2, SHARES_MOST = 262144 };
+enum { SHARES_OF_CPU = 1024, SHARES_LEAST = 2, SHARES_MAX = 262144 };
 enum { PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
 /* Memory first, then memory and swap together: the kernel refuses a sum below the limit of memory. */
@@ -65,7 +65,7 @@ int cgroup1_set_cpu(int dir, const struct armada_contain_limits *limits,
 
 	if (limits->cpu_milli <= 0)
 		return 0;
-	shares = shares < SHARES_LEAST ? SHARES_LEAST : shares > SHARES_MOST ? SHARES_MOST : shares;
+	shares = shares < SHARES_LEAST ? SHARES_LEAST : shares > SHARES_MAX ? SHARES_MAX : shares;
 	rc = cgroup_write(dir, "cpu.shares", "%lld", (long long)shares);
 	if (rc < 0 || !values[CGROUP_CPU_LIMIT].i)
 		return rc;

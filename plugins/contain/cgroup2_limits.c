@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WEIGHT_OF_CPU = 100, WEIGHT_MOST = 10000, PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
+enum { WEIGHT_OF_CPU = 100, WEIGHT_MAX = 10000, PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
 /* memory.oom.group: the kernel kills all processes of a task over its limit, not only one of them. */
 static int set_memory(int dir, const struct armada_contain_limits *limits,
@@ -38,7 +38,7 @@ static int set_cpu(int dir, const struct armada_contain_limits *limits,
 
 	if (limits->cpu_milli <= 0)
 		return 0;
-	weight = weight < 1 ? 1 : weight > WEIGHT_MOST ? WEIGHT_MOST : weight;
+	weight = weight < 1 ? 1 : weight > WEIGHT_MAX ? WEIGHT_MAX : weight;
 	rc = cgroup_write(dir, "cpu.weight", "%lld", (long long)weight);
 	if (rc < 0 || !values[CGROUP_CPU_LIMIT].i)
 		return rc;

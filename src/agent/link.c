@@ -198,7 +198,7 @@ void link_health(struct link *l, const char *text)
 		l->next_beat_us = 0;
 }
 
-void link_leaving(struct link *l, int64_t now_us, struct link_effects *out)
+void link_shutdown(struct link *l, int64_t now_us, struct link_effects *out)
 {
 	bool first = !l->leaving;
 

@@ -113,7 +113,7 @@ void link_controller_refused(struct link *l, const char *why, int64_t now_us,
 			     struct link_effects *out);
 
 /* The machine is shutting down: sent at once, and in all later messages. */
-void link_leaving(struct link *l, int64_t now_us, struct link_effects *out);
+void link_shutdown(struct link *l, int64_t now_us, struct link_effects *out);
 /* The health of the node; empty: healthy. Sent at once. */
 void link_health(struct link *l, const char *text);
 void link_sample(struct link *l, int64_t free_memory_bytes, double load);

@@ -109,9 +109,9 @@ void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 	*to = *from;
 	to->body = copy(a, from->body, from->len);
 	to->text = arena_strdup(a, from->text);
-	if (from->past_count)
-		to->past_jobs =
-			copy(a, from->past_jobs, from->past_count * sizeof(*from->past_jobs));
+	if (from->finished_count)
+		to->finished_jobs =
+			copy(a, from->finished_jobs, from->finished_count * sizeof(*from->finished_jobs));
 	if (from->name_count)
 		to->names = names_copy(a, from->names, from->name_count);
 	if (from->share_count)

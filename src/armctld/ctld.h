@@ -3,7 +3,7 @@
  * core that has none.
  *
  * The core is touched by the loop's thread alone. An input goes in through ctld_input; its record
- * goes to the scheduler's mirror and to the commit, its effects leave through effects_apply once the
+ * goes to the scheduler's feed and to the commit, its effects leave through effects_apply once the
  * record is durable.
  */
 #pragma once

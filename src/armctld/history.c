@@ -43,7 +43,7 @@ struct question {
 	struct history *history;
 	struct arena *arena; /* of what the effect points to */
 	struct effect effect;
-	struct core_past *past; /* of EFFECT_PAST; NULL: answer has the error */
+	struct core_finished_job *past; /* of EFFECT_FINISHED_JOBS; NULL: answer has the error */
 	struct history_answer answer;
 };
 
@@ -51,7 +51,7 @@ struct history {
 	const struct armada_state_ops *state;
 	void *handle;
 	history_reply_fn *reply;
-	history_past_fn *past;
+	history_finished_fn *past;
 	void *arg;
 	struct workers *reader; /* one thread: answers keep the order of the questions */
 	pthread_t writer;
@@ -178,7 +178,7 @@ static void wait_written(struct history *h)
 /* Without the unwritten rows, a job that has ended cannot be distinguished from an unknown one. */
 static void find_past(struct history *h, struct question *q, bool whole)
 {
-	size_t count = q->effect.past_count;
+	size_t count = q->effect.finished_count;
 	struct err err;
 
 	if (!whole) {
@@ -188,8 +188,8 @@ static void find_past(struct history *h, struct question *q, bool whole)
 		return;
 	}
 	q->past = xcalloc(count, sizeof(*q->past));
-	if (history_lookup_find(h->state, h->handle, q->effect.viewer, q->effect.past_jobs, count,
-				q->past, &err) == 0)
+	if (history_lookup_find(h->state, h->handle, q->effect.viewer, q->effect.finished_jobs,
+				count, q->past, &err) == 0)
 		return;
 	history_lookup_free(q->past, count);
 	q->past = NULL;
@@ -205,7 +205,7 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 					      .with_env = e->with_env,
 					      .sight = e->viewer};
 
-	if (e->kind == EFFECT_PAST)
+	if (e->kind == EFFECT_FINISHED_JOBS)
 		find_past(h, q, whole);
 	else if (e->kind == EFFECT_SHARES)
 		shares_query(h->state, h->handle, e->body, e->len, &q->answer);
@@ -239,7 +239,7 @@ static void question_free(struct worker_task *t)
 	struct question *q = (struct question *)t;
 
 	buf_done(&q->answer.body);
-	history_lookup_free(q->past, q->effect.past_count);
+	history_lookup_free(q->past, q->effect.finished_count);
 	arena_free(q->arena);
 	free(q);
 }
@@ -250,7 +250,7 @@ static void on_answered(struct worker_task *t)
 	struct history *h = q->history;
 
 	if (q->past)
-		h->past(h->arg, &q->effect, q->past, q->effect.past_count);
+		h->past(h->arg, &q->effect, q->past, q->effect.finished_count);
 	else
 		h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
 	question_free(t);
@@ -258,7 +258,7 @@ static void on_answered(struct worker_task *t)
 
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
 			    void *handle, uint64_t seq, history_reply_fn *reply,
-			    history_past_fn *past, void *arg)
+			    history_finished_fn *past, void *arg)
 {
 	struct history *h = xcalloc(1, sizeof(*h));
 

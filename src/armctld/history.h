@@ -16,14 +16,14 @@ struct history;
 typedef void history_reply_fn(void *arg, uint64_t conn, uint32_t request,
 			      const struct history_answer *answer);
 
-/* EFFECT_PAST: the states of its jobs are known, and the request is processed again. */
-typedef void history_past_fn(void *arg, const struct effect *e, const struct core_past *past,
-			     size_t count);
+/* EFFECT_FINISHED_JOBS: the states of its jobs are known, and the request is processed again. */
+typedef void history_finished_fn(void *arg, const struct effect *e,
+				 const struct core_finished_job *past, size_t count);
 
 /* state and handle are borrowed. seq: the record up to which the history is complete. */
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
 			    void *handle, uint64_t seq, history_reply_fn *reply,
-			    history_past_fn *past, void *arg);
+			    history_finished_fn *past, void *arg);
 /* Writes the waiting rows; queries that wait get no answer. */
 void history_free(struct history *h);
 /* EFFECT_HISTORY; copied. */
@@ -31,7 +31,7 @@ void history_add(struct history *h, const struct effect *e);
 /* All rows of records up to seq have been given. */
 void history_mark(struct history *h, uint64_t seq);
 /*
- * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_PAST. When too many queries wait, the answer "try
+ * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_FINISHED_JOBS. When too many queries wait, the answer "try
  * again" comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);

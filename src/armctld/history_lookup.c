@@ -13,7 +13,7 @@
 static int on_bad(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *row,
 		  size_t len)
 {
-	struct core_past *p = arg;
+	struct core_finished_job *p = arg;
 
 	(void)job, (void)row, (void)len;
 	rangeset_add(&p->bad, first, last);
@@ -24,7 +24,7 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 		  size_t len)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct core_past *p = arg;
+	struct core_finished_job *p = arg;
 	const Armada__JobRow *row =
 		msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
 
@@ -34,8 +34,8 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	return 0;
 }
 
-static int find_rows(const struct armada_state_ops *state, void *handle, struct core_past *p,
-		     struct armada_error *err)
+static int find_rows(const struct armada_state_ops *state, void *handle,
+		     struct core_finished_job *p, struct armada_error *err)
 {
 	static const int32_t bad[] = {
 		ARMADA__JOB_STATE__JOB_FAILED,    ARMADA__JOB_STATE__JOB_CANCELLED,
@@ -54,7 +54,7 @@ static int find_rows(const struct armada_state_ops *state, void *handle, struct 
 	return rc < 0 ? rc : state->history_find(handle, &filter, on_bad, p, err);
 }
 
-static void add_elements(const Armada__JobSpec *spec, struct core_past *p)
+static void add_elements(const Armada__JobSpec *spec, struct core_finished_job *p)
 {
 	for (size_t i = 0; i < spec->n_array; i++)
 		steps_add(&p->elements, spec->array[i]->first, spec->array[i]->last,
@@ -65,7 +65,8 @@ static void add_elements(const Armada__JobSpec *spec, struct core_past *p)
 }
 
 static int find_one(const struct armada_state_ops *state, void *handle,
-		    const struct core_viewer *viewer, struct core_past *p, struct armada_error *err)
+		    const struct core_viewer *viewer, struct core_finished_job *p,
+		    struct armada_error *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	CLEANUP_FREE void *detail = NULL, *script = NULL, *env = NULL;
@@ -88,12 +89,12 @@ static int find_one(const struct armada_state_ops *state, void *handle,
 
 int history_lookup_find(const struct armada_state_ops *state, void *handle,
 			const struct core_viewer *viewer, const uint64_t *jobs, size_t count,
-			struct core_past *ret_past, struct err *err)
+			struct core_finished_job *ret_past, struct err *err)
 {
 	struct armada_error why = {""};
 
 	for (size_t i = 0; i < count; i++)
-		ret_past[i] = (struct core_past){.job = jobs[i]};
+		ret_past[i] = (struct core_finished_job){.job = jobs[i]};
 	for (size_t i = 0; i < count; i++) {
 		int rc = find_one(state, handle, viewer, &ret_past[i], &why);
 
@@ -104,7 +105,7 @@ int history_lookup_find(const struct armada_state_ops *state, void *handle,
 	return 0;
 }
 
-void history_lookup_free(struct core_past *past, size_t count)
+void history_lookup_free(struct core_finished_job *past, size_t count)
 {
 	for (size_t i = 0; past && i < count; i++) {
 		rangeset_done(&past[i].elements);

@@ -103,7 +103,7 @@ static int check_queue(struct policy *p, struct place *place, const struct conf_
 
 	for (size_t i = 0; rc == 0 && i < QUEUE_FIELDS; i++) {
 		const struct queue_field *f = &queue_fields[i];
-		const struct armada_option_value *v = &q->said[i];
+		const struct armada_option_value *v = &q->values[i];
 
 		place->what = place->list ? f->name : "user_queues: permissions";
 		if (f->shape == QUEUE_SHAPE_PERMITS)
@@ -126,12 +126,12 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 		if (rc < 0)
 			return rc;
 		to[i].name = conf->users[i].name;
-		conf_most_take(&conf->users[i].most, &to[i].most);
+		conf_quota_take(&conf->users[i].quota, &to[i].quota);
 	}
 	qsort(to, conf->user_count, sizeof(*to), names_compare);
 	p->core.users = to;
 	p->core.user_count = conf->user_count;
-	conf_most_take(&conf->user_limits, &p->core.user_most);
+	conf_quota_take(&conf->user_limits, &p->core.user_quota);
 	return 0;
 }
 
@@ -158,11 +158,11 @@ static int take_user_queue(struct policy *p, const struct conf *conf, struct err
 {
 	struct place place = {.conf = conf};
 	Armada__QueueSpec *spec;
-	int rc = check_queue(p, &place, &conf->user_queues.like, err);
+	int rc = check_queue(p, &place, &conf->user_queues.template, err);
 
 	if (rc < 0 || !conf->user_queues.enabled)
 		return rc;
-	rc = queue_spec_of(conf, &conf->user_queues.like, p->arena, &spec, err);
+	rc = queue_spec_of(conf, &conf->user_queues.template, p->arena, &spec, err);
 	if (rc == 0)
 		p->core.user_queue = spec;
 	return rc;

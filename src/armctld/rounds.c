@@ -42,8 +42,8 @@ struct backlog {
 enum result_state { RESULT_NONE, RESULT_READY, RESULT_TAKEN };
 
 struct rounds {
-	struct sched *sched;   /* of the thread */
-	struct mirror *mirror; /* of the thread */
+	struct sched *sched;     /* of the thread */
+	struct sched_feed *feed; /* of the thread */
 	struct rounds_config config;
 	const struct rounds_ops *ops;
 	void *arg;
@@ -91,7 +91,7 @@ static void fold(struct rounds *r, const struct note *note, struct arena *arena)
 		log_error("the scheduler cannot decode a record of the core");
 		abort();
 	}
-	mirror_apply(r->mirror, record);
+	sched_feed_apply(r->feed, record);
 	arena_clear(arena);
 }
 
@@ -358,14 +358,14 @@ static void stop(struct rounds *r)
 	pthread_join(r->thread, NULL);
 }
 
-struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirror *m,
+struct rounds *rounds_new(struct event_base *base, struct sched *s, struct sched_feed *m,
 			  const struct rounds_config *config, const struct rounds_ops *ops,
 			  void *arg)
 {
 	struct rounds *r = xcalloc(1, sizeof(*r));
 
 	r->sched = s;
-	r->mirror = m;
+	r->feed = m;
 	r->config = *config;
 	r->ops = ops;
 	r->arg = arg;
@@ -386,7 +386,7 @@ void rounds_free(struct rounds *r)
 	if (r->result_state != RESULT_NONE)
 		sched_result_done(&r->result);
 	explain_queue_done(&r->questions);
-	mirror_free(r->mirror);
+	sched_feed_free(r->feed);
 	sched_free(r->sched);
 	backlog_free(r->backlog);
 	loop_notify_free(r->notify);

@@ -1,7 +1,7 @@
 /*
  * The scheduler's thread.
  *
- * It owns a sched and its mirror. The core's records go in and are folded here. After a change that
+ * It owns a sched and its feed. The core's records go in and are folded here. After a change that
  * matters to the scheduler a round runs, at most one in each cycle period, and its result goes back
  * to the loop. The next round waits until the records that the result caused have been folded, so
  * no decision is made twice.
@@ -42,7 +42,7 @@ struct rounds_ops {
 };
 
 /* Takes s and m, filled. */
-struct rounds *rounds_new(struct event_base *base, struct sched *s, struct mirror *m,
+struct rounds *rounds_new(struct event_base *base, struct sched *s, struct sched_feed *m,
 			  const struct rounds_config *config, const struct rounds_ops *ops,
 			  void *arg);
 /* A round in progress is cut short; its result is dropped. */

@@ -57,7 +57,7 @@ static struct sched_config sched_config(const struct plugin *kinds,
 		.preempt = &kinds[ARMADA_PLUGIN_PREEMPT],
 		.select = &kinds[ARMADA_PLUGIN_SELECT],
 		.limits = policy->limits,
-		.user_most = policy->user_most,
+		.user_quota = policy->user_quota,
 		.users = policy->users,
 		.user_count = policy->user_count,
 		.partial_gangs = true,
@@ -79,12 +79,12 @@ int scheduler_start(struct ctld *c, struct err *err)
 	struct sched_config config = sched_config(c->plugins.kinds, &c->policy->core);
 	struct rounds_config limits = rounds_config(c->conf);
 	struct sched *s = sched_new(&config, err);
-	struct mirror *m;
+	struct sched_feed *m;
 
 	if (!s)
 		return err_prefix(err, -1, "%s", c->conf->file);
-	m = mirror_new(s, conf_resources, CONF_RESOURCES);
-	mirror_fill(m, c->core);
+	m = sched_feed_new(s, conf_resources, CONF_RESOURCES);
+	sched_feed_fill(m, c->core);
 	randombytes_buf(&limits.seed, sizeof(limits.seed));
 	c->rounds = rounds_new(c->base, s, m, &limits, &ops, c);
 	rounds_wanted(c->rounds);

@@ -9,7 +9,7 @@
 
 #include "armctld/identity_cache.h"
 #include "core/core.h"
-#include "wire/conn.h"
+#include "wire/net.h"
 
 struct sessions;
 
@@ -32,7 +32,7 @@ int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err
 void sessions_stop_listening(struct sessions *s);
 
 /*
- * Pass a message to the core again, with the results that it requested: EFFECT_PAST, EFFECT_NAMES.
+ * Pass a message to the core again, with the results that it requested: EFFECT_FINISHED_JOBS, EFFECT_NAMES.
  */
 void sessions_redeliver(struct sessions *s, const struct effect *e, const struct input *found);
 /* Send to a connection; does nothing if it is closed. */

@@ -122,10 +122,11 @@ static void commit_failed(void *arg, const char *sentence)
 	_exit(1);
 }
 
-static void on_past(void *arg, const struct effect *e, const struct core_past *past, size_t count)
+static void on_finished_jobs(void *arg, const struct effect *e,
+			     const struct core_finished_job *past, size_t count)
 {
 	struct ctld *c = arg;
-	const struct input found = {.past = past, .past_count = count};
+	const struct input found = {.past = past, .finished_count = count};
 
 	sessions_redeliver(c->sessions, e, &found);
 }
@@ -155,8 +156,8 @@ static void make_sessions(struct ctld *c)
 			   .agent_uid_count = 1},
 		.auth = c->auth,
 		.auth_handle = c->auth_handle,
-		.limits = {.unproved_per_address = 64,
-			   .unproved_timeout_ms = 5000,
+		.limits = {.unauthenticated_per_address = 64,
+			   .handshake_timeout_ms = 5000,
 			   .conns_per_uid = c->conf->limits.conns_per_uid,
 			   .requests_per_second = c->conf->limits.requests_per_second,
 			   .requests_burst = c->conf->limits.requests_burst,
@@ -189,7 +190,7 @@ static int start_controller(struct ctld *c, struct err *err)
 
 	c->core = core_new(&c->policy->core);
 	c->history = history_new(c->base, c->state, c->state_handle, c->found.history_seq,
-				 on_answer, on_past, c);
+				 on_answer, on_finished_jobs, c);
 	rc = replay_state(c, err);
 	if (rc < 0)
 		return rc;

@@ -80,9 +80,9 @@ struct conf {
 	} limits;
 	struct {
 		bool enabled;
-		struct conf_queue like; /* only the rows with TEMPLATE */
+		struct conf_queue template; /* only the rows with TEMPLATE */
 	} user_queues;
-	struct conf_most user_limits; /* of each user in the whole cluster */
+	struct conf_quota user_limits; /* of each user in the whole cluster */
 	struct {
 		int64_t min_uid;
 		bool allow_root_jobs;
@@ -138,8 +138,8 @@ void conf_show(const struct conf *c, struct buf *out);
 int conf_line(const struct conf *c, const char *list, size_t i, const char *key);
 
 /* The limits that are set, as numbers. */
-struct most;
-void conf_most_take(const struct conf_most *from, struct most *ret);
+struct quota;
+void conf_quota_take(const struct conf_quota *from, struct quota *ret);
 
 /*
  * Parse and check one value from its text, by an option row. asim uses this for its policy options, which

@@ -7,7 +7,7 @@ src_conf_libconf_la_SOURCES = \
 	src/conf/load.c \
 	src/conf/permit.c src/conf/permit.h \
 	src/conf/permit_message.c src/conf/permit_message.h \
-	src/conf/most.c src/conf/most.h \
+	src/conf/quota.c src/conf/quota.h \
 	src/conf/plugins.c \
 	src/conf/print.c \
 	src/conf/private.h \

@@ -38,20 +38,20 @@
 	    .help = "Cpus that the node must have; 0: the cpus that armd detects.")), \
 	  OPTION("cpus", 'C', "CPUS", OPT_CPU(struct armd_options, node.cpu_milli, 1, "a node has some cpu"), \
 	    "Offer CPUS cpus (default: as configured, else as detected)"), \
-	  COLUMN("cpus", "CPUS", 'C', RIGHT, CELL_WITH(of_all, NULL, "cpu"), NULL, "Cpus: allocated/total")) \
+	  COLUMN("cpus", "CPUS", 'C', RIGHT, CELL_CUSTOM(of_all, NULL, "cpu"), NULL, "Cpus: allocated/total")) \
 	FIELD(int64_t memory_bytes;, NODE_NONE, \
 	  IN_FILE(ROW(conf_node, SIZE, memory, memory_bytes, "0", .max = TIB(1024), .reload = true, \
 	    .help = "Memory that the node must have; 0: the memory that armd detects.")), \
 	  OPTION("memory", 'm', "SIZE", \
 	    OPT_SIZE(struct armd_options, node.memory_bytes, 1, "a node has some memory"), \
 	    "Offer SIZE of memory (default: as configured, else as detected)"), \
-	  COLUMN("memory", "MEMORY", 'm', RIGHT, CELL_WITH(of_all, NULL, "memory"), NULL, "Memory: allocated/total")) \
+	  COLUMN("memory", "MEMORY", 'm', RIGHT, CELL_CUSTOM(of_all, NULL, "memory"), NULL, "Memory: allocated/total")) \
 	FIELD(int64_t gpus;, NODE_NONE, \
 	  IN_FILE(ROW(conf_node, INT, gpus, gpus, "0", .max = 1024, .reload = true, \
 	    .help = "Gpus that the node must have; 0: the gpus that armd detects.")), \
 	  OPTION("gpus", 'G', "N", OPT_INT(struct armd_options, node.gpus, 0, 1024), \
 	    "Offer N gpus (default: as configured, else as detected)"), \
-	  COLUMN("gpus", "GPUS", 'G', RIGHT, CELL_WITH(of_all, NULL, "gpu"), NULL, "Gpus: allocated/total")) \
+	  COLUMN("gpus", "GPUS", 'G', RIGHT, CELL_CUSTOM(of_all, NULL, "gpu"), NULL, "Gpus: allocated/total")) \
 	NODE_COLUMN(FIELD, COLUMN("cpu_total", "CPU_TOTAL", 0, RIGHT, CELL_NUMBER(total, "cpu", NULL), NULL, "Total cpus in millicores")) \
 	NODE_COLUMN(FIELD, COLUMN("cpu_free", "CPU_FREE", 0, RIGHT, CELL_NUMBER(unused, "cpu", NULL), NULL, "Millicores that are not allocated")) \
 	NODE_COLUMN(FIELD, COLUMN("memory_total", "MEM_TOTAL", 0, RIGHT, CELL_NUMBER(total, "memory", NULL), NULL, "Total memory in bytes")) \
@@ -95,9 +95,9 @@
 	NODE_COLUMN(FIELD, COLUMN("lease_left", "LEASE", 0, RIGHT, CELL_QUANTITY(NODE, lease_left_s, format_seconds), NULL, "How long its tasks may run on without the controller; seconds in JSON")) \
 	NODE_COLUMN(FIELD, COLUMN("extension", "EXTENDED", 0, RIGHT, CELL_QUANTITY(NODE, extension_left_s, format_seconds), NULL, "How much longer leases are extended (actl lease extend); seconds in JSON")) \
 	NODE_COLUMN(FIELD, COLUMN("extension_reason", "WHY_EXTENDED", 0, WIDE, CELL_TEXT(NODE, extension_reason), NULL, "Reason that was given for the extension")) \
-	NODE_COLUMN(FIELD, COLUMN("rebooting", "REBOOT", 0, LEFT, CELL_TRUTH(NODE, rebooting), NULL, "Whether the node is to be rebooted")) \
+	NODE_COLUMN(FIELD, COLUMN("rebooting", "REBOOT", 0, LEFT, CELL_BOOL(NODE, rebooting), NULL, "Whether the node is to be rebooted")) \
 	NODE_COLUMN(FIELD, COLUMN("set_labels", "SET_LABELS", 0, WIDE, CELL(set_labels_text, NULL), NULL, "Labels that were set by anode label")) \
-	NODE_COLUMN(FIELD, COLUMN("connected", "CONNECTED", 0, LEFT, CELL_TRUTH(NODE, connected), NULL, "Whether the armd of the node is connected")) \
+	NODE_COLUMN(FIELD, COLUMN("connected", "CONNECTED", 0, LEFT, CELL_BOOL(NODE, connected), NULL, "Whether the armd of the node is connected")) \
 	FIELD(NODE_NONE, DETECTED(release), NODE_NONE, NODE_NONE, \
 	  COLUMN("release", "RELEASE", 'v', LEFT, CELL_TEXT(NODE, release), NULL, "Release of its armd")) \
 	FIELD(const char *address;, DECLARED(address), NODE_NONE, \

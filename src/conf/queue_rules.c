@@ -38,8 +38,8 @@ static int check_class_name(const struct conf *c, const char *name, struct err *
 
 static int check_classes(const struct conf *c, const struct conf_queue *q, struct err *err)
 {
-	const struct armada_option_value *limits = &q->said[QUEUE_OF_class_limits];
-	const char *class_name = q->said[QUEUE_OF_default_class].s;
+	const struct armada_option_value *limits = &q->values[QUEUE_OF_class_limits];
+	const char *class_name = q->values[QUEUE_OF_default_class].s;
 	int rc = class_name[0] ? check_class_name(c, class_name, err) : 0;
 
 	if (rc < 0)
@@ -68,7 +68,7 @@ static int check_burst(int64_t burst, const char *rate, const char *prefix, stru
 
 static int check_labels(const struct conf_queue *q, struct err *err)
 {
-	const struct armada_option_value *labels = &q->said[QUEUE_OF_labels];
+	const struct armada_option_value *labels = &q->values[QUEUE_OF_labels];
 
 	for (size_t i = 0; i < labels->count; i++) {
 		size_t len = strcspn(labels->list[i], "=");
@@ -83,9 +83,9 @@ static int check_labels(const struct conf_queue *q, struct err *err)
 
 static int check_lists(const struct conf_queue *q, struct err *err)
 {
-	const struct armada_option_value *permits = &q->said[QUEUE_OF_permissions];
-	const struct armada_option_value *amounts = &q->said[QUEUE_OF_default_resources];
-	const struct armada_option_value *shares = &q->said[QUEUE_OF_class_limits];
+	const struct armada_option_value *permits = &q->values[QUEUE_OF_permissions];
+	const struct armada_option_value *amounts = &q->values[QUEUE_OF_default_resources];
+	const struct armada_option_value *shares = &q->values[QUEUE_OF_class_limits];
 	int rc = permits_check_texts(permits->list, permits->count, err);
 
 	if (rc < 0)
@@ -122,8 +122,8 @@ static int check_queue(const struct conf *c, const struct conf_queue *q, struct 
 	if (rc == 0)
 		rc = check_lists(q, err);
 	if (rc == 0)
-		rc = check_burst(q->said[QUEUE_OF_submit_burst].i, q->said[QUEUE_OF_submit_rate].s,
-				 "", err);
+		rc = check_burst(q->values[QUEUE_OF_submit_burst].i,
+				 q->values[QUEUE_OF_submit_rate].s, "", err);
 	return rc;
 }
 
@@ -141,11 +141,11 @@ int conf_check_each_queue(const struct conf *c, struct err *err)
 
 static int check_like(const struct conf *c, struct err *err)
 {
-	const struct conf_queue *q = &c->user_queues.like;
-	int64_t max_us = q->said[QUEUE_OF_max_time].i, lease_us = q->said[QUEUE_OF_lease].i;
+	const struct conf_queue *q = &c->user_queues.template;
+	int64_t max_us = q->values[QUEUE_OF_max_time].i, lease_us = q->values[QUEUE_OF_lease].i;
 	int rc = check_queue(c, q, err);
 
-	if (rc == 0 && max_us && q->said[QUEUE_OF_default_time].i > max_us)
+	if (rc == 0 && max_us && q->values[QUEUE_OF_default_time].i > max_us)
 		rc = err_set(err, -EINVAL, "default_time is longer than max_time");
 	if (rc == 0 && lease_us && lease_us <= c->nodes.node_timeout_us)
 		rc = err_set(err, -EINVAL, "lease must be longer than agents.node_timeout");
@@ -158,24 +158,24 @@ int conf_check_queues(const struct conf *c, struct err *err)
 	int rc = check_like(c, err);
 
 	for (size_t i = 0; rc == 0 && i < c->queue_count; i++) {
-		const struct armada_option_value *said = c->queues[i].said;
+		const struct armada_option_value *values = c->queues[i].values;
 
 		rc = check_queue(c, &c->queues[i], err);
 		if (rc == 0)
-			rc = check_burst(said[QUEUE_OF_user_submit_burst].i,
-					 said[QUEUE_OF_user_submit_rate].s, "user_", err);
+			rc = check_burst(values[QUEUE_OF_user_submit_burst].i,
+					 values[QUEUE_OF_user_submit_rate].s, "user_", err);
 		if (rc < 0)
 			return at_queue(c, i, rc, err);
 	}
 	if (rc < 0)
 		return rc;
-	rc = check_burst(all[MOST_SUBMIT_BURST].i, all[MOST_SUBMIT_RATE].s, "", err);
+	rc = check_burst(all[QUOTA_SUBMIT_BURST].i, all[QUOTA_SUBMIT_RATE].s, "", err);
 	if (rc < 0)
 		return err_prefix(err, rc, "user_limits");
-	for (size_t i = 0; i < c->user_count && !*all[MOST_SUBMIT_RATE].s; i++) {
-		const struct armada_option_value *of = c->users[i].most.of;
+	for (size_t i = 0; i < c->user_count && !*all[QUOTA_SUBMIT_RATE].s; i++) {
+		const struct armada_option_value *of = c->users[i].quota.of;
 
-		rc = check_burst(of[MOST_SUBMIT_BURST].i, of[MOST_SUBMIT_RATE].s, "", err);
+		rc = check_burst(of[QUOTA_SUBMIT_BURST].i, of[QUOTA_SUBMIT_RATE].s, "", err);
 		if (rc < 0)
 			return err_prefix(err, rc, "users: %s", c->users[i].name);
 	}

@@ -98,19 +98,19 @@ static void get_fractions(const struct queue_field *f, const Armada__QueueSpec *
 	v->set = n > 0;
 }
 
-static void get_most(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
-		     struct armada_option_value *v)
+static void get_quota(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a,
+		      struct armada_option_value *v)
 {
 	Armada__Limit *const *from = CONST(Armada__Limit *const *, s, f->at);
-	const struct most_row *row = most_of_kind(f->kind);
+	const struct quota_row *row = quota_of_kind(f->kind);
 	char text[64];
 
 	for (size_t i = 0; i < CONST(size_t, s, f->count); i++) {
-		if ((int)from[i]->kind != f->kind || from[i]->most < 0)
+		if ((int)from[i]->kind != f->kind || from[i]->value < 0)
 			continue;
 		v->set = true;
-		v->i = from[i]->most;
-		most_print(row, v->i, text, sizeof(text));
+		v->i = from[i]->value;
+		quota_print(row, v->i, text, sizeof(text));
 		v->s = arena_strdup(a, text);
 	}
 }
@@ -141,7 +141,7 @@ struct armada_option_value queue_field_get(const struct queue_field *f, const Ar
 		get_fractions(f, s, a, &v);
 		break;
 	case QUEUE_SHAPE_LIMIT:
-		get_most(f, s, a, &v);
+		get_quota(f, s, a, &v);
 		break;
 	default:
 		get_list(f, s, a, &v);
@@ -261,20 +261,20 @@ static void put_fractions(const struct queue_field *f, const struct armada_optio
 }
 
 /* Replaces or, if not set, removes one kind of the list; the other kinds remain. */
-static int put_most(const struct queue_field *f, const struct armada_option_value *v,
-		    struct arena *a, Armada__QueueSpec *s, struct err *err)
+static int put_quota(const struct queue_field *f, const struct armada_option_value *v,
+		     struct arena *a, Armada__QueueSpec *s, struct err *err)
 {
 	size_t n = CONST(size_t, s, f->count), at = 0;
 	Armada__Limit *const *from = CONST(Armada__Limit *const *, s, f->at);
 	Armada__Limit **list = arena_alloc(a, (n + 1) * sizeof(*list));
-	const struct most_row *row = most_of_kind(f->kind);
+	const struct quota_row *row = quota_of_kind(f->kind);
 	int64_t value = v->set ? v->i : -1;
 	int rc = 0;
 
-	if (v->set && row->unit == MOST_HOURLY)
-		rc = most_parse(row, v->s, &value, err);
+	if (v->set && row->unit == QUOTA_HOURLY)
+		rc = quota_parse(row, v->s, &value, err);
 	else if (v->set)
-		rc = most_check(row, value, err);
+		rc = quota_check(row, value, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
@@ -283,7 +283,7 @@ static int put_most(const struct queue_field *f, const struct armada_option_valu
 	list[at] = arena_alloc(a, sizeof(**list));
 	armada__limit__init(list[at]);
 	list[at]->kind = (Armada__LimitKind)f->kind;
-	list[at++]->most = value;
+	list[at++]->value = value;
 	FIELD(Armada__Limit **, s, f->at) = list;
 	FIELD(size_t, s, f->count) = at;
 	return 0;
@@ -311,7 +311,7 @@ int queue_field_put(const struct queue_field *f, const struct armada_option_valu
 		put_fractions(f, v, a, s);
 		break;
 	case QUEUE_SHAPE_LIMIT:
-		rc = put_most(f, v, a, s, err);
+		rc = put_quota(f, v, a, s, err);
 		break;
 	default:
 		rc = put_list(f, v, a, s, err);
@@ -331,7 +331,7 @@ bool queue_field_given(const struct queue_field *f, const Armada__QueueSpec *s)
 	return CONST(protobuf_c_boolean, s, f->flag) != 0;
 }
 
-static bool most_said(const struct queue_field *f, const Armada__QueueSpec *s)
+static bool quota_given(const struct queue_field *f, const Armada__QueueSpec *s)
 {
 	Armada__Limit *const *list = CONST(Armada__Limit *const *, s, f->at);
 
@@ -341,9 +341,9 @@ static bool most_said(const struct queue_field *f, const Armada__QueueSpec *s)
 	return false;
 }
 
-bool queue_field_said(const struct queue_field *f, const Armada__QueueSpec *s)
+bool queue_field_present(const struct queue_field *f, const Armada__QueueSpec *s)
 {
-	return queue_field_given(f, s) && (f->shape != QUEUE_SHAPE_LIMIT || most_said(f, s));
+	return queue_field_given(f, s) && (f->shape != QUEUE_SHAPE_LIMIT || quota_given(f, s));
 }
 
 static size_t size_of(enum queue_shape shape)

@@ -23,7 +23,7 @@ int queue_field_put(const struct queue_field *f, const struct armada_option_valu
 /* Does an update have the field, or the list of limits that the field belongs to? */
 bool queue_field_given(const struct queue_field *f, const Armada__QueueSpec *s);
 /* The same, but for a limit only if this limit is in the list. */
-bool queue_field_said(const struct queue_field *f, const Armada__QueueSpec *s);
+bool queue_field_present(const struct queue_field *f, const Armada__QueueSpec *s);
 /* A shallow copy: both messages share lists. For a limit the whole list is copied. */
 void queue_field_copy(const struct queue_field *f, const Armada__QueueSpec *from,
 		      Armada__QueueSpec *to);

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "conf/most.h"
+#include "conf/quota.h"
 
 /* How QueueSpec holds a field. */
 enum queue_shape {
@@ -96,8 +96,8 @@ enum queue_shape {
 	  OPTION("class-limits", "class-limit", "CLASS:RESOURCE=PART,...", \
 	    "Fractions for one priority class; may be repeated", NULL), \
 	  COLUMN("class_limits", "CLASSLIMITS", WIDE, "Fractions of the cluster for priority classes")) \
-	MOST_TABLE_FOR(QUEUE_MOST, X) \
-	MOST_TABLE_FOR(QUEUE_USER_MOST, X) \
+	QUOTA_TABLE_FOR(QUEUE_QUOTA, X) \
+	QUOTA_TABLE_FOR(QUEUE_USER_QUOTA, X) \
 	X(default_class, TEXT, ONE(default_class, set_default_class), OWNERS, "default class", \
 	  CONF(STRING, check_name, .def = ""), \
 	  "The priority class of the queue's jobs that name none; empty: scheduler.default_class applies.", \
@@ -147,15 +147,15 @@ enum queue_shape {
 	  OPTION("labels", "label", "KEY=VALUE,...", "Labels of the queue; none: no labels", NULL), \
 	  COLUMN("labels", "LABELS", WIDE, "Labels of the queue"))
 
-/* The absolute limits (conf/most.h) of all its jobs, and of the jobs of each user in it. */
-#define QUEUE_MOST(X, k, n, u, t, greatest, what, more, option, heading, column, ...) \
-	X(n, LIMIT, LIMIT_OF(most, k), ADMINISTRATORS, "limits", \
+/* The absolute limits (conf/quota.h) of all its jobs, and of the jobs of each user in it. */
+#define QUEUE_QUOTA(X, k, n, u, t, greatest, what, more, option, heading, column, ...) \
+	X(n, LIMIT, LIMIT_OF(quota, k), ADMINISTRATORS, "limits", \
 	  CONF(t, check_submit_rate, .min = 0, .max = greatest), \
 	  what " in the queue, all users together." more, \
 	  TEMPLATE, what " in such a queue." more, \
 	  OPTION option, COLUMN(#n, heading, RIGHT, column))
-#define QUEUE_USER_MOST(X, k, n, u, t, greatest, what, more, o, h, c, option, heading, column) \
-	X(user_##n, LIMIT, LIMIT_OF(user_most, k), OWNERS, "limits of each user", \
+#define QUEUE_USER_QUOTA(X, k, n, u, t, greatest, what, more, o, h, c, option, heading, column) \
+	X(user_##n, LIMIT, LIMIT_OF(user_quota, k), OWNERS, "limits of each user", \
 	  CONF(t, check_submit_rate, .min = 0, .max = greatest), \
 	  what " of each user in the queue." more, \
 	  ALONE, NULL, \
@@ -173,7 +173,7 @@ struct conf_row;
 struct queue_field {
 	const char *name; /* in armada.conf */
 	enum queue_shape shape;
-	int kind; /* enum most_kind, of a QUEUE_SHAPE_LIMIT */
+	int kind; /* enum quota_kind, of a QUEUE_SHAPE_LIMIT */
 	/* Offsets in QueueSpec; count: of lists. Without a flag the field is set if it is not 0. */
 	size_t at, count, flag;
 	bool owners_may;   /* owners may change it, not only administrators */

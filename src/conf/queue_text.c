@@ -68,7 +68,7 @@ static void read_words(const struct queue_field *f, const char *text, struct are
 		v->list = split(text, a, &v->count);
 		return;
 	}
-	*v = queue_field_said(f, s) ? queue_field_get(f, s, a) : *v;
+	*v = queue_field_present(f, s) ? queue_field_get(f, s, a) : *v;
 	list = arena_alloc(a, (v->count + 1) * sizeof(*list));
 	for (size_t i = 0; i < v->count; i++)
 		list[i] = v->list[i];
@@ -179,7 +179,7 @@ int queue_spec_of(const struct conf *c, const struct conf_queue *q, struct arena
 	if (q->name)
 		s->name = arena_strdup(a, q->name);
 	for (size_t i = 0; i < QUEUE_FIELDS; i++) {
-		const struct armada_option_value *v = &q->said[i];
+		const struct armada_option_value *v = &q->values[i];
 		int rc = v->set ? queue_field_put(&queue_fields[i], v, a, s, err) : 0;
 
 		if (rc < 0)

@@ -14,8 +14,8 @@ static int check_agents(const struct conf *c, struct err *err)
 	if (c->nodes.lease_us <= c->nodes.node_timeout_us)
 		return err_set(err, -EINVAL, "agents: lease must be longer than node_timeout");
 	for (size_t i = 0; i < c->queue_count; i++)
-		if (c->queues[i].said[QUEUE_OF_lease].i &&
-		    c->queues[i].said[QUEUE_OF_lease].i <= c->nodes.node_timeout_us)
+		if (c->queues[i].values[QUEUE_OF_lease].i &&
+		    c->queues[i].values[QUEUE_OF_lease].i <= c->nodes.node_timeout_us)
 			return err_set(err, -EINVAL,
 				       "queues: %s: lease must be longer than agents.node_timeout",
 				       c->queues[i].name);
@@ -53,8 +53,8 @@ static int check_all_times(const struct conf *c, struct err *err)
 		rc = check_times(c->classes[i].default_time_us, c->classes[i].max_time_us,
 				 "priority_classes", c->classes[i].name, err);
 	for (size_t i = 0; rc == 0 && i < c->queue_count; i++)
-		rc = check_times(c->queues[i].said[QUEUE_OF_default_time].i,
-				 c->queues[i].said[QUEUE_OF_max_time].i, "queues",
+		rc = check_times(c->queues[i].values[QUEUE_OF_default_time].i,
+				 c->queues[i].values[QUEUE_OF_max_time].i, "queues",
 				 c->queues[i].name, err);
 	return rc;
 }

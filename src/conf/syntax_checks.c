@@ -129,7 +129,7 @@ int check_submit_rate(const char *text, struct err *err)
 {
 	int64_t rate;
 
-	return most_parse(most_of_kind(MOST_SUBMIT_RATE), text, &rate, err);
+	return quota_parse(quota_of_kind(QUOTA_SUBMIT_RATE), text, &rate, err);
 }
 
 int check_amount(const char *text, struct err *err)

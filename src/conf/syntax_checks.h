@@ -14,7 +14,7 @@ int check_path(const char *text, struct err *err);
 int check_address(const char *text, struct err *err);
 int check_amount(const char *text, struct err *err); /* conf/quantity.h */
 int check_share(const char *text, struct err *err);
-int check_submit_rate(const char *text, struct err *err); /* conf/most.h */
+int check_submit_rate(const char *text, struct err *err); /* conf/quota.h */
 int check_label(const char *text, struct err *err);
 int check_taint(const char *text, struct err *err);
 int check_propagate(const char *text, struct err *err); /* a list of util/rlimits.h */

@@ -39,7 +39,7 @@
 
 /* A row whose value is stored as written, in the field f of struct s. */
 #define CONF(...) __VA_ARGS__
-#define SAID(s, f, n, shape_, words, t, c, ...)                                                    \
+#define OPTION_ROW(s, f, n, shape_, words, t, c, ...)                                              \
 	{                                                                                          \
 		.opt = {.name = #n,                                                                \
 			.type = ARMADA_OPTION_##t,                                                 \
@@ -52,19 +52,19 @@
 		.none = QUEUE_SHAPE_##shape_ == QUEUE_SHAPE_LIMIT,                                 \
 	},
 /* The absolute limits of each user in the cluster, and those of a named user. */
-#define CLUSTER_MOST(k, n, u, type, greatest, what, more, ...)                                     \
-	SAID(conf, user_limits.of[k], n, LIMIT, what " of each user." more, type,     \
-	     check_submit_rate, .min = 0, .max = greatest)
-#define USER_MOST(k, n, u, type, greatest, what, more, ...)                                        \
-	SAID(conf_user, most.of[k], n, LIMIT, what " of this user." more, type,       \
-	     check_submit_rate, .min = 0, .max = greatest)
+#define CLUSTER_QUOTA(k, n, u, type, greatest, what, more, ...)                                    \
+	OPTION_ROW(conf, user_limits.of[k], n, LIMIT, what " of each user." more, type,            \
+		   check_submit_rate, .min = 0, .max = greatest)
+#define USER_QUOTA(k, n, u, type, greatest, what, more, ...)                                       \
+	OPTION_ROW(conf_user, quota.of[k], n, LIMIT, what " of this user." more, type,             \
+		   check_submit_rate, .min = 0, .max = greatest)
 #define QUEUE_ROW(n, shape, kept, right, called, bounds, words, ...)                               \
-	SAID(conf_queue, said[QUEUE_OF_##n], n, shape, words, bounds)
+	OPTION_ROW(conf_queue, values[QUEUE_OF_##n], n, shape, words, bounds)
 #define TEMPLATE_ROW(n, shape, kept, right, called, bounds, words, in, in_words, ...)              \
 	TEMPLATE_ROW_##in(n, shape, in_words, bounds)
 #define TEMPLATE_ROW_ALONE(...)
 #define TEMPLATE_ROW_TEMPLATE(n, shape, words, ...)                                                \
-	SAID(conf, user_queues.like.said[QUEUE_OF_##n], n, shape, words, __VA_ARGS__)
+	OPTION_ROW(conf, user_queues.template.values[QUEUE_OF_##n], n, shape, words, __VA_ARGS__)
 
 /* A row of NODE_TABLE that armada.conf knows. */
 #define IN_FILE(...)                               __VA_ARGS__,
@@ -298,7 +298,7 @@ static const struct conf_row user_queue_rows[] = {
 };
 
 static const struct conf_row user_limit_rows[] = {
-	MOST_TABLE(CLUSTER_MOST)
+	QUOTA_TABLE(CLUSTER_QUOTA)
 };
 
 static const struct conf_row security_rows[] = {
@@ -393,7 +393,7 @@ static const struct conf_row node_rows[] = {
 static const struct conf_row user_rows[] = {
 	CHECKED(conf_user, STRING, name, name, NULL, check_user, .reload = true,
 	    .help = "The user's name."),
-	MOST_TABLE(USER_MOST)
+	QUOTA_TABLE(USER_QUOTA)
 };
 /* clang-format on */
 
@@ -416,7 +416,8 @@ const struct conf_section conf_sections[CONF_SECTIONS] = {
 		"administrators. A limit that is not set does not exist; 0 allows nothing. A job that "
 		"would exceed a limit on running jobs waits. A submission that would exceed a limit on "
 		"pending elements or on submissions is refused as a whole:"),
-	SECTION("security", security_rows, "The users that may run jobs, and the groups of their tasks:"),
+	SECTION("security", security_rows,
+		"The users that may run jobs, and the groups of their tasks:"),
 	SECTION("hooks", hook_rows,
 		"Programs that armd runs. armd reads them at its start from the armada.conf of its "
 		"own node. Each is a list: the full path of the program, then its arguments; no "
@@ -445,10 +446,9 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "Nodes and their expected resources. Other nodes may register, too, if "
 		     "agents.auto_register is true. The options of each:"),
-	LIST_SECTION(
-		"users", user_rows, conf_user, users, user_count, false, NULL,
-		"Users with limits of their own, which replace the limits of the same name in "
-		"user_limits. The options of each:"),
+	LIST_SECTION("users", user_rows, conf_user, users, user_count, false, NULL,
+		     "Users with limits of their own, which replace the limits of the same name in "
+		     "user_limits. The options of each:"),
 };
 
 const struct conf_kind conf_kinds[] = {
@@ -456,8 +456,10 @@ const struct conf_kind conf_kinds[] = {
 	[ARMADA_PLUGIN_STATE] = {"state", "sqlite", "Makes the controller's state durable"},
 	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", "drf", "The cost of a queue's allocation"},
 	[ARMADA_PLUGIN_ORDER] = {"order", "progressive", "The gang that is tried next"},
-	[ARMADA_PLUGIN_PREEMPT] = {"preempt", "fairshare", "The running tasks that return to the queue"},
-	[ARMADA_PLUGIN_SELECT] = {"select", "binpack", "The best of the nodes on which a task fits"},
+	[ARMADA_PLUGIN_PREEMPT] = {"preempt", "fairshare",
+				   "The running tasks that return to the queue"},
+	[ARMADA_PLUGIN_SELECT] = {"select", "binpack",
+				  "The best of the nodes on which a task fits"},
 	[ARMADA_PLUGIN_CONTAIN] = {"contain", "auto", "Limits and kills the processes of a task"},
 };
 

@@ -22,20 +22,20 @@ struct conf_class {
 	int64_t default_time_us, max_time_us; /* 0: none */
 };
 
-/* Absolute limits as written in armada.conf (conf/most.h). */
-struct conf_most {
-	struct armada_option_value of[MOST_KINDS]; /* by kind, as written */
+/* Absolute limits as written in armada.conf (conf/quota.h). */
+struct conf_quota {
+	struct armada_option_value of[QUOTA_KINDS]; /* by kind, as written */
 };
 
 struct conf_user {
 	const char *name;
-	struct conf_most most;
+	struct conf_quota quota;
 };
 
 struct conf_queue {
 	const char *name;
 	/* As written, by enum queue_index; queue_spec_of makes a QueueSpec from it. */
-	struct armada_option_value said[QUEUE_FIELDS];
+	struct armada_option_value values[QUEUE_FIELDS];
 };
 
 /*

@@ -117,7 +117,7 @@ static int check_job(struct txn *txn, const struct job *j, uint64_t *waiting, ui
 	*waiting += j->waiting.total;
 	for (size_t i = 0; i < j->element_count; i++) {
 		rc = check_element(j, j->elements[i], err);
-		if (!rc && j->elements[i]->promised)
+		if (!rc && j->elements[i]->lease_pending)
 			rc = check_promise(txn, j, j->elements[i], err);
 		if (rc < 0)
 			return rc;
@@ -146,7 +146,7 @@ static int check_gang(const struct gang *g, struct err *err)
 		waits |= g->members[i]->waiting.total > 0;
 		if (!e || !e->task_count || e->why)
 			continue;
-		if (first && (first->seq != e->seq || first->promised != e->promised))
+		if (first && (first->seq != e->seq || first->lease_pending != e->lease_pending))
 			return err_set(err, -EINVAL,
 				       "I7: gang %s: jobs %" PRIu64 " and %" PRIu64
 				       " did not begin together",

@@ -226,7 +226,7 @@ static bool decide_start(struct txn *txn, const struct sched_decision *d)
 	struct lease lease = {0};
 	enum room room;
 
-	if (d->job & VACANCY_IDS)
+	if (d->job & REPLACEMENT_ID_BIT)
 		return task_replacement_start(txn, d);
 	if (of_gang && gang_start(txn, j->gang, d))
 		return true;
@@ -236,7 +236,7 @@ static bool decide_start(struct txn *txn, const struct sched_decision *d)
 		return false;
 	}
 	lease_ranks(txn, j, d, &lease);
-	lease.promised = room == ROOM_PROMISED;
+	lease.lease_pending = room == ROOM_PROMISED;
 	element_lease_on(txn, j, d->element, &lease);
 	return true;
 }
@@ -246,7 +246,7 @@ static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 {
 	const struct job *j = d->for_job ? job_find(txn->state, d->for_job) : NULL;
 
-	if (d->for_job & VACANCY_IDS)
+	if (d->for_job & REPLACEMENT_ID_BIT)
 		return task_replacement_find(txn->state, d->for_job);
 	if (j && j->gang)
 		return gang_is_ready(j->gang);
@@ -286,7 +286,7 @@ static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 	note_preempted(txn, j, d);
 	if (j->gang)
 		gang_preempt(txn, j->gang, text, 0);
-	else if (e->promised)
+	else if (e->lease_pending)
 		pending_lease_withdraw(txn, e, text);
 	else
 		element_end(txn, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
@@ -299,7 +299,7 @@ enum { DECISIONS_MEMORY = 16 << 20 };
 static void take_reason(struct txn *txn, const struct sched_reason *r)
 {
 	const struct task_replacement *v =
-		r->job & VACANCY_IDS ? task_replacement_find(txn->state, r->job) : NULL;
+		r->job & REPLACEMENT_ID_BIT ? task_replacement_find(txn->state, r->job) : NULL;
 	const struct job *j = job_find(txn->state, r->job);
 
 	if (v) {

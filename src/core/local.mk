@@ -22,8 +22,8 @@ src_core_libcore_la_SOURCES = \
 	src/core/admission/limit_feasibility.h \
 	src/core/admission/queue_check.c \
 	src/core/admission/queue_check.h \
-	src/core/admission/quota.c \
-	src/core/admission/quota.h \
+	src/core/admission/pending_quota.c \
+	src/core/admission/pending_quota.h \
 	src/core/admission/running_quota.c \
 	src/core/admission/running_quota.h \
 	src/core/admission/task_groups.c \

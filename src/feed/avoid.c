@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-void avoids_again(struct mirror *m, struct known_job *k)
+void avoids_again(struct sched_feed *m, struct known_job *k)
 {
 	restarts_avoid(m, k);
 	/* Members of a gang of jobs avoid no nodes (doc/limits.md). */
@@ -32,7 +32,7 @@ void avoids_free(struct known_job *k)
 	k->avoid_count = 0;
 }
 
-void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size_t count)
+void avoids_more(struct sched_feed *m, struct known_job *k, char *const *nodes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		add(k, nodes[i]);
@@ -40,7 +40,8 @@ void avoids_more(struct mirror *m, struct known_job *k, char *const *nodes, size
 		avoids_again(m, k);
 }
 
-void avoids_are(struct mirror *m, struct known_job *k, Armada__Avoided *const *nodes, size_t count)
+void avoids_are(struct sched_feed *m, struct known_job *k, Armada__Avoided *const *nodes,
+		size_t count)
 {
 	if (!count && !k->avoid_count)
 		return;

@@ -3,12 +3,12 @@
 
 #include "core/state/task_group.h"
 
-static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_job *j)
+static void shape_of(struct sched_feed *m, const Armada__JobSpec *s, struct sched_job *j)
 {
 	const Armada__TaskGroup *g = s->groups[0];
 	uint32_t each = s->tasks_per_node ? s->tasks_per_node : 1;
 
-	mirror_amounts(m, g->resources, g->n_resources, j->request);
+	sched_feed_amounts(m, g->resources, g->n_resources, j->request);
 	for (size_t r = 0; r < m->resource_count; r++)
 		j->request[r] *= each;
 	j->members = g->replicas / each;
@@ -20,14 +20,15 @@ static void shape_of(struct mirror *m, const Armada__JobSpec *s, struct sched_jo
 }
 
 /* Each group is a part of its own, in their order. */
-static void set_parts(struct mirror *m, const Armada__JobSubmitted *sub, struct sched_job *whole)
+static void set_parts(struct sched_feed *m, const Armada__JobSubmitted *sub,
+		      struct sched_job *whole)
 {
 	const Armada__JobSpec *s = sub->spec;
 	struct sched_job *parts = arena_zalloc(m->arena, s->n_groups, sizeof(*parts));
 
 	whole->members = 0;
 	for (size_t i = 0; i < s->n_groups; i++) {
-		mirror_describe_group(m, sub, i, whole->submit_us, &parts[i]);
+		describe_group(m, sub, i, whole->submit_us, &parts[i]);
 		parts[i].uniformity = NULL;
 		whole->members += parts[i].members;
 	}
@@ -38,8 +39,8 @@ static void set_parts(struct mirror *m, const Armada__JobSubmitted *sub, struct 
 	whole->include_count = whole->exclude_count = 0;
 }
 
-void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us,
-		     struct sched_job *ret)
+void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t submit_us,
+		  struct sched_job *ret)
 {
 	const Armada__JobSpec *s = sub->spec;
 	struct sched_selector *sel = arena_alloc(m->arena, s->n_selectors * sizeof(*sel));
@@ -76,11 +77,11 @@ void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t 
 		set_parts(m, sub, ret);
 }
 
-void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
-			   int64_t submit_us, struct sched_job *ret)
+void describe_group(struct sched_feed *m, const Armada__JobSubmitted *sub, size_t group,
+		    int64_t submit_us, struct sched_job *ret)
 {
 	Armada__JobSubmitted view = *sub;
 
 	view.spec = group_view(sub->spec, group, m->arena);
-	mirror_describe(m, &view, submit_us, ret);
+	describe_job(m, &view, submit_us, ret);
 }

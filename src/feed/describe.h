@@ -5,9 +5,9 @@
 
 #include "feed/internal.h"
 
-/* As the scheduler is to know it; borrows from the spec and the mirror's arena. */
-void mirror_describe(struct mirror *m, const Armada__JobSubmitted *sub, int64_t submit_us,
-		     struct sched_job *ret);
+/* As the scheduler is to know it; borrows from the spec and the feed's arena. */
+void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t submit_us,
+		  struct sched_job *ret);
 /* One group of it, as if that were all. */
-void mirror_describe_group(struct mirror *m, const Armada__JobSubmitted *sub, size_t group,
-			   int64_t submit_us, struct sched_job *ret);
+void describe_group(struct sched_feed *m, const Armada__JobSubmitted *sub, size_t group,
+		    int64_t submit_us, struct sched_job *ret);

@@ -1,5 +1,5 @@
 /*
- * What the files of the mirror share. Private to them.
+ * What the files of the feed share. Private to them.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <sys/queue.h>
 #include <uthash.h>
 
-/* What the mirror must remember of a job: how its ranks are grouped, and how much of it is left. */
+/* What the feed must remember of a job: how its ranks are grouped, and how much of it is left. */
 struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
@@ -33,7 +33,7 @@ struct known_node {
 	UT_hash_handle hh;
 };
 
-struct mirror {
+struct sched_feed {
 	struct sched *sched;
 	struct arena *arena;
 	char *resources[SCHED_RESOURCES];
@@ -44,7 +44,7 @@ struct mirror {
 };
 
 /* NULL: it is not known. */
-struct known_node *mirror_node(const struct mirror *m, const char *name);
+struct known_node *sched_feed_node(const struct sched_feed *m, const char *name);
 /* Amounts by the order of the scheduler's resources; those it does not know are left out. */
-void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
-		    int64_t ret[SCHED_RESOURCES]);
+void sched_feed_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
+			int64_t ret[SCHED_RESOURCES]);

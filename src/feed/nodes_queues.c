@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static void free_node(struct mirror *m, struct known_node *n)
+static void free_node(struct sched_feed *m, struct known_node *n)
 {
 	HASH_DEL(m->nodes, n);
 	arena_free(n->arena);
@@ -16,7 +16,7 @@ static void free_node(struct mirror *m, struct known_node *n)
 	free(n);
 }
 
-static void push_node(struct mirror *m, const struct known_node *k)
+static void push_node(struct sched_feed *m, const struct known_node *k)
 {
 	size_t n_labels = k->set->n_labels, n_taints = k->set->n_taints;
 	struct sched_label *labels = arena_alloc(m->arena, n_labels * sizeof(*labels));
@@ -35,11 +35,11 @@ static void push_node(struct mirror *m, const struct known_node *k)
 	for (size_t i = 0; i < n_taints; i++)
 		taints[i] = (struct sched_taint){k->set->taints[i]->key, k->set->taints[i]->value,
 						 k->set->taints[i]->effect};
-	mirror_amounts(m, k->set->resources, k->set->n_resources, n.total);
+	sched_feed_amounts(m, k->set->resources, k->set->n_resources, n.total);
 	sched_node_set(m->sched, &n);
 }
 
-struct known_node *mirror_node(const struct mirror *m, const char *name)
+struct known_node *sched_feed_node(const struct sched_feed *m, const char *name)
 {
 	struct known_node *k;
 
@@ -47,9 +47,9 @@ struct known_node *mirror_node(const struct mirror *m, const char *name)
 	return k;
 }
 
-static void set_node(struct mirror *m, const Armada__NodeSet *set)
+static void set_node(struct sched_feed *m, const Armada__NodeSet *set)
 {
-	struct known_node *k = mirror_node(m, set->name);
+	struct known_node *k = sched_feed_node(m, set->name);
 	struct buf packed CLEANUP_BUF = {0};
 
 	if (!k) {
@@ -63,15 +63,16 @@ static void set_node(struct mirror *m, const Armada__NodeSet *set)
 	k->set = msg_unpack_own(&armada__node_set__descriptor, packed.data, packed.len, k->arena);
 }
 
-static void on_node_set(struct mirror *m, const Armada__NodeSet *set)
+static void on_node_set(struct sched_feed *m, const Armada__NodeSet *set)
 {
 	set_node(m, set);
-	push_node(m, mirror_node(m, set->name));
+	push_node(m, sched_feed_node(m, set->name));
 }
 
-static void on_node_state(struct mirror *m, const char *name, const int *state, const bool *linked)
+static void on_node_state(struct sched_feed *m, const char *name, const int *state,
+			  const bool *linked)
 {
-	struct known_node *k = mirror_node(m, name);
+	struct known_node *k = sched_feed_node(m, name);
 
 	if (!k)
 		return;
@@ -82,16 +83,16 @@ static void on_node_state(struct mirror *m, const char *name, const int *state, 
 	push_node(m, k);
 }
 
-static void on_node_deleted(struct mirror *m, const char *name)
+static void on_node_deleted(struct sched_feed *m, const char *name)
 {
-	struct known_node *n = mirror_node(m, name);
+	struct known_node *n = sched_feed_node(m, name);
 
 	sched_node_remove(m->sched, name);
 	if (n)
 		free_node(m, n);
 }
 
-static void on_epoch(struct mirror *m)
+static void on_epoch(struct sched_feed *m)
 {
 	for (struct known_node *k = m->nodes; k; k = k->hh.next) {
 		k->linked = false;
@@ -99,7 +100,7 @@ static void on_epoch(struct mirror *m)
 	}
 }
 
-static void on_snap_node(struct mirror *m, const Armada__SnapNode *s)
+static void on_snap_node(struct sched_feed *m, const Armada__SnapNode *s)
 {
 	int state = s->state;
 	bool linked = s->linked;
@@ -108,7 +109,7 @@ static void on_snap_node(struct mirror *m, const Armada__SnapNode *s)
 	on_node_state(m, s->node->name, &state, &linked);
 }
 
-static void on_class_limits(struct mirror *m, const Armada__QueueSpec *q)
+static void on_class_limits(struct sched_feed *m, const Armada__QueueSpec *q)
 {
 	struct sched_class_limit *list = xcalloc(q->n_class_limits + 1, sizeof(*list));
 
@@ -122,24 +123,24 @@ static void on_class_limits(struct mirror *m, const Armada__QueueSpec *q)
 	free(list);
 }
 
-static void on_queue(struct mirror *m, const Armada__QueueSpec *q)
+static void on_queue(struct sched_feed *m, const Armada__QueueSpec *q)
 {
-	struct most most, user_most;
+	struct quota quota, user_quota;
 	struct sched_fraction limit;
 
 	fraction_take((const char *const *)m->resources, m->resource_count, q->limits, q->n_limits,
 		      &limit);
 	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
 	sched_queue_limit(m->sched, q->name, &limit);
-	quota_take(q->most, q->n_most, &most);
-	quota_take(q->user_most, q->n_user_most, &user_most);
-	sched_queue_most(m->sched, q->name, &most);
-	sched_queue_user_most(m->sched, q->name, &user_most);
+	queue_quota_take(q->quota, q->n_quota, &quota);
+	queue_quota_take(q->user_quota, q->n_user_quota, &user_quota);
+	sched_queue_quota(m->sched, q->name, &quota);
+	sched_queue_user_quota(m->sched, q->name, &user_quota);
 	on_class_limits(m, q);
 }
 
 /* Noted by another plugin, or never: nothing is recalled, and memory begins with what runs now. */
-static void on_snap_queue(struct mirror *m, const Armada__Record *r, const Armada__SnapQueue *s)
+static void on_snap_queue(struct sched_feed *m, const Armada__Record *r, const Armada__SnapQueue *s)
 {
 	bool known = s->noted && strcmp(s->noted_fairness, sched_fairness(m->sched)) == 0;
 
@@ -151,7 +152,7 @@ static void on_snap_queue(struct mirror *m, const Armada__Record *r, const Armad
 }
 
 /* What is remembered here came about exactly: it is only known now that a restart would recall it. */
-static void on_shares(struct mirror *m, const Armada__SharesNoted *e)
+static void on_shares(struct sched_feed *m, const Armada__SharesNoted *e)
 {
 	for (size_t i = 0; i < e->n_queues; i++)
 		if (strcmp(e->fairness, sched_fairness(m->sched)) == 0)
@@ -159,7 +160,7 @@ static void on_shares(struct mirror *m, const Armada__SharesNoted *e)
 					  e->queues[i]->memory);
 }
 
-void places_apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
+void nodes_queues_apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev)
 {
 	int state;
 	bool linked;
@@ -202,7 +203,7 @@ void places_apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 	}
 }
 
-void places_free(struct mirror *m)
+void nodes_queues_free(struct sched_feed *m)
 {
 	while (m->nodes)
 		free_node(m, m->nodes);

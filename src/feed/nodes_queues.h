@@ -6,5 +6,5 @@
 #include "feed/internal.h"
 
 /* Events of queues and nodes; others change nothing. */
-void places_apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev);
-void places_free(struct mirror *m);
+void nodes_queues_apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev);
+void nodes_queues_free(struct sched_feed *m);

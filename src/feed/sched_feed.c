@@ -12,9 +12,10 @@
 
 #include <string.h>
 
-struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t resource_count)
+struct sched_feed *sched_feed_new(struct sched *s, const char *const *resources,
+				  size_t resource_count)
 {
-	struct mirror *m = xcalloc(1, sizeof(*m));
+	struct sched_feed *m = xcalloc(1, sizeof(*m));
 
 	m->sched = s;
 	m->arena = arena_new(0);
@@ -23,7 +24,7 @@ struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t 
 	return m;
 }
 
-static void drop_job(struct mirror *m, struct known_job *j)
+static void drop_job(struct sched_feed *m, struct known_job *j)
 {
 	restarts_free(j);
 	avoids_free(j);
@@ -32,21 +33,21 @@ static void drop_job(struct mirror *m, struct known_job *j)
 	free(j);
 }
 
-void mirror_free(struct mirror *m)
+void sched_feed_free(struct sched_feed *m)
 {
 	if (!m)
 		return;
 	while (m->jobs)
 		drop_job(m, m->jobs);
-	places_free(m);
+	nodes_queues_free(m);
 	for (size_t i = 0; i < m->resource_count; i++)
 		free(m->resources[i]);
 	arena_free(m->arena);
 	free(m);
 }
 
-void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_t n,
-		    int64_t ret[SCHED_RESOURCES])
+void sched_feed_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
+			int64_t ret[SCHED_RESOURCES])
 {
 	memset(ret, 0, SCHED_RESOURCES * sizeof(*ret));
 	for (size_t i = 0; i < n; i++)
@@ -56,7 +57,7 @@ void mirror_amounts(const struct mirror *m, Armada__Resource *const *list, size_
 }
 
 /* NULL: it is not known. */
-static struct known_job *mirror_job(const struct mirror *m, uint64_t id)
+static struct known_job *find_job(const struct sched_feed *m, uint64_t id)
 {
 	struct known_job *j;
 
@@ -77,7 +78,7 @@ static void note_groups(struct known_job *k, const Armada__JobSpec *s)
 }
 
 /* The gang that the job is a member of; NULL: none. */
-static const struct sched_gang *gang_of(struct mirror *m, const Armada__JobSubmitted *sub)
+static const struct sched_gang *gang_of(struct sched_feed *m, const Armada__JobSubmitted *sub)
 {
 	const Armada__JobSpec *s = sub->spec;
 	struct sched_gang gang = {.cardinality = s->gang_cardinality, .min = s->gang_min};
@@ -90,7 +91,7 @@ static const struct sched_gang *gang_of(struct mirror *m, const Armada__JobSubmi
 	return arena_memdup(m->arena, &gang, sizeof(gang));
 }
 
-static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *sub,
+static struct known_job *add_job(struct sched_feed *m, const Armada__JobSubmitted *sub,
 				 int64_t submit_us)
 {
 	const Armada__JobSpec *s = sub->spec;
@@ -104,14 +105,14 @@ static struct known_job *add_job(struct mirror *m, const Armada__JobSubmitted *s
 	restarts_submitted(k, sub, submit_us);
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
 	k->gang_cardinality = s->gang_id[0] ? s->gang_cardinality : 0;
-	mirror_describe(m, sub, submit_us, &j);
+	describe_job(m, sub, submit_us, &j);
 	j.gang = gang_of(m, sub);
 	sched_job_add(m->sched, &j);
 	return k;
 }
 
 /* More of a job: its elements wait, though of what is withheld the scheduler does not know yet. */
-static void add_range(struct mirror *m, struct known_job *k, const Armada__IndexRange *r,
+static void add_range(struct sched_feed *m, struct known_job *k, const Armada__IndexRange *r,
 		      bool withheld)
 {
 	k->left += steps_count(r->first, r->last, r->step);
@@ -119,14 +120,14 @@ static void add_range(struct mirror *m, struct known_job *k, const Armada__Index
 		sched_wait(m->sched, k->id, r->first, r->last, r->step ? r->step : 1);
 }
 
-static void hold_known(struct mirror *m, struct known_job *k)
+static void hold_known(struct sched_feed *m, struct known_job *k)
 {
 	sched_job_hold(m->sched, k->id, k->held || k->withheld);
 }
 
-static void hold_job(struct mirror *m, uint64_t job, bool held)
+static void hold_job(struct sched_feed *m, uint64_t job, bool held)
 {
-	struct known_job *k = mirror_job(m, job);
+	struct known_job *k = find_job(m, job);
 
 	if (!k)
 		return;
@@ -135,13 +136,14 @@ static void hold_job(struct mirror *m, uint64_t job, bool held)
 }
 
 /* To the scheduler a withheld job of a gang is a held job, so that the scheduler knows the whole gang. */
-static void withhold_member(struct mirror *m, struct known_job *k, bool withheld)
+static void withhold_member(struct sched_feed *m, struct known_job *k, bool withheld)
 {
 	k->withheld = withheld;
 	hold_known(m, k);
 }
 
-static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada__JobSubmitted *s)
+static void on_submitted(struct sched_feed *m, const Armada__Record *r,
+			 const Armada__JobSubmitted *s)
 {
 	struct known_job *k = add_job(m, s, r->wall_us);
 	const Armada__IndexRange whole = ARMADA__INDEX_RANGE__INIT;
@@ -160,7 +162,7 @@ static void on_submitted(struct mirror *m, const Armada__Record *r, const Armada
  * Which member of the job each rank is of. Ranks close the gaps of those who were left out, group by
  * group: of several groups it is said which one each rank is of.
  */
-static uint32_t *members_of(struct mirror *m, const struct known_job *k, const uint32_t *groups,
+static uint32_t *members_of(struct sched_feed *m, const struct known_job *k, const uint32_t *groups,
 			    size_t ranks)
 {
 	uint32_t *members = arena_alloc(m->arena, ranks * sizeof(*members));
@@ -177,7 +179,7 @@ static uint32_t *members_of(struct mirror *m, const struct known_job *k, const u
 }
 
 /* Of an event that says how many tasks of each group there are; 0 counts: all. */
-static uint32_t *groups_of(struct mirror *m, const struct known_job *k, const uint32_t *counts,
+static uint32_t *groups_of(struct sched_feed *m, const struct known_job *k, const uint32_t *counts,
 			   size_t count, size_t ranks)
 {
 	uint32_t *groups = arena_zalloc(m->arena, ranks, sizeof(*groups));
@@ -190,8 +192,8 @@ static uint32_t *groups_of(struct mirror *m, const struct known_job *k, const ui
 }
 
 /* Nodes and groups by rank; a node of NULL: the task has ended, and its end was told of. */
-static void run_element(struct mirror *m, struct known_job *k, uint32_t element, char *const *nodes,
-			const uint32_t *groups, size_t n, int64_t start_us)
+static void run_element(struct sched_feed *m, struct known_job *k, uint32_t element,
+			char *const *nodes, const uint32_t *groups, size_t n, int64_t start_us)
 {
 	const uint32_t *members = members_of(m, k, groups, n);
 	const char **list = arena_zalloc(m->arena, k->members, sizeof(*list));
@@ -203,21 +205,21 @@ static void run_element(struct mirror *m, struct known_job *k, uint32_t element,
 	restarts_leased(m, k, element, members, nodes, n);
 }
 
-static void on_leased(struct mirror *m, const Armada__Record *r, const Armada__ElementLeased *e)
+static void on_leased(struct sched_feed *m, const Armada__Record *r, const Armada__ElementLeased *e)
 {
-	struct known_job *k = mirror_job(m, e->job);
+	struct known_job *k = find_job(m, e->job);
 
 	if (!k)
 		return;
 	run_element(m, k, e->element, e->nodes, groups_of(m, k, e->groups, e->n_groups, e->n_nodes),
 		    e->n_nodes, r->wall_us);
-	if (!e->promised || gang_is_fewer(e->gang_members, k->gang_cardinality))
+	if (!e->lease_pending || gang_is_fewer(e->gang_members, k->gang_cardinality))
 		sched_gang_begun(m->sched, k->id);
 }
 
-static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
+static void on_ended(struct sched_feed *m, const Armada__ElementEnded *e)
 {
-	struct known_job *k = mirror_job(m, e->job);
+	struct known_job *k = find_job(m, e->job);
 
 	for (size_t i = 0; i < e->n_elements; i++) {
 		const Armada__IndexRange *r = e->elements[i];
@@ -238,17 +240,17 @@ static void on_ended(struct mirror *m, const Armada__ElementEnded *e)
 }
 
 /* Who is preempted has given its room away: it does not weigh any more, though it still runs. */
-static void yield_element(struct mirror *m, uint64_t job, uint32_t element)
+static void yield_element(struct sched_feed *m, uint64_t job, uint32_t element)
 {
-	struct known_job *k = mirror_job(m, job);
+	struct known_job *k = find_job(m, job);
 
 	for (uint32_t i = 0; k && i < k->members; i++)
 		sched_member_yield(m->sched, job, element, i);
 }
 
-static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
+static void on_ending(struct sched_feed *m, const Armada__ElementEnding *e)
 {
-	struct known_job *k = mirror_job(m, e->job);
+	struct known_job *k = find_job(m, e->job);
 
 	if (k)
 		restarts_ending(m, k, e->element);
@@ -259,7 +261,7 @@ static void on_ending(struct mirror *m, const Armada__ElementEnding *e)
 }
 
 /* The room of what ends anyway, or is on a silent node, is not to be had sooner by preempting it. */
-static void on_unknown(struct mirror *m, const Armada__ElementUnknown *e)
+static void on_unknown(struct sched_feed *m, const Armada__ElementUnknown *e)
 {
 	sched_pin(m->sched, e->job, e->element,
 		  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
@@ -267,7 +269,7 @@ static void on_unknown(struct mirror *m, const Armada__ElementUnknown *e)
 }
 
 /* The tasks that have ended, and those of them that are to be started anew. */
-static void snap_restarts(struct mirror *m, struct known_job *k, const Armada__SnapElement *e)
+static void snap_restarts(struct sched_feed *m, struct known_job *k, const Armada__SnapElement *e)
 {
 	Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
 
@@ -282,7 +284,7 @@ static void snap_restarts(struct mirror *m, struct known_job *k, const Armada__S
 	}
 }
 
-static void snap_element(struct mirror *m, const Armada__Record *r, struct known_job *k,
+static void snap_element(struct sched_feed *m, const Armada__Record *r, struct known_job *k,
 			 const Armada__SnapElement *e)
 {
 	char **nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
@@ -306,7 +308,7 @@ static void snap_element(struct mirror *m, const Armada__Record *r, struct known
 			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
-static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada__SnapJob *s)
+static void on_snap_job(struct sched_feed *m, const Armada__Record *r, const Armada__SnapJob *s)
 {
 	struct known_job *k = add_job(m, s->job, s->submit_us);
 
@@ -327,9 +329,9 @@ static void on_snap_job(struct mirror *m, const Armada__Record *r, const Armada_
 	}
 }
 
-static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
+static void on_requeued(struct sched_feed *m, const Armada__ElementRequeued *e)
 {
-	struct known_job *k = mirror_job(m, e->job);
+	struct known_job *k = find_job(m, e->job);
 
 	if (k)
 		restarts_ended(m, k, e->element);
@@ -339,36 +341,37 @@ static void on_requeued(struct mirror *m, const Armada__ElementRequeued *e)
 		avoids_more(m, k, e->avoid, e->n_avoid);
 }
 
-static void on_avoids(struct mirror *m, const Armada__JobAvoids *a)
+static void on_avoids(struct sched_feed *m, const Armada__JobAvoids *a)
 {
-	struct known_job *k = mirror_job(m, a->job);
+	struct known_job *k = find_job(m, a->job);
 
 	if (k)
 		avoids_are(m, k, a->nodes, a->n_nodes);
 }
 
 /* It waited for those who were ended for it: until it is known better it begins here. */
-static void on_released(struct mirror *m, const Armada__Record *r, const Armada__ElementReleased *e)
+static void on_released(struct sched_feed *m, const Armada__Record *r,
+			const Armada__ElementReleased *e)
 {
 	sched_gang_begun(m->sched, e->job);
 	sched_started(m->sched, e->job, e->element, r->wall_us);
 }
 
 /* Its time limit counts from now, whatever was thought when it was leased; from a node that knows it. */
-static void on_started(struct mirror *m, const Armada__TaskStarted *e)
+static void on_started(struct sched_feed *m, const Armada__TaskStarted *e)
 {
 	if (e->all && e->start_us)
 		sched_started(m->sched, e->key->job, e->key->element, e->start_us);
 }
 
 /* Of one task, where the others of its element go on. */
-static void on_task(struct mirror *m, const Armada__Event *ev)
+static void on_task(struct sched_feed *m, const Armada__Event *ev)
 {
 	const Armada__TaskKey *key =
 		ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED     ? ev->task_ended->key
 		: ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED ? ev->task_vacated->key
 								    : ev->task_leased->key;
-	struct known_job *k = mirror_job(m, key->job);
+	struct known_job *k = find_job(m, key->job);
 
 	if (!k || !k->restarts)
 		return;
@@ -382,9 +385,9 @@ static void on_task(struct mirror *m, const Armada__Event *ev)
 		restarts_task_leased(m, k, key, ev->task_leased->node);
 }
 
-static void on_eligible(struct mirror *m, const Armada__JobEligible *e)
+static void on_eligible(struct sched_feed *m, const Armada__JobEligible *e)
 {
-	struct known_job *k = mirror_job(m, e->job);
+	struct known_job *k = find_job(m, e->job);
 
 	if (k && k->gang_cardinality)
 		withhold_member(m, k, false);
@@ -392,9 +395,9 @@ static void on_eligible(struct mirror *m, const Armada__JobEligible *e)
 		sched_wait(m->sched, e->job, e->elements[i]->first, e->elements[i]->last, 1);
 }
 
-static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
+static void on_updated(struct sched_feed *m, const Armada__JobUpdated *e)
 {
-	struct known_job *k = mirror_job(m, e->job);
+	struct known_job *k = find_job(m, e->job);
 	Armada__JobSubmitted sub = ARMADA__JOB_SUBMITTED__INIT;
 	struct sched_job j;
 
@@ -406,14 +409,14 @@ static void on_updated(struct mirror *m, const Armada__JobUpdated *e)
 		sched_unwait(m->sched, e->job, 0, UINT32_MAX);
 	sub.id = e->job;
 	sub.spec = e->spec;
-	mirror_describe(m, &sub, 0, &j);
+	describe_job(m, &sub, 0, &j);
 	sched_job_change(m->sched, &j);
 	if (k->avoid_count)
 		avoids_again(m, k);
 	restarts_changed(m, k, &sub);
 }
 
-static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event *ev)
+static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev)
 {
 	switch (ev->kind_case) {
 	case ARMADA__EVENT__KIND_JOB_SUBMITTED:
@@ -461,12 +464,12 @@ static void apply(struct mirror *m, const Armada__Record *r, const Armada__Event
 		on_avoids(m, ev->job_avoids);
 		break;
 	default:
-		places_apply(m, r, ev);
+		nodes_queues_apply(m, r, ev);
 	}
 }
 
 /* After the records of a snapshot: gangs of jobs are put together. */
-static void mirror_settle(struct mirror *m)
+static void settle(struct sched_feed *m)
 {
 	sched_gangs_settle(m->sched);
 	restarts_settle(m);
@@ -481,7 +484,7 @@ static bool is_of_snapshot(const Armada__Record *r)
 	       kind == ARMADA__EVENT__KIND_BLOB_STORED;
 }
 
-void mirror_apply(struct mirror *m, const Armada__Record *record)
+void sched_feed_apply(struct sched_feed *m, const Armada__Record *record)
 {
 	bool snapshot = false;
 
@@ -497,16 +500,16 @@ void mirror_apply(struct mirror *m, const Armada__Record *record)
 		arena_clear(m->arena);
 	}
 	if (!snapshot)
-		mirror_settle(m);
+		settle(m);
 }
 
 static void fill_record(void *arg, const Armada__Record *record)
 {
-	mirror_apply(arg, record);
+	sched_feed_apply(arg, record);
 }
 
-void mirror_fill(struct mirror *m, const struct core *c)
+void sched_feed_fill(struct sched_feed *m, const struct core *c)
 {
 	core_each_record(c, fill_record, m);
-	mirror_settle(m);
+	settle(m);
 }

@@ -8,12 +8,13 @@
 #include "proto/msg.h"
 #include "sched/sched.h"
 
-struct mirror;
+struct sched_feed;
 
-/* Resources the mirror knows, in the sched's order. s is borrowed. */
-struct mirror *mirror_new(struct sched *s, const char *const *resources, size_t resource_count);
-void mirror_free(struct mirror *m);
+/* Resources the feed knows, in the sched's order. s is borrowed. */
+struct sched_feed *sched_feed_new(struct sched *s, const char *const *resources,
+				  size_t resource_count);
+void sched_feed_free(struct sched_feed *m);
 struct core;
-/* Bring a fresh mirror up to date with this state; later records follow through mirror_apply. */
-void mirror_fill(struct mirror *m, const struct core *c);
-void mirror_apply(struct mirror *m, const Armada__Record *record);
+/* Bring a fresh feed up to date with this state; later records follow through sched_feed_apply. */
+void sched_feed_fill(struct sched_feed *m, const struct core *c);
+void sched_feed_apply(struct sched_feed *m, const Armada__Record *record);

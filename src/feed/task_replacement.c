@@ -6,7 +6,7 @@
  * and place of its own job, until it is leased again: then the job goes, and the member is back.
  *
  * Vacancies are told of when the record is over, so that it does not matter in which order it speaks
- * of them, and a mirror filled from a snapshot comes to the same.
+ * of them, and a feed filled from a snapshot comes to the same.
  */
 #include "feed/task_replacement.h"
 
@@ -53,7 +53,7 @@ void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, in
 	msg_pack(sub, &k->restarts->submitted);
 }
 
-void restarts_changed(struct mirror *m, struct known_job *k, const Armada__JobSubmitted *sub)
+void restarts_changed(struct sched_feed *m, struct known_job *k, const Armada__JobSubmitted *sub)
 {
 	if (!k->restarts)
 		return;
@@ -97,14 +97,14 @@ static struct known_task *task_of(const struct known_job *k, const Armada__TaskK
 	return e && key->rank < e->count ? &e->tasks[key->rank] : NULL;
 }
 
-static const char *node_name(const struct mirror *m, const char *name)
+static const char *node_name(const struct sched_feed *m, const char *name)
 {
-	const struct known_node *n = mirror_node(m, name);
+	const struct known_node *n = sched_feed_node(m, name);
 
 	return n ? n->name : NULL;
 }
 
-void restarts_leased(struct mirror *m, struct known_job *k, uint32_t element,
+void restarts_leased(struct sched_feed *m, struct known_job *k, uint32_t element,
 		     const uint32_t *members, char *const *nodes, size_t tasks)
 {
 	struct known_element *e;
@@ -123,7 +123,7 @@ void restarts_leased(struct mirror *m, struct known_job *k, uint32_t element,
 	HASH_ADD(hh, k->restarts->elements, index, sizeof(e->index), e);
 }
 
-static void touch(struct mirror *m, struct known_element *e)
+static void touch(struct sched_feed *m, struct known_element *e)
 {
 	if (e->unfilled)
 		return;
@@ -131,7 +131,7 @@ static void touch(struct mirror *m, struct known_element *e)
 	LIST_INSERT_HEAD(&m->unfilled, e, by_change);
 }
 
-void restarts_task_ended(struct mirror *m, struct known_job *k, const Armada__TaskKey *key)
+void restarts_task_ended(struct sched_feed *m, struct known_job *k, const Armada__TaskKey *key)
 {
 	struct known_task *t = task_of(k, key);
 
@@ -142,7 +142,7 @@ void restarts_task_ended(struct mirror *m, struct known_job *k, const Armada__Ta
 	touch(m, element_of(k, key->element));
 }
 
-void restarts_task_vacated(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
+void restarts_task_vacated(struct sched_feed *m, struct known_job *k, const Armada__TaskKey *key,
 			   uint64_t replacement)
 {
 	struct known_task *t = task_of(k, key);
@@ -153,7 +153,7 @@ void restarts_task_vacated(struct mirror *m, struct known_job *k, const Armada__
 	touch(m, element_of(k, key->element));
 }
 
-static void untell(struct mirror *m, struct known_task *t)
+static void untell(struct sched_feed *m, struct known_task *t)
 {
 	if (t->told) {
 		sched_unwait(m->sched, t->replacement, 0, 0);
@@ -162,7 +162,7 @@ static void untell(struct mirror *m, struct known_task *t)
 	t->told = false;
 }
 
-void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__TaskKey *key,
+void restarts_task_leased(struct sched_feed *m, struct known_job *k, const Armada__TaskKey *key,
 			  const char *node)
 {
 	struct known_task *t = task_of(k, key);
@@ -177,7 +177,7 @@ void restarts_task_leased(struct mirror *m, struct known_job *k, const Armada__T
 	touch(m, element_of(k, key->element));
 }
 
-void restarts_avoid(struct mirror *m, struct known_job *k)
+void restarts_avoid(struct sched_feed *m, struct known_job *k)
 {
 	struct known_element *e = k->restarts ? k->restarts->elements : NULL;
 
@@ -187,7 +187,7 @@ void restarts_avoid(struct mirror *m, struct known_job *k)
 	}
 }
 
-void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element)
+void restarts_ending(struct sched_feed *m, struct known_job *k, uint32_t element)
 {
 	struct known_element *e = element_of(k, element);
 
@@ -197,7 +197,7 @@ void restarts_ending(struct mirror *m, struct known_job *k, uint32_t element)
 	}
 }
 
-void restarts_ended(struct mirror *m, struct known_job *k, uint32_t element)
+void restarts_ended(struct sched_feed *m, struct known_job *k, uint32_t element)
 {
 	struct known_element *e = element_of(k, element);
 
@@ -219,7 +219,7 @@ static size_t group_of(const struct known_job *k, uint32_t member)
 }
 
 /* The nodes of the others, where no two of them may share one. */
-static void shun_others(struct mirror *m, const struct known_element *e, struct sched_job *j)
+static void shun_others(struct sched_feed *m, const struct known_element *e, struct sched_job *j)
 {
 	const char **list;
 
@@ -234,9 +234,9 @@ static void shun_others(struct mirror *m, const struct known_element *e, struct 
 	j->exclude = list;
 }
 
-static const char *value_of(const struct mirror *m, const char *node, const char *label)
+static const char *value_of(const struct sched_feed *m, const char *node, const char *label)
 {
-	const struct known_node *n = mirror_node(m, node);
+	const struct known_node *n = sched_feed_node(m, node);
 
 	for (size_t i = 0; n && i < n->set->n_labels; i++)
 		if (strcmp(n->set->labels[i]->key, label) == 0)
@@ -245,7 +245,7 @@ static const char *value_of(const struct mirror *m, const char *node, const char
 }
 
 /* The label that is to be uniform has the value by now that the others' nodes have. */
-static void stay_uniform(struct mirror *m, const struct known_task *t, struct sched_job *j)
+static void stay_uniform(struct sched_feed *m, const struct known_task *t, struct sched_job *j)
 {
 	const char *value = j->uniformity ? value_of(m, t->node, j->uniformity) : NULL;
 	struct sched_selector *list;
@@ -260,14 +260,14 @@ static void stay_uniform(struct mirror *m, const struct known_task *t, struct sc
 	j->uniformity = NULL;
 }
 
-static void tell(struct mirror *m, const struct known_element *e, struct known_task *t)
+static void tell(struct sched_feed *m, const struct known_element *e, struct known_task *t)
 {
 	const struct known_restarts *r = e->job->restarts;
 	const Armada__JobSubmitted *sub = msg_unpack_own(
 		&armada__job_submitted__descriptor, r->submitted.data, r->submitted.len, m->arena);
 	struct sched_job j;
 
-	mirror_describe_group(m, sub, group_of(e->job, t->member), r->submit_us, &j);
+	describe_group(m, sub, group_of(e->job, t->member), r->submit_us, &j);
 	j.id = t->replacement;
 	j.members = j.min_members = 1;
 	j.distinct = false;
@@ -281,7 +281,7 @@ static void tell(struct mirror *m, const struct known_element *e, struct known_t
 	t->told = true;
 }
 
-void restarts_settle(struct mirror *m)
+void restarts_settle(struct sched_feed *m)
 {
 	struct known_element *e;
 

@@ -1,11 +1,11 @@
 /*
  * Priority classes, and limits on what may be used or started: by one queue, in one class, in one
- * round, and in absolute numbers by a queue or a user (struct most). Zeroed, each of them limits
+ * round, and in absolute numbers by a queue or a user (struct quota). Zeroed, each of them limits
  * nothing. A limit never ends running tasks.
  */
 #pragma once
 
-#include "conf/most.h"
+#include "conf/quota.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ struct sched_rate {
 /* The absolute limits of one user; they replace the general ones of the same kind. */
 struct sched_user {
 	const char *name;
-	struct most most;
+	struct quota quota;
 };
 
 /* Zeroed: no limits. */

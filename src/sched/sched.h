@@ -26,7 +26,7 @@ struct sched_config {
 	size_t class_count;
 	const struct plugin *fairness, *order, *preempt, *select; /* borrowed */
 	struct sched_limits limits;
-	struct most user_most; /* of each user, in all queues together */
+	struct quota user_quota; /* of each user, in all queues together */
 	const struct sched_user *users;
 	size_t user_count;
 	bool partial_gangs; /* a gang may start with min_members, and the other members never */
@@ -119,8 +119,8 @@ void sched_queue_class_limits(struct sched *s, const char *name,
  * Absolute limits on its running jobs, and on those of each user in it. They end nothing, and replacements
  * of failed tasks are not counted again. O(jobs) when users come under limits or lose them.
  */
-void sched_queue_most(struct sched *s, const char *name, const struct most *most);
-void sched_queue_user_most(struct sched *s, const char *name, const struct most *most);
+void sched_queue_quota(struct sched *s, const char *name, const struct quota *quota);
+void sched_queue_user_quota(struct sched *s, const char *name, const struct quota *quota);
 /* The cost of its present use, by the totals of the last round. */
 double sched_queue_cost(const struct sched *s, const char *name);
 

@@ -10,16 +10,16 @@ enum { WORD_MAX = 32 };
 
 /* clang-format off */
 const struct rlimit_name rlimit_names[RLIMIT_NAMES] = {
-	{"cpu",		RLIMIT_CPU,	RLIMIT_MOST},
-	{"fsize",	RLIMIT_FSIZE,	RLIMIT_MOST},
-	{"data",	RLIMIT_DATA,	RLIMIT_MOST},
+	{"cpu",		RLIMIT_CPU,	RLIMIT_MAX},
+	{"fsize",	RLIMIT_FSIZE,	RLIMIT_MAX},
+	{"data",	RLIMIT_DATA,	RLIMIT_MAX},
 	{"stack",	RLIMIT_STACK,	8 << 20},
 	{"core",	RLIMIT_CORE,	0},
-	{"rss",		RLIMIT_RSS,	RLIMIT_MOST},
-	{"nproc",	RLIMIT_NPROC,	RLIMIT_MOST},
+	{"rss",		RLIMIT_RSS,	RLIMIT_MAX},
+	{"nproc",	RLIMIT_NPROC,	RLIMIT_MAX},
 	{"nofile",	RLIMIT_NOFILE,	1024},
-	{"memlock",	RLIMIT_MEMLOCK,	RLIMIT_MOST},
-	{"as",		RLIMIT_AS,	RLIMIT_MOST},
+	{"memlock",	RLIMIT_MEMLOCK,	RLIMIT_MAX},
+	{"as",		RLIMIT_AS,	RLIMIT_MAX},
 };
 /* clang-format on */
 

@@ -19,12 +19,12 @@
 enum { RLIMIT_NAMES = 10 };
 
 /* For "no limit", and for "as much as there is". */
-#define RLIMIT_MOST UINT64_MAX
+#define RLIMIT_MAX UINT64_MAX
 
 struct rlimit_name {
 	const char *name;
 	int resource; /* of setrlimit */
-	uint64_t own; /* of a task that brings none; RLIMIT_MOST: what its node can give */
+	uint64_t own; /* of a task that brings none; RLIMIT_MAX: what its node can give */
 };
 
 extern const struct rlimit_name rlimit_names[RLIMIT_NAMES];

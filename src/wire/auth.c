@@ -1,7 +1,7 @@
 /*
  * Runs the blocking steps of a handshake on a worker's thread.
  */
-#include "wire/net.h"
+#include "wire/conn_state.h"
 
 #include "util/mem.h"
 

@@ -1,8 +1,8 @@
-#include "wire/conn.h"
+#include "wire/net.h"
 
 #include "util/clock.h"
 #include "util/mem.h"
-#include "wire/net.h"
+#include "wire/conn_state.h"
 #include "wire/state.h"
 
 #include <errno.h>
@@ -199,7 +199,7 @@ void conn_start(struct conn *c, int fd)
 	c->write = event_new(c->net->base, fd, EV_WRITE, on_write, c);
 	c->life = CONN_PROVING;
 	if (!event_pending(c->timer, EV_TIMEOUT, NULL))
-		conn_set_timer(c, c->net->limits.max.unproved_timeout_ms);
+		conn_set_timer(c, c->net->limits.max.handshake_timeout_ms);
 	conn_progress(c);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Dialling: look the address up on a worker's thread, then try its results one after the other.
  */
-#include "wire/net.h"
+#include "wire/conn_state.h"
 
 #include "util/mem.h"
 
@@ -109,7 +109,7 @@ struct conn *net_dial(struct net *n, const char *address)
 
 	snprintf(c->address, sizeof(c->address), "%s", address);
 	/* connecting and proving, both ends' munge included */
-	conn_set_timer(c, 2 * n->limits.max.unproved_timeout_ms);
+	conn_set_timer(c, 2 * n->limits.max.handshake_timeout_ms);
 	d->task = (struct worker_task){.run = task_run, .done = task_done, .drop = task_free};
 	d->net = n;
 	d->conn = c->id;

@@ -9,7 +9,7 @@
 
 struct address_use {
 	char address[ADDRESS_TEXT];
-	uint32_t unproved;
+	uint32_t unauthenticated;
 	UT_hash_handle hh;
 };
 
@@ -23,8 +23,8 @@ struct uid_use {
 
 enum { SWEEP_ABOVE = 256 };
 
-static const struct net_limits defaults = {.unproved_per_address = 64,
-					   .unproved_timeout_ms = 5000,
+static const struct net_limits defaults = {.unauthenticated_per_address = 64,
+					   .handshake_timeout_ms = 5000,
 					   .conns_per_uid = 256,
 					   .output_soft = 4 << 20,
 					   .output_hard = 64 << 20};
@@ -34,10 +34,10 @@ void limits_init(struct limits *l, const struct net_limits *max)
 	struct net_limits *m = &l->max;
 
 	*l = (struct limits){.max = max ? *max : defaults};
-	if (!m->unproved_per_address)
-		m->unproved_per_address = defaults.unproved_per_address;
-	if (!m->unproved_timeout_ms)
-		m->unproved_timeout_ms = defaults.unproved_timeout_ms;
+	if (!m->unauthenticated_per_address)
+		m->unauthenticated_per_address = defaults.unauthenticated_per_address;
+	if (!m->handshake_timeout_ms)
+		m->handshake_timeout_ms = defaults.handshake_timeout_ms;
 	if (!m->conns_per_uid)
 		m->conns_per_uid = defaults.conns_per_uid;
 	if (!m->output_soft)
@@ -73,9 +73,9 @@ bool limits_unproved_begin(struct limits *l, const char *address)
 		snprintf(a->address, sizeof(a->address), "%s", address);
 		HASH_ADD_STR(l->addresses, address, a);
 	}
-	if (a->unproved >= l->max.unproved_per_address)
+	if (a->unauthenticated >= l->max.unauthenticated_per_address)
 		return false;
-	a->unproved++;
+	a->unauthenticated++;
 	return true;
 }
 
@@ -84,8 +84,8 @@ void limits_unproved_end(struct limits *l, const char *address)
 	struct address_use *a;
 
 	HASH_FIND_STR(l->addresses, address, a);
-	assert(a && a->unproved);
-	if (--a->unproved == 0) {
+	assert(a && a->unauthenticated);
+	if (--a->unauthenticated == 0) {
 		HASH_DEL(l->addresses, a);
 		free(a);
 	}

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "wire/conn.h"
+#include "wire/net.h"
 
 struct address_use;
 struct uid_use;
@@ -15,7 +15,7 @@ struct limits {
 	struct uid_use *uids;
 };
 
-/* max NULL: the defaults of conn.h. */
+/* max NULL: the defaults of net.h. */
 void limits_init(struct limits *l, const struct net_limits *max);
 void limits_done(struct limits *l);
 

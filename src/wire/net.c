@@ -4,7 +4,7 @@
  * In: addresses to listen on. Out: connections for conn.c. Unauthenticated connections are counted by
  * address, or on a Unix socket by uid; above the limit a connection gets a prepared refusal and is closed.
  */
-#include "wire/net.h"
+#include "wire/conn_state.h"
 
 #include "util/log.h"
 #include "util/mem.h"

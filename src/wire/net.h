@@ -1,94 +1,72 @@
 /*
- * Internal types of a net, for net.c (listening), dial.c (dialling), conn.c (bytes in and out) and auth.c
- * (work on other threads).
+ * Sessions on a libevent loop: listener, dialler, connection.
  *
- * A connection that ends is put on the net's list of ended connections. The reaper, an event of its own,
- * frees it later, so that no callback uses a connection that is freed during the callback.
+ * The net owns its connections. Calls of the auth plugin run on its worker pool; callbacks always run on the
+ * loop's thread. A closed connection is freed after on_close: keep its id, not its pointer. Output is
+ * limited: if a peer does not read, conn_send still accepts messages, but reading from that peer stops until
+ * its output is sent (back-pressure). Above the hard limit the connection is closed.
+ *
+ * Limits (S26): 4 KiB and 5 s for a connection that has not proved itself, 64 of those for one
+ * source address, a number of open connections for one uid, a token bucket of requests for one uid.
  */
 #pragma once
 
-#include "wire/address.h"
-#include "wire/limits.h"
-#include "wire/worker.h"
+#include "wire/session.h"
+#include <armada/auth.h>
 
-#include <event2/event.h>
-#include <stdatomic.h>
-#include <uthash.h>
+struct event_base;
+struct net;
+struct conn;
 
-enum { NET_CHUNK = 65536, NET_WORKERS = 3 };
-
-struct auth_task;
-
-enum conn_life {
-	CONN_DIALLING, /* its address is looked up, or connect is under way */
-	CONN_PROVING,  /* handshake */
-	CONN_OPEN,
-	CONN_FINISHING, /* the last bytes are sent, then it ends */
-	CONN_LINGERING, /* waiting until the peer has read them and closes */
-	CONN_ENDED,     /* on the reaper's list */
+struct net_ops {
+	/* The session is open. */
+	void (*on_open)(void *arg, struct conn *c, const struct session_peer *peer);
+	/* body is borrowed for the call. */
+	void (*on_message)(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
+			   const uint8_t *body, size_t len);
+	/*
+	 * why: a sentence, or NULL if the peer closed the connection properly. Called for every
+	 * connection, including those that never opened (failed dials, refused peers).
+	 */
+	void (*on_close)(void *arg, struct conn *c, const char *why);
 };
 
-struct conn {
-	uint64_t id;
-	struct net *net;
-	int fd;
-	enum conn_life life;
-	struct session *session;
-	struct event *read, *write, *timer;
-	char address[ADDRESS_TEXT], local[ADDRESS_TEXT];
-	char key[ADDRESS_TEXT]; /* key for counting unauthenticated connections; "": not counted */
-	bool counted_uid;       /* in limits, as of peer uid */
-	bool paused;            /* reading stops until the output is sent */
-	bool throttled;         /* reading stops until the timer: too many requests */
-	bool more;              /* complete messages wait for the next iteration of the loop */
-	bool dirty;             /* on the flush list */
-	size_t sent;            /* bytes of session_out that have left */
-	struct auth_task *task;
-	struct address *dial; /* addresses left to try */
-	int dial_count, dial_next;
-	char *why; /* for on_close; NULL: the peer closed the connection properly */
-	struct conn *next_dirty, *next_ended;
-	UT_hash_handle hh;
+/* 0 means the default in the comment. */
+struct net_limits {
+	uint32_t unauthenticated_per_address; /* 64 */
+	uint32_t handshake_timeout_ms;        /* 5000 */
+	uint32_t conns_per_uid;               /* 256; not for agents */
+	uint32_t requests_per_second;         /* for one uid; 0: no limit */
+	uint32_t requests_burst;              /* 0: as many as a second allows */
+	size_t output_soft, output_hard;      /* 4 MiB, 64 MiB */
 };
 
-struct listener {
-	struct net *net;
-	struct event *event, *again;
-	int fd;
-	char *path; /* of a Unix socket, removed at the end */
-	struct listener *next;
-};
+/* auth and its handle are borrowed. limits NULL: the defaults above. */
+struct net *net_new(struct event_base *base, const struct session_policy *policy,
+		    const struct armada_auth_ops *auth, void *auth_handle,
+		    const struct net_limits *limits, const struct net_ops *ops, void *arg);
+/* Closes every connection without on_close, joins the workers. */
+void net_free(struct net *n);
 
-struct net {
-	struct event_base *base;
-	struct session_policy policy;
-	const struct armada_auth_ops *auth;
-	void *auth_handle;
-	struct net_ops ops;
-	void *arg;
-	struct limits limits;
-	struct workers *workers;
-	struct listener *listeners;
-	struct conn *conns; /* by id */
-	uint64_t last_id;
-	struct event *flush, *reap;
-	struct conn *dirty, *ended;
-	struct buf full; /* the refusal for addresses with too many unauthenticated connections */
-	uint8_t chunk[NET_CHUNK];
-};
+/*
+ * Listen on "host:port", "[v6]:port", ":port" (every address) or "/path" (Unix socket, made
+ * accessible to all users, since credentials authenticate them). Port 0: a free port; ret_port returns it.
+ */
+int net_listen(struct net *n, const char *address, uint16_t *ret_port, struct err *err);
+void net_stop_listening(struct net *n);
+/* Dial an address of the same forms. Returns the connection; on_open or on_close follows. */
+struct conn *net_dial(struct net *n, const char *address);
 
-/* conn.c: fd -1 for one that is being dialled. */
-struct conn *conn_new(struct net *n, int fd);
-void conn_free(struct conn *c);
-/* Take over a connected socket: names, events, the handshake's timer. */
-void conn_start(struct conn *c, int fd);
-/* After bytes arrived or work was done: process everything that is complete. */
-void conn_progress(struct conn *c);
-void conn_set_timer(struct conn *c, uint32_t ms);
-/* Loop events. */
-void conn_flush_all(evutil_socket_t fd, short what, void *net);
-void conn_reap_all(evutil_socket_t fd, short what, void *net);
-
-/* auth.c: hand the session's blocking step to a worker; forget it when the connection ends. */
-void auth_start(struct conn *c, const struct session_work *w);
-void auth_forget(struct conn *c);
+uint64_t conn_id(const struct conn *c); /* never reused within a net */
+struct conn *net_find(struct net *n, uint64_t id);
+const struct session_peer *conn_peer(const struct conn *c);
+const char *conn_address(const struct conn *c); /* of the peer, without port */
+const char *conn_local_address(const struct conn *c);
+void conn_send(struct conn *c, enum msg_type type, uint32_t request, const void *message);
+void conn_send_packed(struct conn *c, enum msg_type type, uint32_t request, const uint8_t *body,
+		      size_t len);
+size_t conn_pending(const struct conn *c); /* bytes not yet sent */
+/* on_close is called with why, from the loop. */
+void conn_close(struct conn *c, const char *why);
+/* As conn_close, after everything given to conn_send has been sent. */
+void conn_close_after_send(struct conn *c, const char *why);

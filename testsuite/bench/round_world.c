@@ -41,16 +41,16 @@ static void add_nodes(struct sched *s, const struct world_spec *z)
 
 static void set_queues(struct sched *s, const struct world_spec *z)
 {
-	struct most most = {0};
+	struct quota quota = {0};
 
-	most_put(&most, MOST_RUNNING, z->users ? z->fill / z->users / 2 : 0);
+	quota_put(&quota, QUOTA_RUNNING, z->users ? z->fill / z->users / 2 : 0);
 	for (int q = 0; q < z->queues; q++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "q%d", q);
 		sched_queue_set(s, name, 1 + q % 4, false);
 		if (z->user_limits)
-			sched_queue_user_most(s, name, &most);
+			sched_queue_user_quota(s, name, &quota);
 	}
 }
 

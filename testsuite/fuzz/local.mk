@@ -6,7 +6,7 @@ fuzz_tests = \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
 	testsuite/fuzz/jobfile \
-	testsuite/fuzz/most \
+	testsuite/fuzz/quota \
 	testsuite/fuzz/quantity \
 	testsuite/fuzz/script \
 	testsuite/fuzz/message \
@@ -45,7 +45,7 @@ testsuite_fuzz_permit_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil
 testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
 	src/util/libutil.la $(SODIUM_LIBS)
 testsuite_fuzz_message_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
-testsuite_fuzz_most_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
+testsuite_fuzz_quota_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
 testsuite_fuzz_quantity_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
 testsuite_fuzz_order_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
 testsuite_fuzz_payload_LDADD = $(fuzz_ldadd) $(stub_ldadd)

@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_JOBS = 300, MOST_NODES = 100, MOST_ROUNDS = 20 };
+enum { MAX_JOBS = 300, MAX_NODES = 100, MAX_ROUNDS = 20 };
 
 /* Four digits and more where there is a count: written out, it takes a lot of memory. */
 static bool is_large(const uint8_t *data, size_t size)
@@ -36,8 +36,8 @@ static const char *plugin_dir(void)
 
 static bool is_small(const struct scenario *sc)
 {
-	return sc->job_count <= MOST_JOBS && sc->node_count <= MOST_NODES &&
-	       sc->round_count <= MOST_ROUNDS;
+	return sc->job_count <= MAX_JOBS && sc->node_count <= MAX_NODES &&
+	       sc->round_count <= MAX_ROUNDS;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

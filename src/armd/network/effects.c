@@ -11,7 +11,7 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
-#include "wire/conn.h"
+#include "wire/net.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
-#include "wire/conn.h"
+#include "wire/net.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -123,7 +123,7 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 		link_inventory_end(n->link, m->number, now_us, &n->effects);
 		break;
 	case PIPE_SHUTDOWN:
-		link_leaving(n->link, now_us, &n->effects);
+		link_shutdown(n->link, now_us, &n->effects);
 		break;
 	case PIPE_STAMP:
 		link_stamp(n->link, m->stamp);

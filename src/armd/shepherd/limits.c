@@ -10,7 +10,7 @@
 
 static const char *amount(const struct shepherd *s, uint64_t n)
 {
-	return n == RLIMIT_MOST || n == RLIM_INFINITY
+	return n == RLIMIT_MAX || n == RLIM_INFINITY
 		       ? "unlimited"
 		       : arena_printf(s->arena, "%llu", (unsigned long long)n);
 }

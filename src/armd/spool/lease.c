@@ -82,10 +82,10 @@ void lease_renew(int fd, int64_t boot_us)
 
 void lease_extend(int fd, int64_t until_us)
 {
-	int64_t most_us = clock_us(CLOCK_BOOTTIME) + LEASE_EXTENSION_MAX_US;
+	int64_t max_us = clock_us(CLOCK_BOOTTIME) + LEASE_EXTENSION_MAX_US;
 
-	if (until_us > most_us)
-		until_us = most_us;
+	if (until_us > max_us)
+		until_us = max_us;
 	if (until_us > read_raw(fd, EXTENDED_AT))
 		write_raw(fd, EXTENDED_AT, until_us);
 }

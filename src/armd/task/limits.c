@@ -23,7 +23,7 @@ bool task_limit(const Armada__TaskBody *b, const struct rlimit_name *n, struct r
 
 	if (getrlimit((__rlimit_resource_t)n->resource, ret) < 0)
 		return false;
-	if (want == RLIMIT_MOST || want > ret->rlim_max)
+	if (want == RLIMIT_MAX || want > ret->rlim_max)
 		ret->rlim_cur = ret->rlim_max;
 	else
 		ret->rlim_cur = want;

@@ -48,23 +48,23 @@ static struct sums sum_up(const struct play *p, uint32_t queue, const char *user
  * Check the limits against which the started job counts: a resource it does not ask for has no
  * limit.
  */
-static int check_one(const struct play *p, size_t round, const struct most *most, uint32_t queue,
+static int check_one(const struct play *p, size_t round, const struct quota *quota, uint32_t queue,
 		     const struct scenario_job *j, const char *user)
 {
 	struct sums n;
 	int faults = 0;
 
-	if (!most->set)
+	if (!quota->set)
 		return 0;
 	n = sum_up(p, queue, user);
 	for (size_t i = 0; i < RUNNING_LIMITS; i++) {
 		const struct running_limit *m = &running_limits[i];
-		bool over = !m->resource && n.running > most_get(most, m->kind);
+		bool over = !m->resource && n.running > quota_get(quota, m->kind);
 
 		for (size_t d = 0; m->resource && d < p->sc->resource_count; d++)
-			over = over ||
-			       (strcmp(p->sc->resources[d], m->resource) == 0 &&
-				j->shape->request[d] > 0 && n.amounts[d] > most_get(most, m->kind));
+			over = over || (strcmp(p->sc->resources[d], m->resource) == 0 &&
+					j->shape->request[d] > 0 &&
+					n.amounts[d] > quota_get(quota, m->kind));
 		if (!over)
 			continue;
 		fprintf(stderr, "asim: check: round %zu: %s: started beyond %s of %s %s\n", round,
@@ -76,14 +76,14 @@ static int check_one(const struct play *p, size_t round, const struct most *most
 }
 
 /* The limits of a user: its own, or else the general ones. */
-static struct most quota_of(const struct scenario *sc, const char *user)
+static struct quota quota_of(const struct scenario *sc, const char *user)
 {
-	struct most m = sc->user_most;
+	struct quota m = sc->user_quota;
 
 	for (size_t i = 0; i < sc->user_count; i++)
-		for (int k = 1; strcmp(sc->users[i].name, user) == 0 && k < MOST_KINDS; k++)
-			if (most_has(&sc->users[i].most, k))
-				most_put(&m, k, sc->users[i].most.of[k]);
+		for (int k = 1; strcmp(sc->users[i].name, user) == 0 && k < QUOTA_KINDS; k++)
+			if (quota_has(&sc->users[i].quota, k))
+				quota_put(&m, k, sc->users[i].quota.of[k]);
 	return m;
 }
 
@@ -96,17 +96,17 @@ int check_quotas(const struct play *p, size_t round)
 	for (size_t i = 0; i < p->out.scheduled_count; i++) {
 		const struct scenario_job *j = &sc->jobs[p->out.scheduled[i]];
 		const struct scenario_queue *q = &sc->queues[j->shape->queue];
-		struct most most;
+		struct quota quota;
 
 		if (j->shape == last)
 			continue;
 		last = j->shape;
-		faults += check_one(p, round, &q->most, j->shape->queue, j, NULL);
+		faults += check_one(p, round, &q->quota, j->shape->queue, j, NULL);
 		if (!last->user)
 			continue;
-		most = quota_of(sc, last->user);
-		faults += check_one(p, round, &q->user_most, last->queue, j, last->user);
-		faults += check_one(p, round, &most, NONE, j, last->user);
+		quota = quota_of(sc, last->user);
+		faults += check_one(p, round, &q->user_quota, last->queue, j, last->user);
+		faults += check_one(p, round, &quota, NONE, j, last->user);
 	}
 	return faults;
 }

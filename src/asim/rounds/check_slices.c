@@ -41,7 +41,7 @@ static bool is_clear(const struct play *p)
 	bool clear = is_named(&sc->plugins[1], "slices") && is_named(&sc->plugins[2], "none") &&
 		     (is_named(&sc->plugins[0], "drf") || is_named(&sc->plugins[0], "asset")) &&
 		     memcmp(&sc->limits, &none, sizeof(none)) == 0 && !sc->drop_queued &&
-		     !sc->user_most.set && !sc->user_count &&
+		     !sc->user_quota.set && !sc->user_count &&
 		     !option(&sc->plugins[1], "probabilistic_only")->i;
 
 	for (size_t i = 0; i < sc->class_count; i++)
@@ -49,8 +49,8 @@ static bool is_clear(const struct play *p)
 	for (size_t i = 0; i < sc->queue_count; i++) {
 		const struct scenario_queue *q = &sc->queues[i];
 
-		clear = clear && !q->limit.limited && !q->class_limit_count && !q->most.set &&
-			!q->user_most.set;
+		clear = clear && !q->limit.limited && !q->class_limit_count && !q->quota.set &&
+			!q->user_quota.set;
 	}
 	return clear;
 }

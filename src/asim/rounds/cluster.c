@@ -271,8 +271,8 @@ static void read_queue(struct reader *r, const struct at *at)
 	q->cordoned = doc_bool(&r->doc, &cordoned, false);
 	cluster_read_fraction(r, &limit, &q->limit);
 	read_class_limits(r, &class_limits, q);
-	limits_read_quota(r, at, false, &q->most);
-	limits_read_quota(r, at, true, &q->user_most);
+	limits_read_quota(r, at, false, &q->quota);
+	limits_read_quota(r, at, true, &q->user_quota);
 	hash = hash_text(q->name);
 	if (map_find(&r->queues, hash, same_queue, r->sc, q->name) != NIL)
 		doc_fail(&r->doc, &name, "there are two queues %s", q->name);

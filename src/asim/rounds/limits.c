@@ -4,24 +4,24 @@
 
 /* The limits on running jobs only: a scenario has no limits on submission or on waiting jobs. */
 const struct running_limit running_limits[RUNNING_LIMITS] = {
-	{MOST_RUNNING, "max_running", "user_max_running", NULL},
-	{MOST_CPU, "max_cpus", "user_max_cpus", "cpu"},
-	{MOST_MEMORY, "max_memory", "user_max_memory", "memory"},
-	{MOST_GPU, "max_gpus", "user_max_gpus", "gpu"},
+	{QUOTA_RUNNING, "max_running", "user_max_running", NULL},
+	{QUOTA_CPU, "max_cpus", "user_max_cpus", "cpu"},
+	{QUOTA_MEMORY, "max_memory", "user_max_memory", "memory"},
+	{QUOTA_GPU, "max_gpus", "user_max_gpus", "gpu"},
 };
 
-void limits_read_quota(struct reader *r, const struct at *at, bool of_user, struct most *ret)
+void limits_read_quota(struct reader *r, const struct at *at, bool of_user, struct quota *ret)
 {
-	*ret = (struct most){0};
+	*ret = (struct quota){0};
 	for (size_t i = 0; i < RUNNING_LIMITS; i++) {
 		const struct running_limit *m = &running_limits[i];
 		struct at value = doc_get(at, of_user ? m->user_name : m->name);
 
 		if (!value.value)
 			continue;
-		most_put(ret, m->kind,
-			 m->resource ? doc_quantity(&r->doc, &value, m->resource)
-				     : doc_int(&r->doc, &value, 0, INT64_C(1000000000000), 0));
+		quota_put(ret, m->kind,
+			  m->resource ? doc_quantity(&r->doc, &value, m->resource)
+				      : doc_int(&r->doc, &value, 0, INT64_C(1000000000000), 0));
 	}
 }
 
@@ -34,7 +34,7 @@ static void read_user(struct reader *r, const struct at *at, struct sched_user *
 	if (!doc_object(&r->doc, at, keys))
 		return;
 	ret->name = reader_keep(r, doc_name(&r->doc, &name));
-	limits_read_quota(r, at, false, &ret->most);
+	limits_read_quota(r, at, false, &ret->quota);
 	for (size_t i = 0; i < r->sc->user_count; i++)
 		if (strcmp(r->sc->users[i].name, ret->name) == 0)
 			doc_fail(&r->doc, &name, "there are two users %s", ret->name);
@@ -48,7 +48,7 @@ void limits_read_users(struct reader *r, const struct at *root)
 	size_t n = doc_array(&r->doc, &list);
 
 	if (all.value && doc_object(&r->doc, &all, keys))
-		limits_read_quota(r, &all, false, &r->sc->user_most);
+		limits_read_quota(r, &all, false, &r->sc->user_quota);
 	r->sc->users = arena_zalloc(r->arena, n + 1, sizeof(*r->sc->users));
 	for (size_t i = 0; i < n && !r->doc.bad; i++) {
 		struct at item = doc_item(&list, i);

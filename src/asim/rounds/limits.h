@@ -8,10 +8,10 @@
 /* The kinds of limits; resource NULL: jobs. */
 enum { RUNNING_LIMITS = 4 };
 extern const struct running_limit {
-	enum most_kind kind;
+	enum quota_kind kind;
 	const char *name, *user_name, *resource;
 } running_limits[RUNNING_LIMITS];
 
 /* The limits of a queue or a user; of_user: the limits of a queue for each user. */
-void limits_read_quota(struct reader *r, const struct at *at, bool of_user, struct most *ret);
+void limits_read_quota(struct reader *r, const struct at *at, bool of_user, struct quota *ret);
 void limits_read_users(struct reader *r, const struct at *root);

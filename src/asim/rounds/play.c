@@ -46,8 +46,8 @@ static void tell_world(struct play *p)
 		sched_queue_limit(p->sched, sc->queues[i].name, &sc->queues[i].limit);
 		sched_queue_class_limits(p->sched, sc->queues[i].name, sc->queues[i].class_limits,
 					 sc->queues[i].class_limit_count);
-		sched_queue_most(p->sched, sc->queues[i].name, &sc->queues[i].most);
-		sched_queue_user_most(p->sched, sc->queues[i].name, &sc->queues[i].user_most);
+		sched_queue_quota(p->sched, sc->queues[i].name, &sc->queues[i].quota);
+		sched_queue_user_quota(p->sched, sc->queues[i].name, &sc->queues[i].user_quota);
 	}
 }
 
@@ -242,7 +242,7 @@ static struct sched *make_sched(const struct scenario *sc, struct err *err)
 				      .preempt = &sc->plugins[2],
 				      .select = &sc->plugins[3],
 				      .limits = sc->limits,
-				      .user_most = sc->user_most,
+				      .user_quota = sc->user_quota,
 				      .users = sc->users,
 				      .user_count = sc->user_count,
 				      .partial_gangs = true};

@@ -31,7 +31,7 @@ struct scenario_queue {
 	struct sched_fraction limit;
 	struct sched_class_limit *class_limits;
 	size_t class_limit_count;
-	struct most most, user_most; /* of all its jobs; of those of each user in it */
+	struct quota quota, user_quota; /* of all its jobs; of those of each user in it */
 };
 
 struct scenario_gang {
@@ -77,7 +77,7 @@ struct scenario {
 	const char *plugin_dir;
 	struct plugin plugins[POLICIES]; /* fairness, order, preempt, select */
 	struct sched_limits limits;
-	struct most user_most;    /* of each user in all queues, except for these */
+	struct quota user_quota;  /* of each user in all queues, except for these */
 	struct sched_user *users; /* by name */
 	size_t user_count;
 	bool drop_queued;

@@ -19,10 +19,10 @@ void sim_clock_start(struct storm *s)
 /* By seconds, as a time server does, or by half an hour, as a person does. */
 void sim_clock_jump(struct storm *s)
 {
-	int64_t most_us = storm_random(s, 2) ? 5000000 : INT64_C(1800000000);
+	int64_t max_us = storm_random(s, 2) ? 5000000 : INT64_C(1800000000);
 
 	if (!s->clock->jumps)
 		return;
-	s->clock->wall_off_us = (int64_t)storm_random(s, 2 * (uint64_t)most_us) - most_us;
+	s->clock->wall_off_us = (int64_t)storm_random(s, 2 * (uint64_t)max_us) - max_us;
 	storm_trace(s, "the wall clock is off by %.0f s", s->clock->wall_off_us / 1e6);
 }

@@ -134,7 +134,7 @@ static void let_out(struct storm *s, const struct effect *e)
 		if (e->row)
 			sim_client_history(s, e->row);
 		break;
-	case EFFECT_PAST:
+	case EFFECT_FINISHED_JOBS:
 	case EFFECT_NAMES:
 		ask_again(s, e);
 		break;

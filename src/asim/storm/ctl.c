@@ -127,7 +127,7 @@ void sim_ctl_message(struct storm *s, const struct sim_event *ev)
 		.caller = &who,
 		.type = ev->type,
 	};
-	struct core_past *past = NULL;
+	struct core_finished_job *past = NULL;
 	struct err err;
 
 	if (ev->node >= 0 && (!c || !c->open_ctl))
@@ -141,13 +141,13 @@ void sim_ctl_message(struct storm *s, const struct sim_event *ev)
 	if (ev->again)
 		in.names = ctl_names(&in.name_count);
 	if (ev->again)
-		in.past = past = sim_history_past(s, &in.past_count);
+		in.past = past = sim_history_past(s, &in.finished_count);
 	in.message = msg_unpack(info, ev->body, ev->len, s->arena, &err);
 	if (!in.message)
 		storm_violate(s, "a message does not decode: %s", err.text);
 	else
 		input(s, &in);
-	sim_history_past_free(past, in.past_count);
+	sim_history_past_free(past, in.finished_count);
 }
 
 void sim_ctl_closed(struct storm *s, const struct sim_event *ev)

@@ -71,18 +71,18 @@ void sim_history_note(struct storm *s, const Armada__Event *ev, const Armada__Re
 			   r->wall_us);
 }
 
-struct core_past *sim_history_past(struct storm *s, size_t *ret_count)
+struct core_finished_job *sim_history_past(struct storm *s, size_t *ret_count)
 {
-	struct core_past *list = xcalloc(s->history->count + 1, sizeof(*list));
+	struct core_finished_job *list = xcalloc(s->history->count + 1, sizeof(*list));
 	size_t n = 0;
 
 	for (uint64_t id = 0; id < s->history->count; id++) {
 		const struct sim_past *b = sim_history_find(s, id);
-		struct core_past *p = &list[n];
+		struct core_finished_job *p = &list[n];
 
 		if (!b || b->left)
 			continue;
-		*p = (struct core_past){.job = id, .known = true, .array = b->elements > 1};
+		*p = (struct core_finished_job){.job = id, .known = true, .array = b->elements > 1};
 		rangeset_add(&p->elements, 0, b->elements - 1);
 		for (uint32_t e = 0; e < b->elements; e++) {
 			if (!(b->state[e] & HISTORY_GOOD))
@@ -96,7 +96,7 @@ struct core_past *sim_history_past(struct storm *s, size_t *ret_count)
 	return list;
 }
 
-void sim_history_past_free(struct core_past *past, size_t count)
+void sim_history_past_free(struct core_finished_job *past, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		rangeset_done(&past[i].elements);

@@ -26,5 +26,5 @@ struct sim_history {
 struct sim_past *sim_history_find(const struct storm *s, uint64_t job);
 void sim_history_note(struct storm *s, const Armada__Event *ev, const Armada__Record *r);
 /* The jobs that have ended, by id, as the core asks for them. */
-struct core_past *sim_history_past(struct storm *s, size_t *ret_count);
-void sim_history_past_free(struct core_past *past, size_t count);
+struct core_finished_job *sim_history_past(struct storm *s, size_t *ret_count);
+void sim_history_past_free(struct core_finished_job *past, size_t count);

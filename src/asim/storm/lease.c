@@ -7,11 +7,11 @@
 #include "asim/storm/lease.h"
 #include "asim/storm/policy.h"
 
-enum { PPM = 1000000, SKEW_MOST = 900 };
+enum { PPM = 1000000, SKEW_MAX = 900 };
 
 void sim_lease_init(struct storm *s, struct sim_node *n)
 {
-	n->skew = (int64_t)storm_random(s, 2 * SKEW_MOST) - SKEW_MOST;
+	n->skew = (int64_t)storm_random(s, 2 * SKEW_MAX) - SKEW_MAX;
 }
 
 static int64_t clock_of(const struct storm *s, const struct sim_node *n)

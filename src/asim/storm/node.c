@@ -54,9 +54,9 @@ static void stop(struct storm *s, struct sim_node *n)
 			sim_net_break(s, &s->net->conns[i]);
 }
 
-static void start_later(struct storm *s, struct sim_node *n, int64_t most_us)
+static void start_later(struct storm *s, struct sim_node *n, int64_t max_us)
 {
-	storm_plan(s, 50000 + storm_random(s, most_us),
+	storm_plan(s, 50000 + storm_random(s, max_us),
 		   (struct sim_event){.kind = SIM_NODE_START, .node = n->index, .life = n->life});
 }
 

@@ -101,35 +101,35 @@ static void draw_limits(struct storm *s, struct sched_limits *l)
  * At least as large as the largest submission, except for a few, which are refused until the limit
  * goes.
  */
-static void draw_quota(struct storm *s, struct most *ret)
+static void draw_quota(struct storm *s, struct quota *ret)
 {
 	enum { LARGEST = 8 };
 
-	*ret = (struct most){0};
+	*ret = (struct quota){0};
 	if (storm_random(s, 4) == 0)
-		most_put(ret, MOST_RUNNING, LARGEST + storm_random(s, 8));
+		quota_put(ret, QUOTA_RUNNING, LARGEST + storm_random(s, 8));
 	if (storm_random(s, 4) == 0)
-		most_put(ret, MOST_CPU, 1000 * (LARGEST + storm_random(s, 8)));
+		quota_put(ret, QUOTA_CPU, 1000 * (LARGEST + storm_random(s, 8)));
 	if (storm_random(s, 4) == 0)
-		most_put(ret, MOST_WAITING, LARGEST + storm_random(s, 32));
+		quota_put(ret, QUOTA_WAITING, LARGEST + storm_random(s, 32));
 }
 
 static void draw_quotas(struct storm *s)
 {
 	for (size_t i = 0; i < SIM_QUEUES; i++) {
 		Armada__QueueSpec *q = &s->policy->queues[i];
-		struct most m;
+		struct quota m;
 
 		draw_quota(s, &m);
-		q->most = quota_give(&m, s->policy->arena, &q->n_most);
+		q->quota = queue_quota_give(&m, s->policy->arena, &q->n_quota);
 		draw_quota(s, &m);
-		q->user_most = quota_give(&m, s->policy->arena, &q->n_user_most);
+		q->user_quota = queue_quota_give(&m, s->policy->arena, &q->n_user_quota);
 	}
-	draw_quota(s, &s->policy->conf.user_most);
-	draw_quota(s, &s->policy->users[0].most);
+	draw_quota(s, &s->policy->conf.user_quota);
+	draw_quota(s, &s->policy->users[0].quota);
 	s->policy->users[0].name = "bob";
 	s->policy->conf.users = s->policy->users;
-	s->policy->conf.user_count = s->policy->users[0].most.set ? 1 : 0;
+	s->policy->conf.user_count = s->policy->users[0].quota.set ? 1 : 0;
 }
 
 void sim_policy_reset(struct storm *s)
@@ -142,7 +142,7 @@ void sim_policy_reset(struct storm *s)
 	s->policy->conf.queue_count = SIM_QUEUES;
 	for (size_t i = 0; i < SIM_QUEUES; i++)
 		s->policy->queues[i].set_cordoned = true; /* lifts a cordon that was set by hand */
-	s->policy->conf.user_most = (struct most){0};
+	s->policy->conf.user_quota = (struct quota){0};
 	s->policy->conf.user_count = 0;
 }
 

@@ -34,7 +34,7 @@ static void draw_limits(struct storm *s, struct draft *d, size_t *ret_count)
 	for (size_t i = 0; i < *ret_count; i++) {
 		armada__limit__init(&d->limit[i]);
 		d->limit[i].kind = kinds[i].kind;
-		d->limit[i].most = kinds[i].least + (int64_t)storm_random(s, kinds[i].more);
+		d->limit[i].value = kinds[i].least + (int64_t)storm_random(s, kinds[i].more);
 		d->limits[i] = &d->limit[i];
 	}
 }
@@ -112,13 +112,13 @@ static void draw(struct storm *s, struct draft *d, const char *name)
 		break;
 	default:
 		if (storm_random(s, 2)) {
-			draw_limits(s, d, &d->spec.n_most);
-			d->spec.most = d->limits;
-			d->spec.set_most = true;
+			draw_limits(s, d, &d->spec.n_quota);
+			d->spec.quota = d->limits;
+			d->spec.set_quota = true;
 		} else {
-			draw_limits(s, d, &d->spec.n_user_most);
-			d->spec.user_most = d->limits;
-			d->spec.set_user_most = true;
+			draw_limits(s, d, &d->spec.n_user_quota);
+			d->spec.user_quota = d->limits;
+			d->spec.set_user_quota = true;
 		}
 	}
 }

@@ -23,7 +23,7 @@ static struct sched_config sched_config(const struct storm *s)
 		.classes = s->policy->conf.classes,
 		.class_count = s->policy->conf.class_count,
 		.limits = s->policy->conf.limits,
-		.user_most = s->policy->conf.user_most,
+		.user_quota = s->policy->conf.user_quota,
 		.users = s->policy->conf.users,
 		.user_count = s->policy->conf.user_count,
 		.fairness = &s->policy->plugins[0],
@@ -45,15 +45,15 @@ void sim_round_start(struct storm *s)
 		storm_violate(s, "the scheduler does not start: %s", err.text);
 		return;
 	}
-	r->mirror = mirror_new(r->sched, resources, ARRAY_SIZE(resources));
-	mirror_fill(r->mirror, s->ctl->core);
+	r->feed = sched_feed_new(r->sched, resources, ARRAY_SIZE(resources));
+	sched_feed_fill(r->feed, s->ctl->core);
 }
 
 void sim_round_stop(struct storm *s)
 {
 	if (s->round->deciding)
 		sched_result_done(&s->round->result);
-	mirror_free(s->round->mirror);
+	sched_feed_free(s->round->feed);
 	sched_free(s->round->sched);
 	*s->round = (struct sim_round){0};
 }
@@ -69,7 +69,7 @@ void sim_round_reconfigure(struct storm *s)
 
 void sim_round_record(struct storm *s, const Armada__Record *r)
 {
-	mirror_apply(s->round->mirror, r);
+	sched_feed_apply(s->round->feed, r);
 }
 
 void sim_round_want(struct storm *s)

@@ -9,7 +9,7 @@
 
 struct sim_round {
 	struct sched *sched;
-	struct mirror *mirror;
+	struct sched_feed *feed;
 	bool due;
 	struct sched_result result; /* of a round, not yet received by the core */
 	bool deciding;              /* there is one */

@@ -2,11 +2,11 @@
 #include "asim/storm/attempt.h"
 #include "asim/storm/effects.h"
 
-enum { GRACE_MS = 5000, OFF_MOST_US = 20000000 };
+enum { GRACE_MS = 5000, OFF_MAX_US = 20000000 };
 
 void sim_shutdown_begin(struct storm *s, struct sim_node *n)
 {
-	int64_t off_us = 1000 + storm_random(s, OFF_MOST_US);
+	int64_t off_us = 1000 + storm_random(s, OFF_MAX_US);
 
 	if (n->leaving)
 		return;
@@ -26,7 +26,7 @@ void sim_shutdown_send(struct storm *s, struct sim_node *n)
 
 	if (!n->up || !n->leaving)
 		return;
-	link_leaving(n->link, s->now_us, &out);
+	link_shutdown(n->link, s->now_us, &out);
 	sim_effects_link(s, n, &out);
 }
 

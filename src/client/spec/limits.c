@@ -48,7 +48,7 @@ int spec_capture_limits(struct spec *s, const char *usual, struct err *err)
 			continue;
 		if (getrlimit((__rlimit_resource_t)n->resource, &now) < 0)
 			return err_sys(err, -errno, "cannot read the limit %s", n->name);
-		soft = now.rlim_cur == RLIM_INFINITY ? RLIMIT_MOST : now.rlim_cur;
+		soft = now.rlim_cur == RLIM_INFINITY ? RLIMIT_MAX : now.rlim_cur;
 		if (soft != n->own)
 			add_limit(s, n, soft);
 	}

@@ -66,16 +66,18 @@ static int parse_memory(struct spec *s, const char *value, int64_t *ret_bytes, s
 		.from = offsetof(struct spec, shape.source), .other_name = name, .in_bytes = bytes \
 	}
 
-const struct spec_either spec_memory =
+const struct spec_exclusive spec_memory =
 	EITHER(memory_bytes, memory_per_cpu_bytes, memory_from, "mem-per-cpu", true);
-const struct spec_either spec_memory_per_cpu =
+const struct spec_exclusive spec_memory_per_cpu =
 	EITHER(memory_per_cpu_bytes, memory_bytes, memory_from, "memory", true);
-const struct spec_either spec_gpus = EITHER(gpus, gpus_per_task, gpus_from, "gpus-per-task", false);
-const struct spec_either spec_gpus_per_task = EITHER(gpus_per_task, gpus, gpus_from, "gpus", false);
+const struct spec_exclusive spec_gpus =
+	EITHER(gpus, gpus_per_task, gpus_from, "gpus-per-task", false);
+const struct spec_exclusive spec_gpus_per_task =
+	EITHER(gpus_per_task, gpus, gpus_from, "gpus", false);
 
 int spec_set_either(void *target, const void *either, const char *value, struct err *err)
 {
-	const struct spec_either *e = either;
+	const struct spec_exclusive *e = either;
 	struct spec *s = target;
 	int64_t *other = (int64_t *)((char *)s + e->other), n;
 	enum spec_source *from = (enum spec_source *)((char *)s + e->from);

@@ -18,13 +18,13 @@ int spec_set_array(void *target, const char *value, struct err *err);
  * An amount with two options, such as --memory and --mem-per-cpu: the offsets in struct spec of
  * both amounts, and of the source that set one of them last.
  */
-struct spec_either {
+struct spec_exclusive {
 	size_t amount, other, from;
 	const char *other_name; /* the other option */
 	bool in_bytes;          /* memory; else a count */
 };
 
-extern const struct spec_either spec_memory, spec_memory_per_cpu, spec_gpus, spec_gpus_per_task;
+extern const struct spec_exclusive spec_memory, spec_memory_per_cpu, spec_gpus, spec_gpus_per_task;
 
 /* either: one of the constants above. */
 int spec_set_either(void *target, const void *either, const char *value, struct err *err);

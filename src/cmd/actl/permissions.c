@@ -43,7 +43,7 @@ static json_t *queue_json(const void *row)
 static const struct column columns[] = {
 	{"queue", "QUEUE", 'P', false, false, CELL(queue_text, queue_json), NULL, "The queue; (cluster), null in JSON: no queue"},
 	{"verb", "VERB", 0, false, false, CELL_TEXT(Armada__PermissionRow, verb), NULL, "submit, cancel, reprioritise, preempt, watch or manage; for the cluster queues or administer"},
-	{"allowed", "MAY", 0, false, false, CELL_TRUTH(Armada__PermissionRow, allowed), NULL, "yes or no"},
+	{"allowed", "MAY", 0, false, false, CELL_BOOL(Armada__PermissionRow, allowed), NULL, "yes or no"},
 	{"why", "WHY", 0, false, true, CELL_TEXT(Armada__PermissionRow, why), NULL, "Who granted the right, or that it was not granted"},
 };
 /* clang-format on */

@@ -29,7 +29,7 @@ static void drop_absent_limits(Armada__Limit **list, size_t *n)
 	size_t to = 0;
 
 	for (size_t i = 0; i < *n; i++)
-		if (list[i]->most >= 0)
+		if (list[i]->value >= 0)
 			list[to++] = list[i];
 	*n = to;
 }
@@ -77,8 +77,8 @@ int actl_queue_create(struct actl *a, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	drop_absent_limits(a->queue.most, &a->queue.n_most);
-	drop_absent_limits(a->queue.user_most, &a->queue.n_user_most);
+	drop_absent_limits(a->queue.quota, &a->queue.n_quota);
+	drop_absent_limits(a->queue.user_quota, &a->queue.n_user_quota);
 	return a->file ? send_file(a, VERB(CREATE), err) : send_named(a, VERB(CREATE), err);
 }
 

@@ -119,7 +119,7 @@ static int64_t allocated(const void *row, const void *resource)
 #define FIELD_COLUMN(...) FIELD_COLUMN_(__VA_ARGS__)
 #define FIELD_COLUMN_(n, name, heading, side, help) \
 	{name, heading, 0, QUEUE_##side == QUEUE_RIGHT, QUEUE_##side == QUEUE_WIDE, \
-	 CELL_WITH(field_text, field_json, &queue_fields[QUEUE_OF_##n]), NULL, help},
+	 CELL_CUSTOM(field_text, field_json, &queue_fields[QUEUE_OF_##n]), NULL, help},
 #define OF_SPEC .through = true, .pointer = offsetof(Armada__QueueRow, spec)
 static const struct column columns[] = {
 	{"name", "QUEUE", 'P', false, false, CELL_TEXT(Armada__QueueSpec, name, OF_SPEC), NULL, "Name of the queue"},
@@ -129,8 +129,8 @@ static const struct column columns[] = {
 	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(allocated, "cpu", format_cpu), NULL, "Cpus that the queue uses; millicores in JSON"},
 	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(allocated, "memory", format_size), NULL, "Memory that the queue uses; bytes in JSON"},
 	QUEUE_TABLE(FIELD, NO_COLUMN)
-	{"automatic", "AUTO", 0, false, false, CELL_TRUTH(Armada__QueueSpec, automatic, OF_SPEC), NULL, "Whether it was created from the user_queues template"},
-	{"declared", "DECLARED", 0, false, false, CELL_TRUTH(Armada__QueueSpec, declared, OF_SPEC), NULL, "Whether armada.conf declares it"},
+	{"automatic", "AUTO", 0, false, false, CELL_BOOL(Armada__QueueSpec, automatic, OF_SPEC), NULL, "Whether it was created from the user_queues template"},
+	{"declared", "DECLARED", 0, false, false, CELL_BOOL(Armada__QueueSpec, declared, OF_SPEC), NULL, "Whether armada.conf declares it"},
 	{"created_time", "CREATED", 0, false, false, CELL_QUANTITY(Armada__QueueRow, created_us, format_time), NULL, "Time of creation; microseconds since 1970 in JSON"},
 	{"created_by", "BY", 0, false, false, CELL_TEXT(Armada__QueueRow, created_by), NULL, "User who created it"},
 };

@@ -59,7 +59,7 @@ void queue_file_done(struct queue_file *f)
 static int line_of_word(const struct queue_file *f, enum queue_index field, const char *word)
 {
 	for (size_t i = 0; i < f->count; i++) {
-		const struct armada_option_value *v = &f->conf->queues[i].said[field];
+		const struct armada_option_value *v = &f->conf->queues[i].values[field];
 
 		for (size_t k = 0; k < v->count; k++) {
 			const char *at = strstr(v->list[k], word);

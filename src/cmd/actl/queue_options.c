@@ -51,7 +51,7 @@ const struct opt_table queue_options = {"queue create, queue update", rows, ARRA
 bool queue_options_given(const struct actl *a)
 {
 	for (size_t i = 0; i < QUEUE_FIELDS; i++)
-		if (queue_field_said(&queue_fields[i], &a->queue))
+		if (queue_field_present(&queue_fields[i], &a->queue))
 			return true;
 	return false;
 }

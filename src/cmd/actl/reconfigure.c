@@ -21,7 +21,7 @@ static const struct column columns[] = {
 	{"before", "BEFORE", 0, false, true, TEXT(before), NULL, "Present value; empty: it does not exist"},
 	{"after", "AFTER", 0, false, true, TEXT(after), NULL, "Value of armada.conf; empty: it will not exist"},
 	{"note", "NOTE", 0, false, true, TEXT(note), NULL, "What follows for jobs, or why the change is refused"},
-	{"refused", "REFUSED", 0, false, false, CELL_TRUTH(Armada__ConfChange, refused, .text = refused_text), NULL, "Whether this change alone would make the controller refuse the file"},
+	{"refused", "REFUSED", 0, false, false, CELL_BOOL(Armada__ConfChange, refused, .text = refused_text), NULL, "Whether this change alone would make the controller refuse the file"},
 };
 /* clang-format on */
 

@@ -78,14 +78,14 @@ void column_text(const struct column *column, const void *row, struct buf *out)
 	Armada__Resource *const *list;
 	size_t count;
 
-	if (c->text && c->type != CELL_TYPE_WITH) {
+	if (c->text && c->type != CELL_TYPE_CUSTOM) {
 		c->text(row, out);
 		return;
 	}
 	switch (c->type) {
 	case CELL_TYPE_OWN:
 		break;
-	case CELL_TYPE_WITH:
+	case CELL_TYPE_CUSTOM:
 		c->text_with(row, c->arg, out);
 		break;
 	case CELL_TYPE_TEXT:
@@ -94,7 +94,7 @@ void column_text(const struct column *column, const void *row, struct buf *out)
 	case CELL_TYPE_NUMBER:
 		number_text(c, row, out);
 		break;
-	case CELL_TYPE_TRUTH:
+	case CELL_TYPE_BOOL:
 		buf_addstr(out, *(const int *)field_of(c, row) ? "yes" : "no");
 		break;
 	case CELL_TYPE_REAL:
@@ -128,13 +128,13 @@ json_t *column_json(const struct column *column, const void *row)
 	switch (c->type) {
 	case CELL_TYPE_OWN:
 		return c->json ? c->json(row) : text_json(column, row);
-	case CELL_TYPE_WITH:
+	case CELL_TYPE_CUSTOM:
 		return c->json_with ? c->json_with(row, c->arg) : text_json(column, row);
 	case CELL_TYPE_TEXT:
 		return json_string(*(const char *const *)field_of(c, row));
 	case CELL_TYPE_NUMBER:
 		return json_integer(number(c, row));
-	case CELL_TYPE_TRUTH:
+	case CELL_TYPE_BOOL:
 		return json_boolean(*(const int *)field_of(c, row));
 	case CELL_TYPE_REAL:
 	case CELL_TYPE_PERCENT:

@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 enum cell_type {
-	CELL_TYPE_OWN,  /* functions of its own */
-	CELL_TYPE_WITH, /* the same, with an argument */
+	CELL_TYPE_OWN,    /* functions of its own */
+	CELL_TYPE_CUSTOM, /* the same, with an argument */
 	CELL_TYPE_TEXT,
 	CELL_TYPE_NUMBER,
-	CELL_TYPE_TRUTH,
+	CELL_TYPE_BOOL,
 	CELL_TYPE_REAL,
 	CELL_TYPE_PERCENT,
 	CELL_TYPE_RESOURCES,
@@ -65,7 +65,7 @@ struct cell {
 #define CELL_NUMBER(function, data, how)                                                           \
 	{.type = CELL_TYPE_NUMBER, .number = (function), .arg = (data), .format = (how)}
 /* yes or no */
-#define CELL_TRUTH(S, f, ...) {.type = CELL_TYPE_TRUTH, CELL_FIELD(S, f), __VA_ARGS__}
+#define CELL_BOOL(S, f, ...) {.type = CELL_TYPE_BOOL, CELL_FIELD(S, f), __VA_ARGS__}
 /* A double as a number or as a percentage; null in JSON if it is not finite. */
 #define CELL_REAL(S, f, ...) {.type = CELL_TYPE_REAL, CELL_FIELD(S, f), __VA_ARGS__}
 /* A double that `function` returns for the row. */
@@ -75,11 +75,11 @@ struct cell {
 	{.type = CELL_TYPE_RESOURCES, CELL_FIELD(S, f), .count_offset = offsetof(S, n_##f)}
 #define CELL_PERCENT(S, f, ...) {.type = CELL_TYPE_PERCENT, CELL_FIELD(S, f), __VA_ARGS__}
 /*
- * A column with functions of its own; js NULL: the text as a string. CELL_WITH passes `data` to
+ * A column with functions of its own; js NULL: the text as a string. CELL_CUSTOM passes `data` to
  * them.
  */
 #define CELL(txt, js) {.type = CELL_TYPE_OWN, .text = (txt), .json = (js)}
-#define CELL_WITH(txt, js, data) {.type = CELL_TYPE_WITH, .text_with = (txt), .json_with = (js), .arg = (data)}
+#define CELL_CUSTOM(txt, js, data) {.type = CELL_TYPE_CUSTOM, .text_with = (txt), .json_with = (js), .arg = (data)}
 /* clang-format on */
 
 struct column {

@@ -217,7 +217,7 @@ static json_t *groups_json(const void *view)
 #define TEXT(f)           CELL_TEXT(Armada__JobRow, f, .through = true)
 #define INT(f)            CELL_INT(Armada__JobRow, f, .through = true)
 #define QUANTITY(f, how)  CELL_QUANTITY(Armada__JobRow, f, how, .through = true)
-#define TRUTH(f)          CELL_TRUTH(Armada__JobRow, f, .through = true)
+#define BOOL(f)          CELL_BOOL(Armada__JobRow, f, .through = true)
 #define COUNT(f)          CELL_NUMBER(task_count, (const void *)offsetof(struct task_counts, f), NULL)
 #define USAGE(f, how)     CELL_NUMBER(usage, (const void *)offsetof(Armada__Usage, f), how)
 static const struct column columns[] = {
@@ -236,7 +236,7 @@ static const struct column columns[] = {
 	{"class", "CLASS", 'q', false, false, TEXT(priority_class), NULL, "Priority class: higher is more urgent"},
 	{"st", "ST", 't', false, false, CELL(st_text, NULL), state_colour, "State, as a short code"},
 	{"state", "STATE", 'T', false, false, CELL(state_text, NULL), state_colour, "State"},
-	{"held", "HELD", 0, false, false, TRUTH(held), NULL, "Whether the job is held until actl release"},
+	{"held", "HELD", 0, false, false, BOOL(held), NULL, "Whether the job is held until actl release"},
 	{"reason", "REASON", 'r', false, true, CELL_TEXT(Armada__JobRow, reason, .through = true, .text = reason_text), NULL, "Why the job is pending, or why it ended in its state; if it is pending again, also how its last attempt ended"},
 	{"last_end", "LAST_END", 0, false, true, TEXT(last_end), NULL, "How the previous attempt ended"},
 	{"why", "WHY", 0, false, false, TEXT(reason_word), NULL, "Why the job is pending, as one word from aexplain(1)"},

@@ -34,7 +34,7 @@ enum { CORR_PIECES_MAX = 2000000 };
 /* The named job: in memory, in the history, or in neither. */
 struct other {
 	const struct job *job;
-	const struct core_past *past;
+	const struct core_finished_job *past;
 	const Armada__JobSpec *spec; /* of an array in memory, if elements of it are named */
 };
 
@@ -47,16 +47,17 @@ static int by_id(const void *a, const void *b)
 
 static int past_by_id(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = ((const struct core_past *)b)->job;
+	uint64_t x = *(const uint64_t *)a, y = ((const struct core_finished_job *)b)->job;
 
 	return (x > y) - (x < y);
 }
 
-static const struct core_past *past_find(const struct txn *txn, uint64_t id)
+static const struct core_finished_job *past_find(const struct txn *txn, uint64_t id)
 {
-	if (!txn->in->past_count)
+	if (!txn->in->finished_count)
 		return NULL;
-	return bsearch(&id, txn->in->past, txn->in->past_count, sizeof(*txn->in->past), past_by_id);
+	return bsearch(&id, txn->in->past, txn->in->finished_count, sizeof(*txn->in->past),
+		       past_by_id);
 }
 
 static struct other other_of(struct txn *txn, uint64_t id, bool by_element)
@@ -272,10 +273,10 @@ bool dependencies_ask_history(struct txn *txn, Armada__JobSpec *const *specs, si
 		missing += !past_find(txn, ids[i]);
 	if (!missing)
 		return false;
-	e = effect_later_with(txn, EFFECT_PAST, txn->in->type, message);
+	e = effect_later_with(txn, EFFECT_FINISHED_JOBS, txn->in->type, message);
 	e->viewer = visibility_viewer(txn);
-	e->past_jobs = ids;
-	e->past_count = n;
+	e->finished_jobs = ids;
+	e->finished_count = n;
 	return true;
 }
 
@@ -445,7 +446,7 @@ int64_t dependencies_work(const struct txn *txn, const struct job *j, const Arma
 
 	for (size_t i = 0; i < spec->n_dependencies; i++) {
 		const struct job *o = job_find(txn->state, spec->dependencies[i]->job);
-		const struct core_past *past =
+		const struct core_finished_job *past =
 			o ? NULL : past_find(txn, spec->dependencies[i]->job);
 
 		work += 1 + (o ? (int64_t)o->element_count : 0);

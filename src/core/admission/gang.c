@@ -64,7 +64,7 @@ int admit_membership(struct admission *a)
 /* A gang as earlier jobs described it, in the request or in the queue. */
 struct sketch {
 	const char *queue, *job_set, *id;
-	struct gang_spec said;
+	struct gang_spec agreed;
 	bool exclusive;
 	uint64_t members, tasks;
 	const struct gang *waiting; /* NULL: no member is in the queue yet */
@@ -94,15 +94,15 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 		.queue = s->queue,
 		.job_set = s->job_set,
 		.id = s->gang_id,
-		.said = {s->gang_cardinality, least(s), s->gang_id, s->uniformity,
-			 s->priority_class},
+		.agreed = {s->gang_cardinality, least(s), s->gang_id, s->uniformity,
+			   s->priority_class},
 		.exclusive = s->exclusive,
 		.waiting = g,
 		.first = i,
 	};
 	if (!g)
 		return;
-	k->said = *gang_says(g);
+	k->agreed = *gang_says(g);
 	k->exclusive = gang_lead(g)->spec->exclusive;
 	k->members = g->count;
 	for (size_t m = 0; m < g->count; m++)
@@ -171,15 +171,15 @@ static int check_agrees(struct admitting *a, size_t i, const struct sketch *k)
 {
 	const Armada__JobSpec *s = a->request->jobs[i];
 
-	if (s->gang_cardinality != k->said.cardinality)
+	if (s->gang_cardinality != k->agreed.cardinality)
 		return disagree_count(a, i, k, "cardinality", s->gang_cardinality,
-				      k->said.cardinality);
-	if (least(s) != k->said.min)
-		return disagree_count(a, i, k, "minimum", least(s), k->said.min);
-	if (strcmp(s->priority_class, k->said.priority_class) != 0)
-		return disagree(a, i, k, "class", s->priority_class, k->said.priority_class);
-	if (strcmp(s->uniformity, k->said.uniformity) != 0)
-		return disagree(a, i, k, "uniformity label", s->uniformity, k->said.uniformity);
+				      k->agreed.cardinality);
+	if (least(s) != k->agreed.min)
+		return disagree_count(a, i, k, "minimum", least(s), k->agreed.min);
+	if (strcmp(s->priority_class, k->agreed.priority_class) != 0)
+		return disagree(a, i, k, "class", s->priority_class, k->agreed.priority_class);
+	if (strcmp(s->uniformity, k->agreed.uniformity) != 0)
+		return disagree(a, i, k, "uniformity label", s->uniformity, k->agreed.uniformity);
 	if (s->exclusive != k->exclusive)
 		return disagree(a, i, k, "exclusive", s->exclusive ? "yes" : "no",
 				k->exclusive ? "yes" : "no");
@@ -207,11 +207,11 @@ static int check_room(struct admitting *a, size_t i, const struct sketch *k)
 			a->err, -EINVAL,
 			"gang %s: %s comes too late: it has begun (%s); take another gang id",
 			k->id, name_of(a, i), list_members(a->txn, k->waiting));
-	if (k->members > k->said.cardinality)
+	if (k->members > k->agreed.cardinality)
 		return err_set(a->err, -EINVAL,
 			       "gang %s: %s is one too many: it has its %u members%s%s%s; take "
 			       "another gang id",
-			       k->id, name_of(a, i), k->said.cardinality, k->waiting ? " (" : "",
+			       k->id, name_of(a, i), k->agreed.cardinality, k->waiting ? " (" : "",
 			       k->waiting ? list_members(a->txn, k->waiting) : "",
 			       k->waiting ? ")" : "");
 	if (k->tasks > (uint64_t)most)
@@ -244,7 +244,7 @@ static int check_whole(struct admitting *a, const struct sketch *k, int *ret_cod
 	struct txn *txn = a->txn;
 	const Armada__SubmitRequest *m = a->request;
 	const Armada__JobSpec **specs = arena_alloc(txn->arena, k->members * sizeof(*specs));
-	struct gang_sum sum = {specs, 0, k->said.min, k->said.uniformity};
+	struct gang_sum sum = {specs, 0, k->agreed.min, k->agreed.uniformity};
 	struct admission about = {txn, m->jobs[k->first],    m, a->err, 0, false,
 				  0,   txn->in->caller->user};
 	int rc;
@@ -270,7 +270,7 @@ int admit_gangs(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, 
 	for (size_t i = 0; i < m->n_jobs && rc == 0; i++)
 		rc = admit_member(&a, i);
 	for (size_t i = 0; i < a.count && rc == 0; i++)
-		if (a.sketches[i].members == a.sketches[i].said.cardinality)
+		if (a.sketches[i].members == a.sketches[i].agreed.cardinality)
 			rc = check_whole(&a, &a.sketches[i], ret_code);
 	free(a.sketches);
 	return rc;

@@ -106,7 +106,7 @@ static int check_reach(struct admission *a, const struct resources *want, uint32
 }
 
 /* Checks one element. The members of a gang of jobs are checked together elsewhere. */
-static int check_allowance(struct admission *a, const struct resources *one, uint32_t members)
+static int check_one_fits(struct admission *a, const struct resources *one, uint32_t members)
 {
 	struct resources all = {0};
 
@@ -127,7 +127,7 @@ int admit_limits(struct admission *a)
 		return 0;
 	rc = check_counts(a, members);
 	if (rc == 0)
-		rc = check_allowance(a, &want, members);
+		rc = check_one_fits(a, &want, members);
 	return rc < 0 ? rc : check_reach(a, &want, members);
 }
 

@@ -107,39 +107,39 @@ static int check_default_class(const struct txn *txn, const Armada__QueueSpec *m
 
 static int check_limits(Armada__Limit *const *list, size_t n, struct err *err)
 {
-	struct most all;
+	struct quota all;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct most_row *row = most_of_kind((int)list[i]->kind);
+		const struct quota_row *row = quota_of_kind((int)list[i]->kind);
 		int rc;
 
 		if (!row)
 			return err_set(err, -EINVAL, "limit %d is not known to this controller",
 				       (int)list[i]->kind);
-		rc = most_check(row, list[i]->most, err);
+		rc = quota_check(row, list[i]->value, err);
 		if (rc < 0)
 			return err_prefix(err, rc, "%s", row->name);
 		for (size_t k = 0; k < i; k++)
 			if (list[k]->kind == list[i]->kind)
 				return err_set(err, -EINVAL, "%s is there twice", row->name);
 	}
-	quota_take(list, n, &all);
-	if (most_has(&all, MOST_SUBMIT_BURST) && !most_has(&all, MOST_SUBMIT_RATE))
+	queue_quota_take(list, n, &all);
+	if (quota_has(&all, QUOTA_SUBMIT_BURST) && !quota_has(&all, QUOTA_SUBMIT_RATE))
 		return err_set(err, -EINVAL,
 			       "submit_burst needs submit_rate: how many jobs may be submitted in "
 			       "a time, such as 100/h");
 	return 0;
 }
 
-static int check_most(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
+static int check_quota(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
 {
 	(void)txn;
-	return check_limits(m->most, m->n_most, err);
+	return check_limits(m->quota, m->n_quota, err);
 }
 
-static int check_user_most(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
+static int check_user_quota(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
 {
-	int rc = check_limits(m->user_most, m->n_user_most, err);
+	int rc = check_limits(m->user_quota, m->n_user_quota, err);
 
 	(void)txn;
 	return rc < 0 ? err_prefix(err, rc, "for each user") : 0;
@@ -264,8 +264,8 @@ static check_fn *const checks[QUEUE_FIELDS] = {
 	[QUEUE_OF_permissions] = check_permissions,
 	[QUEUE_OF_limits] = check_fractions,
 	[QUEUE_OF_class_limits] = check_class_limits,
-	[QUEUE_OF_max_running] = check_most,
-	[QUEUE_OF_user_max_running] = check_user_most,
+	[QUEUE_OF_max_running] = check_quota,
+	[QUEUE_OF_user_max_running] = check_user_quota,
 	[QUEUE_OF_default_class] = check_default_class,
 	[QUEUE_OF_default_resources] = check_default_resources,
 	[QUEUE_OF_default_time] = check_times,

@@ -18,13 +18,13 @@
 
 /* The limits of running jobs. resource NULL: the number of elements. */
 static const struct limit {
-	enum most_kind kind;
+	enum quota_kind kind;
 	const char *resource;
 } limits[] = {
-	{MOST_RUNNING, NULL},
-	{MOST_CPU, "cpu"},
-	{MOST_MEMORY, "memory"},
-	{MOST_GPU, "gpu"},
+	{QUOTA_RUNNING, NULL},
+	{QUOTA_CPU, "cpu"},
+	{QUOTA_MEMORY, "memory"},
+	{QUOTA_GPU, "gpu"},
 };
 
 /* The entry of armada.conf for this user; NULL: none. */
@@ -35,31 +35,31 @@ static const struct sched_user *find_named(const struct core_policy *p, const ch
 		       : NULL;
 }
 
-void running_quota_of_user(const struct core_policy *p, const char *user, struct most *ret)
+void running_quota_of_user(const struct core_policy *p, const char *user, struct quota *ret)
 {
 	const struct sched_user *named = find_named(p, user);
 
-	*ret = p->user_most;
-	for (int kind = 1; named && kind < MOST_KINDS; kind++)
-		if (most_has(&named->most, kind))
-			most_put(ret, kind, named->most.of[kind]);
+	*ret = p->user_quota;
+	for (int kind = 1; named && kind < QUOTA_KINDS; kind++)
+		if (quota_has(&named->quota, kind))
+			quota_put(ret, kind, named->quota.of[kind]);
 }
 
-static bool is_over(int64_t has, int64_t more, int64_t most)
+static bool is_over(int64_t has, int64_t more, int64_t quota)
 {
 	int64_t sum;
 
-	return more > 0 && (__builtin_add_overflow(has, more, &sum) || sum > most);
+	return more > 0 && (__builtin_add_overflow(has, more, &sum) || sum > quota);
 }
 
 /* The first limit that would be exceeded; NULL: none. */
-static const struct limit *exceeded(const struct most *most, uint64_t active,
+static const struct limit *exceeded(const struct quota *quota, uint64_t active,
 				    const struct resources *used, uint64_t elements,
 				    const struct resources *want)
 {
-	for (size_t i = 0; most->set && i < ARRAY_SIZE(limits); i++) {
+	for (size_t i = 0; quota->set && i < ARRAY_SIZE(limits); i++) {
 		const struct limit *l = &limits[i];
-		int64_t may = most_get(most, l->kind);
+		int64_t may = quota_get(quota, l->kind);
 
 		if (!l->resource && is_over((int64_t)active, (int64_t)elements, may))
 			return l;
@@ -71,10 +71,10 @@ static const struct limit *exceeded(const struct most *most, uint64_t active,
 	return NULL;
 }
 
-static bool fits(const struct most *most, const struct usage *has, uint64_t elements,
+static bool fits(const struct quota *quota, const struct usage *has, uint64_t elements,
 		 const struct resources *want)
 {
-	return !exceeded(most, has->active, &has->used, elements, want);
+	return !exceeded(quota, has->active, &has->used, elements, want);
 }
 
 bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t elements,
@@ -82,21 +82,21 @@ bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t e
 {
 	const struct queue *q = j->queue;
 	struct usage of_queue = {q->waiting, q->active, q->used};
-	struct most user;
+	struct quota user;
 
 	running_quota_of_user(txn->policy, j->user->name, &user);
-	return fits(&q->most, &of_queue, elements, want) &&
-	       fits(&q->user_most, &j->queue_user->has, elements, want) &&
+	return fits(&q->quota, &of_queue, elements, want) &&
+	       fits(&q->user_quota, &j->queue_user->has, elements, want) &&
 	       fits(&user, &j->queue_user->of.user_usage->has, elements, want);
 }
 
 /* --- at submission ------------------------------------------------------------------------- */
 
-static int too_much(struct admission *a, const struct limit *l, const struct most *most,
+static int too_much(struct admission *a, const struct limit *l, const struct quota *quota,
 		    uint64_t elements, const struct resources *want, const char *who,
 		    const char *prefix)
 {
-	const char *name = most_of_kind(l->kind)->name;
+	const char *name = quota_of_kind(l->kind)->name;
 	char asks[32], may[32];
 
 	if (!l->resource)
@@ -104,23 +104,23 @@ static int too_much(struct admission *a, const struct limit *l, const struct mos
 				"%" PRIu64 " %s at once %s more than the %" PRId64
 				" that %s may have running (%s%s)",
 				elements, elements == 1 ? "job" : "jobs",
-				elements == 1 ? "is" : "are", most_get(most, l->kind), who, prefix,
-				name);
+				elements == 1 ? "is" : "are", quota_get(quota, l->kind), who,
+				prefix, name);
 	for (size_t r = 0; r < CONF_RESOURCES; r++)
 		if (strcmp(conf_resources[r], l->resource) == 0)
 			admit_amount(l->resource, want->amount[r], asks, sizeof(asks));
-	admit_amount(l->resource, most_get(most, l->kind), may, sizeof(may));
+	admit_amount(l->resource, quota_get(quota, l->kind), may, sizeof(may));
 	return admit_no(a, "%s: %s at once is more than the %s that %s may use (%s%s)", l->resource,
 			asks, may, who, prefix, name);
 }
 
-static int check(struct admission *a, const struct most *most, uint64_t elements,
+static int check(struct admission *a, const struct quota *quota, uint64_t elements,
 		 const struct resources *want, const char *who, const char *prefix)
 {
 	struct resources none = {0};
-	const struct limit *l = exceeded(most, 0, &none, elements, want);
+	const struct limit *l = exceeded(quota, 0, &none, elements, want);
 
-	return l ? too_much(a, l, most, elements, want, who, prefix) : 0;
+	return l ? too_much(a, l, quota, elements, want, who, prefix) : 0;
 }
 
 int admit_running_quota(struct admission *a, uint64_t elements, const struct resources *want)
@@ -128,21 +128,21 @@ int admit_running_quota(struct admission *a, uint64_t elements, const struct res
 	const struct queue *q = user_queue_for(a->txn, a->spec->queue);
 	struct arena *arena = a->txn->arena;
 	const struct sched_user *named;
-	struct most user;
+	struct quota user;
 	int rc;
 
 	if (a->txn->policy->hold_impossible || !q)
 		return 0;
-	rc = check(a, &q->most, elements, want, arena_printf(arena, "queue '%s'", q->name), "");
+	rc = check(a, &q->quota, elements, want, arena_printf(arena, "queue '%s'", q->name), "");
 	if (rc == 0)
-		rc = check(a, &q->user_most, elements, want,
+		rc = check(a, &q->user_quota, elements, want,
 			   arena_printf(arena, "each user in queue '%s'", q->name), "user_");
 	if (rc < 0 || !a->user)
 		return rc;
 	named = find_named(a->txn->policy, a->user);
 	if (named)
-		rc = check(a, &named->most, elements, want, arena_printf(arena, "user %s", a->user),
-			   "users.");
+		rc = check(a, &named->quota, elements, want,
+			   arena_printf(arena, "user %s", a->user), "users.");
 	running_quota_of_user(a->txn->policy, a->user, &user);
 	return rc < 0 ? rc : check(a, &user, elements, want, "each user", "user_limits.");
 }

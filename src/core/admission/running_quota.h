@@ -1,5 +1,5 @@
 /*
- * Absolute limits of running jobs, of queues and users, as the core applies them (struct most).
+ * Absolute limits of running jobs, of queues and users, as the core applies them (struct quota).
  *
  * The scheduler applies them in each round (sched/round/absolute_limit.c). The core checks them
  * again at each start, because a limit may have been lowered since the round. It also checks them
@@ -11,7 +11,7 @@
 #include "core/admission/admission.h"
 
 /* The limits of a user in all queues: those for each user, replaced by those for this user. */
-void running_quota_of_user(const struct core_policy *p, const char *user, struct most *ret);
+void running_quota_of_user(const struct core_policy *p, const char *user, struct quota *ret);
 /*
  * True if this many elements of the job's user, which want this much in all, may start in its
  * queue.

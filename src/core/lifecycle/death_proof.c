@@ -40,7 +40,7 @@ bool task_is_live(const struct txn *txn, const struct task *t, const void *arg)
 {
 	(void)txn;
 	(void)arg;
-	return t->state != TASK_ENDED && !t->element->promised;
+	return t->state != TASK_ENDED && !t->element->lease_pending;
 }
 
 uint32_t node_live(const struct node *n)

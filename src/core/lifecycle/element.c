@@ -57,14 +57,14 @@ void element_lease_on(struct txn *txn, const struct job *j, uint32_t index,
 	m->attempt = e ? e->attempt + 1 : 1;
 	m->nodes = lease->nodes;
 	m->n_nodes = lease->node_count;
-	m->promised = lease->promised;
+	m->lease_pending = lease->lease_pending;
 	m->gang_members = lease->gang_members;
 	m->lease_ms = lease_ms_of(txn, j);
 	m->groups = lease->groups;
 	m->n_groups = lease->group_count;
 	emit_event(txn, ev);
 	leased = element_find(j, index);
-	if (!lease->promised && lease->gang_members <= 1)
+	if (!lease->lease_pending && lease->gang_members <= 1)
 		element_launch(txn, leased);
 }
 
@@ -112,7 +112,7 @@ void element_end(struct txn *txn, const struct element *e, Armada__EndReason why
 	if (machine_next(e->state, EV_END_ORDERED) == NEXT_NONE ||
 	    (e->why && why != WHY(ENDING_CANCEL)))
 		return;
-	assert(!e->promised);
+	assert(!e->lease_pending);
 	ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDING, &m);
 	m->job = e->job->id;
 	m->element = e->index;
@@ -521,7 +521,7 @@ void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 
 	if (t->state == TASK_ENDED)
 		return;
-	assert(!t->element->promised);
+	assert(!t->element->lease_pending);
 	ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_ENDED, &m);
 	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->end = arena_memdup(txn->arena, end, sizeof(*end));

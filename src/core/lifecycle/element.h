@@ -10,7 +10,7 @@
 struct lease {
 	char **nodes; /* by rank */
 	size_t node_count;
-	bool promised;         /* a pending lease: other elements still hold the room */
+	bool lease_pending;    /* a pending lease: other elements still hold the room */
 	uint32_t gang_members; /* members of its gang leased together, with itself; 0: no gang */
 	uint32_t *groups;      /* number of tasks of each group, if some tasks are left out */
 	size_t group_count;    /* 0: no task is left out, or there is only one group */

@@ -218,7 +218,7 @@ bool gang_start(struct txn *txn, const struct gang *g, const struct sched_decisi
 		struct lease lease = {
 			.nodes = seat->nodes,
 			.node_count = seat->job->spec->tasks,
-			.promised = s.room == ROOM_PROMISED,
+			.lease_pending = s.room == ROOM_PROMISED,
 			.gang_members = s.starting,
 		};
 
@@ -250,7 +250,7 @@ void gang_preempt(struct txn *txn, const struct gang *g, const char *text, uint3
 
 		if (!e || !e->task_count)
 			continue;
-		if (e->promised) {
+		if (e->lease_pending) {
 			pending_lease_withdraw(txn, e, text); /* the others too */
 			return;
 		}
@@ -269,7 +269,7 @@ void gang_go_back(struct txn *txn, const struct job *member, const char *reason)
 
 		if (!e || !e->task_count || e->why)
 			continue;
-		assert(!e->promised);
+		assert(!e->lease_pending);
 		element_end(txn, e, ARMADA__END_REASON__ENDING_REQUEUE, text, 0);
 	}
 }

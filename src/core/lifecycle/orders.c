@@ -227,7 +227,7 @@ void orders_resend(struct txn *txn, const struct node *n, bool all)
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		struct task_live *live = live_task(txn->live, t);
 
-		if (t->state == TASK_ENDED || t->element->promised)
+		if (t->state == TASK_ENDED || t->element->lease_pending)
 			continue;
 		if (!all && txn->in->steady_us - live->sent_us < 2 * txn->policy->heartbeat_us)
 			continue;

@@ -39,7 +39,7 @@ static bool stays(const struct task *t, const struct element *e)
 /* True for tasks that take precedence over e: tasks that may run, and older pending leases. */
 static bool is_before(const struct task *t, const struct element *e)
 {
-	return !t->element->promised || is_older(t->element, e);
+	return !t->element->lease_pending || is_older(t->element, e);
 }
 
 /*
@@ -153,7 +153,7 @@ static bool is_due(struct txn *txn, const struct element *e, const struct node *
 	for (size_t i = 0; g && i < g->count; i++) {
 		const struct element *other = gang_element(g->members[i]);
 
-		if (other && other != e && other->promised &&
+		if (other && other != e && other->lease_pending &&
 		    !has_its_room(txn, other, other->tasks[0].node))
 			return false;
 	}
@@ -162,7 +162,7 @@ static bool is_due(struct txn *txn, const struct element *e, const struct node *
 
 bool pending_lease_is_due(struct txn *txn, const struct element *e)
 {
-	return e->promised && is_due(txn, e, e->tasks[0].node);
+	return e->lease_pending && is_due(txn, e, e->tasks[0].node);
 }
 
 /*
@@ -177,7 +177,8 @@ static const struct element *next_promise(const struct node *n, const struct ele
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		const struct element *e = t->element;
 
-		if (e->promised && (!after || is_older(after, e)) && (!best || is_older(e, best)))
+		if (e->lease_pending && (!after || is_older(after, e)) &&
+		    (!best || is_older(e, best)))
 			best = e;
 	}
 	return best;
@@ -214,7 +215,7 @@ static struct party party_of(struct txn *txn, const struct element *e)
 	for (size_t i = 0; i < most; i++) {
 		const struct element *other = g ? element_find(g->members[i], 0) : e;
 
-		if (!other || !other->promised)
+		if (!other || !other->lease_pending)
 			continue;
 		p.list[p.count++] = other;
 		tasks += other->task_count;
@@ -261,7 +262,7 @@ static void withdraw_one(struct txn *txn, const struct element *e, const char *r
 	Armada__ElementRequeued *m;
 	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
 
-	assert(e->promised && machine_next(e->state, EV_WITHDRAW) != NEXT_NONE);
+	assert(e->lease_pending && machine_next(e->state, EV_WITHDRAW) != NEXT_NONE);
 	m->job = e->job->id;
 	m->element = e->index;
 	m->reason = arena_strdup(txn->arena, reason);
@@ -286,7 +287,7 @@ void pending_lease_cancel(struct txn *txn, const struct element *e, const char *
 	Armada__ElementEnded *m;
 	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_ENDED, &m);
 
-	assert(e->promised && machine_next(e->state, EV_CONCLUDE) != NEXT_NONE);
+	assert(e->lease_pending && machine_next(e->state, EV_CONCLUDE) != NEXT_NONE);
 	m->job = e->job->id;
 	m->elements = range_of_one(e->index, 0, txn->arena);
 	m->n_elements = 1;

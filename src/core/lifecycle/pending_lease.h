@@ -3,7 +3,7 @@
  *
  * The scheduler preempts an element and gives its room to another one in the same round. The
  * preempted element *yields*, but may use its grace period to end. Until then the new lease is
- * pending (element->promised). A pending lease reserves its room: no later lease can use it. No
+ * pending (element->lease_pending). A pending lease reserves its room: no later lease can use it. No
  * order leaves. The record of the task end that frees the last of the room also contains
  * ELEMENT_RELEASED; then the launch orders leave.
  *

@@ -10,7 +10,7 @@
  * READY, has started, or has ended without being replaced. An element of the gang that has ended is
  * not waited for.
  *
- * Caveat: `ready`, `released` and `gate_open` are volatile. After a restart of the controller they
+ * Caveat: `ready`, `released` and `barrier_open` are volatile. After a restart of the controller they
  * are empty, and nodes report READY again. A start time in the state means that the barrier was
  * open.
  */
@@ -28,7 +28,7 @@ static bool has_partners(const struct element *e)
 /* True if the barrier of this element was opened once. A started task proves it. */
 static bool gate_is_open(struct txn *txn, const struct element *e)
 {
-	if (live_element(txn->live, e)->gate_open || e->start_us)
+	if (live_element(txn->live, e)->barrier_open || e->start_us)
 		return true;
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].start_us)
@@ -47,7 +47,7 @@ void start_barrier_ready(struct txn *txn, const struct task *t)
 /* True if no task of the element is missing at the start barrier. */
 static bool is_ready(struct txn *txn, const struct element *e)
 {
-	if (e->promised || e->why || e->state == JOB(UNKNOWN))
+	if (e->lease_pending || e->why || e->state == JOB(UNKNOWN))
 		return false;
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];
@@ -60,7 +60,7 @@ static bool is_ready(struct txn *txn, const struct element *e)
 
 static void open_gate(struct txn *txn, const struct element *e)
 {
-	live_element(txn->live, e)->gate_open = true;
+	live_element(txn->live, e)->barrier_open = true;
 	for (uint32_t i = 0; i < e->task_count && !e->why; i++) {
 		const struct task *t = &e->tasks[i];
 		struct task_live *live = live_task(txn->live, t);
@@ -117,7 +117,7 @@ void start_barrier_check(struct txn *txn, const struct element *e)
 	const struct gang *g = has_partners(e) ? e->job->gang : NULL;
 
 	live_element(txn->live, e)->start_barrier_check = false;
-	if (!e->task_count || e->promised)
+	if (!e->task_count || e->lease_pending)
 		return;
 	if (!g) {
 		if (gate_is_open(txn, e) || is_ready(txn, e))

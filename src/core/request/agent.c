@@ -225,7 +225,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 			Armada__ReportAck *acks)
 {
 	const struct task *t = task_find(txn->state, r->key);
-	bool known = t && t->node == n && !t->element->promised;
+	bool known = t && t->node == n && !t->element->lease_pending;
 	bool ours = known && t->state != TASK_ENDED;
 	/* a proof by an administrator, the fence program or the lease was wrong */
 	bool was_taken_for_dead = known && t->state == TASK_ENDED &&

@@ -62,7 +62,7 @@ static void cancel_active(struct cancel *x, const struct job *j)
 		if (!bulk_means(&x->bulk, e))
 			continue;
 		x->reply.matched++;
-		if (e->promised) {
+		if (e->lease_pending) {
 			x->reply.cancelled++;
 			pending_lease_cancel(x->txn, e, x->reason);
 			continue;

@@ -71,7 +71,7 @@ static char *shown(struct txn *txn, const struct explain_ask *ask, char *text)
 
 static const char *note_of(const struct txn *txn, const struct element *e)
 {
-	if (e->promised)
+	if (e->lease_pending)
 		return why_meaning(WHY_ENDING);
 	switch (e->state) {
 	case ARMADA__JOB_STATE__JOB_CONFIGURING:

@@ -4,16 +4,17 @@
 #include "core/txn/reply.h"
 
 /* A queue of the answer and the sum of its tasks. One walk over all tasks fills all sums. */
-struct told {
+struct queue_sums {
 	const struct queue *queue;
 	struct resources sum;
 	bool done; /* a queue that is named twice gets one row */
 	UT_hash_handle hh;
 };
 
-static struct told *told_of(struct txn *txn, struct told **map, const struct queue *q)
+static struct queue_sums *queue_sums_of(struct txn *txn, struct queue_sums **map,
+					const struct queue *q)
 {
-	struct told *t;
+	struct queue_sums *t;
 
 	HASH_FIND_PTR(*map, &q, t);
 	if (!t) {
@@ -24,22 +25,22 @@ static struct told *told_of(struct txn *txn, struct told **map, const struct que
 	return t;
 }
 
-static void sum_up(struct txn *txn, struct told **map)
+static void sum_up(struct txn *txn, struct queue_sums **map)
 {
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
 		const struct task *t;
 
 		LIST_FOREACH (t, &n->tasks, on_node)
 			if (t->state != TASK_ENDED)
-				resources_add(&told_of(txn, map, t->element->job->queue)->sum,
+				resources_add(&queue_sums_of(txn, map, t->element->job->queue)->sum,
 					      task_request(t), 1);
 	}
 }
 
-static void add_queue(struct txn *txn, struct told **map, const struct queue *q,
+static void add_queue(struct txn *txn, struct queue_sums **map, const struct queue *q,
 		      Armada__ListQueuesReply *r)
 {
-	struct told *t = told_of(txn, map, q);
+	struct queue_sums *t = queue_sums_of(txn, map, q);
 	Armada__QueueRow *row;
 
 	if (t->done)
@@ -60,7 +61,7 @@ static void add_queue(struct txn *txn, struct told **map, const struct queue *q,
 void req_list_queues(struct txn *txn, const Armada__ListQueuesRequest *m)
 {
 	Armada__ListQueuesReply r = ARMADA__LIST_QUEUES_REPLY__INIT;
-	struct told *map = NULL;
+	struct queue_sums *map = NULL;
 	size_t most = m->n_names ? m->n_names : HASH_COUNT(txn->state->queues);
 
 	sum_up(txn, &map);

@@ -55,7 +55,7 @@ static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesRep
 	armada__node_row__init(row);
 	node_used(n, &used);
 	LIST_FOREACH (t, &n->tasks, on_node)
-		row->tasks += t->state != TASK_ENDED && !t->element->promised;
+		row->tasks += t->state != TASK_ENDED && !t->element->lease_pending;
 	row->name = n->name;
 	row->state = shown_state(n, row->tasks);
 	row->total = resources_message(n->total.amount, txn->arena, &row->n_total);

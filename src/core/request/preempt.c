@@ -101,7 +101,7 @@ static void hold(struct txn *txn, const struct element *e)
 {
 	const struct job *j = e->job;
 
-	if (!j->spec->no_requeue || j->waiting.total || e->promised)
+	if (!j->spec->no_requeue || j->waiting.total || e->lease_pending)
 		job_hold_by_caller(txn, j);
 }
 
@@ -129,7 +129,7 @@ static void preempt_element(struct preempt *x, const struct element *e)
 	avoid_nodes(x, e);
 	if (x->m->hold)
 		hold(x->txn, e);
-	if (e->promised)
+	if (e->lease_pending)
 		pending_lease_withdraw(x->txn, e, x->text);
 	else
 		element_end(x->txn, e, ARMADA__END_REASON__ENDING_PREEMPT, x->text,

@@ -25,7 +25,7 @@ enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_NOT_PERMITTED 
 
 /* One queue of a request while it is checked. */
 struct change {
-	Armada__QueueSpec *said;   /* from the message */
+	Armada__QueueSpec *asked;  /* from the message */
 	const struct queue *queue; /* NULL: it does not exist */
 	Armada__QueueSpec
 		*made; /* in the arena, sharing nothing with the queue; of CREATE and UPDATE */
@@ -73,7 +73,7 @@ static int merge(struct changes *s, struct change *one)
 		const struct queue_field *f = &queue_fields[i];
 		enum verb verb = f->owners_may ? VERB_QUEUE_MANAGE : VERB_QUEUE;
 
-		if (!queue_field_given(f, one->said))
+		if (!queue_field_given(f, one->asked))
 			continue;
 		if (!may_change(s, one, verb))
 			return no(s, EXIT_NOT_PERMITTED,
@@ -81,7 +81,7 @@ static int merge(struct changes *s, struct change *one)
 				  one->queue->name, caller_name(s->txn), f->words,
 				  f->owners_may ? "its owners and administrators"
 						: "administrators");
-		queue_field_copy(f, one->said, one->made);
+		queue_field_copy(f, one->asked, one->made);
 		given++;
 	}
 	if (!given)
@@ -94,8 +94,8 @@ static int merge(struct changes *s, struct change *one)
  * Limits of kinds that are not given stay. A negative value deletes that limit. An empty list,
  * which never comes here, deletes all.
  */
-static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *now, size_t count,
-		       struct arena *a)
+static void merge_quota(Armada__Limit ***list, size_t *n, Armada__Limit *const *now, size_t count,
+			struct arena *a)
 {
 	Armada__Limit **all = arena_alloc(a, (*n + count) * sizeof(*all));
 	size_t to = 0;
@@ -109,7 +109,7 @@ static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *n
 			all[to++] = now[i];
 	}
 	for (size_t i = 0; i < *n; i++)
-		if ((*list)[i]->most >= 0)
+		if ((*list)[i]->value >= 0)
 			all[to++] = (*list)[i];
 	*list = all;
 	*n = to;
@@ -121,13 +121,14 @@ static void merge_most(Armada__Limit ***list, size_t *n, Armada__Limit *const *n
 static Armada__QueueSpec *complete(struct changes *s, const struct change *one)
 {
 	struct arena *a = s->txn->arena;
-	Armada__QueueSpec *m = arena_memdup(a, one->said, sizeof(*one->said));
+	Armada__QueueSpec *m = arena_memdup(a, one->asked, sizeof(*one->asked));
 	const Armada__QueueSpec *now = queue_spec(one->queue, a);
 
-	if (m->set_most && m->n_most)
-		merge_most(&m->most, &m->n_most, now->most, now->n_most, a);
-	if (m->set_user_most && m->n_user_most)
-		merge_most(&m->user_most, &m->n_user_most, now->user_most, now->n_user_most, a);
+	if (m->set_quota && m->n_quota)
+		merge_quota(&m->quota, &m->n_quota, now->quota, now->n_quota, a);
+	if (m->set_user_quota && m->n_user_quota)
+		merge_quota(&m->user_quota, &m->n_user_quota, now->user_quota, now->n_user_quota,
+			    a);
 	return m;
 }
 
@@ -135,12 +136,12 @@ static int look_create(struct changes *s, struct change *one)
 {
 	if (!may_change(s, one, VERB_QUEUE))
 		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators make queues",
-			  one->said->name);
+			  one->asked->name);
 	if (one->queue)
-		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->said->name);
-	if (queue_check(s->txn, one->said, true, &s->err) < 0)
+		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->asked->name);
+	if (queue_check(s->txn, one->asked, true, &s->err) < 0)
 		return -EINVAL;
-	one->made = queue_spec_copy(one->said, s->txn->arena);
+	one->made = queue_spec_copy(one->asked, s->txn->arena);
 	if (one->made->priority_factor == 0)
 		one->made->priority_factor = 1;
 	one->made->automatic = false;
@@ -153,13 +154,13 @@ static int look_update(struct changes *s, struct change *one)
 	int rc;
 
 	if (!one->queue)
-		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
-	one->said = complete(s, one);
+		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->asked->name);
+	one->asked = complete(s, one);
 	one->made = queue_spec(one->queue, s->txn->arena);
 	rc = merge(s, one);
 	if (rc < 0)
 		return rc;
-	if (queue_check(s->txn, one->said, false, &s->err) < 0)
+	if (queue_check(s->txn, one->asked, false, &s->err) < 0)
 		return -EINVAL;
 	if (queue_check_times(one->made, &s->err) < 0)
 		return err_prefix(&s->err, -EINVAL, "queue '%s'", one->queue->name);
@@ -188,7 +189,7 @@ static int look_delete(struct changes *s, struct change *one)
 	const struct queue *q = one->queue;
 
 	if (!q)
-		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->said->name);
+		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->asked->name);
 	if (!may_change(s, one, VERB_QUEUE))
 		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators delete queues",
 			  q->name);
@@ -219,7 +220,7 @@ static void emit_delete(struct txn *txn, const struct change *one)
 	Armada__QueueDeleted *m;
 	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_QUEUE_DELETED, &m);
 
-	m->name = one->said->name;
+	m->name = one->asked->name;
 	emit_event(txn, ev);
 }
 
@@ -237,7 +238,7 @@ static int by_name(const void *a, const void *b)
 {
 	const struct change *const *x = a, *const *y = b;
 
-	return strcmp((*x)->said->name, (*y)->said->name);
+	return strcmp((*x)->asked->name, (*y)->asked->name);
 }
 
 static int check_twice(struct changes *s)
@@ -250,7 +251,7 @@ static int check_twice(struct changes *s)
 	for (size_t i = 1; i < s->count; i++)
 		if (by_name(&list[i - 1], &list[i]) == 0)
 			return no(s, EXIT_REFUSED, "queue '%s' is named twice",
-				  list[i]->said->name);
+				  list[i]->asked->name);
 	return 0;
 }
 
@@ -262,7 +263,7 @@ static bool is_answered(struct changes *s)
 	int rc = check_twice(s);
 
 	for (size_t i = 0; rc == 0 && i < s->count; i++) {
-		s->list[i].queue = queue_find(s->txn->state, s->list[i].said->name);
+		s->list[i].queue = queue_find(s->txn->state, s->list[i].asked->name);
 		s->code = EXIT_REFUSED;
 		rc = verbs[s->m->verb].look(s, &s->list[i]);
 	}
@@ -271,7 +272,7 @@ static bool is_answered(struct changes *s)
 		return true;
 	}
 	for (size_t i = 0; s->m->verb != VERB(DELETE) && i < s->count; i++)
-		queue_want_names(s->txn, s->list[i].said, whole, &names);
+		queue_want_names(s->txn, s->list[i].asked, whole, &names);
 	return name_lookup_ask(s->txn, &names, s->m);
 }
 
@@ -279,13 +280,13 @@ static bool is_answered(struct changes *s)
  * True if the next reading of armada.conf undoes the change. A cordon stays if the file does not
  * mention it.
  */
-static bool is_passing(const struct core_policy *p, const Armada__QueueSpec *said)
+static bool is_passing(const struct core_policy *p, const Armada__QueueSpec *spec)
 {
-	const Armada__QueueSpec *d = conf_queues_find(p, said->name);
+	const Armada__QueueSpec *d = conf_queues_find(p, spec->name);
 	bool cordon_stays = d && !d->set_cordoned;
 
 	for (size_t i = 0; d && i < QUEUE_FIELDS; i++)
-		if (queue_field_given(&queue_fields[i], said) &&
+		if (queue_field_given(&queue_fields[i], spec) &&
 		    !(cordon_stays && i == QUEUE_OF_cordoned))
 			return true;
 	return false;
@@ -297,7 +298,7 @@ static void say_done(const struct changes *s)
 	size_t declared = 0;
 
 	for (size_t i = 0; s->m->verb == VERB(UPDATE) && i < s->count; i++)
-		declared += is_passing(s->txn->policy, s->list[i].said);
+		declared += is_passing(s->txn->policy, s->list[i].asked);
 	if (s->count == 1)
 		reply_ok(s->txn, "queue %s %s%s", s->m->spec->name, done,
 			 declared ? ", until armada.conf, which declares it, is read again" : "");
@@ -323,7 +324,7 @@ void req_queue(struct txn *txn, const Armada__QueueRequest *m)
 	}
 	s.list = arena_zalloc(txn->arena, s.count, sizeof(*s.list));
 	for (size_t i = 0; i < s.count; i++)
-		s.list[i].said = i ? m->more[i - 1] : m->spec;
+		s.list[i].asked = i ? m->more[i - 1] : m->spec;
 	if (is_answered(&s))
 		return;
 	for (size_t i = 0; i < s.count; i++)

@@ -28,7 +28,7 @@ static void problem(struct requeue *x, const struct element *e, const char *why)
 
 static void requeue_element(struct requeue *x, const struct element *e)
 {
-	if (e->job->spec->no_requeue && !e->promised) {
+	if (e->job->spec->no_requeue && !e->lease_pending) {
 		problem(x, e, "was submitted with --no-requeue");
 	} else if (e->why == ARMADA__END_REASON__ENDING_CANCEL) {
 		problem(x, e, "is being cancelled");
@@ -37,7 +37,7 @@ static void requeue_element(struct requeue *x, const struct element *e)
 		x->reply.waiting++; /* it will wait soon */
 	} else if (e->why) {
 		problem(x, e, "is being ended");
-	} else if (e->promised) {
+	} else if (e->lease_pending) {
 		x->reply.requeued++;
 		pending_lease_withdraw(x->txn, e, x->text);
 	} else {

@@ -9,7 +9,7 @@
 #include "core/admission/dependencies.h"
 #include "core/admission/gang.h"
 #include "core/admission/job.h"
-#include "core/admission/quota.h"
+#include "core/admission/pending_quota.h"
 #include "core/admission/user_queue.h"
 #include "core/request/request.h"
 #include "core/txn/emit.h"
@@ -136,7 +136,7 @@ static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_c
 			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
 	}
 	rc = admit_gangs(txn, m, ret_code, err);
-	return rc < 0 ? rc : admit_quota(txn, m, ret_code, err);
+	return rc < 0 ? rc : pending_quota_admit(txn, m, ret_code, err);
 }
 
 static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)
@@ -177,7 +177,7 @@ void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 		reply_test(txn, m);
 		return;
 	}
-	quota_charge(txn, m);
+	pending_quota_charge(txn, m);
 	for (size_t i = 0; i < m->n_jobs; i++)
 		make_job(txn, m, i);
 	reply_ids(txn, first, m->n_jobs, false);

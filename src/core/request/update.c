@@ -7,7 +7,7 @@
  */
 #include "core/admission/dependencies.h"
 #include "core/admission/job.h"
-#include "core/admission/quota.h"
+#include "core/admission/pending_quota.h"
 #include "core/request/bulk.h"
 #include "core/request/request.h"
 #include "core/state/dependents.h"
@@ -249,7 +249,7 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc == 0)
 		rc = admit_update(txn, to, j->user->name, u->mask, err);
 	if (rc == 0 && u->mask & BIT(QUEUE))
-		rc = quota_move(txn, j, queue_find(txn->state, to->queue), err);
+		rc = pending_quota_move(txn, j, queue_find(txn->state, to->queue), err);
 	if (rc == 0)
 		rc = check_name(u, j, to, err);
 	if (rc == 0)
@@ -257,7 +257,7 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (u->mask & BIT(QUEUE))
-		quota_moved(txn, j, queue_find(txn->state, to->queue));
+		pending_quota_moved(txn, j, queue_find(txn->state, to->queue));
 	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
 	m->job = j->id;
 	m->by_uid = txn->in->caller->uid;

@@ -52,7 +52,7 @@ struct element {
 	uint64_t seq;          /* sequence of the record that leased the element */
 	uint32_t replacements; /* tasks that wait for a new node */
 	/* The lease is pending: no task was ever ordered, and other tasks still hold its room. */
-	bool promised;
+	bool lease_pending;
 	/* Preempted: its room already belongs to other elements, though its tasks may still run. */
 	bool yields;
 	bool begun; /* all its tasks have started once, in this or an earlier attempt */

@@ -136,9 +136,9 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	e = element_obtain(f->state, j, m->element);
 	e->attempt = m->attempt;
 	e->seq = f->seq;
-	e->promised = m->promised;
+	e->lease_pending = m->lease_pending;
 	e->yields = false;
-	gang_leased(j, m->gang_members, !m->promised);
+	gang_leased(j, m->gang_members, !m->lease_pending);
 	e->lease_ms = m->lease_ms;
 	e->start_us = 0;
 	e->why = 0;
@@ -158,10 +158,10 @@ int fold_element_released(struct fold *f, const Armada__ElementReleased *m, stru
 {
 	struct element *e = active_element(f, m->job, m->element);
 
-	if (!e || !e->promised)
+	if (!e || !e->lease_pending)
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is released but not promised", m->job,
 			       m->element);
-	e->promised = false;
+	e->lease_pending = false;
 	if (!step(f, e, EV_RELEASE, 0))
 		return forbidden(e, "released", err);
 	gang_ordered(e->job);
@@ -237,11 +237,11 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	if (!e)
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is requeued but not active", m->job,
 			       m->element);
-	if (!step(f, e, e->promised ? EV_WITHDRAW : EV_REQUEUE, 0))
+	if (!step(f, e, e->lease_pending ? EV_WITHDRAW : EV_REQUEUE, 0))
 		return forbidden(e, "requeued", err);
 	element_free_tasks(f->state, e);
 	e->why = 0;
-	e->promised = e->yields = false;
+	e->lease_pending = e->yields = false;
 	e->failures = m->failures;
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, e->job, m->avoid[i], m->avoid_until_us);

@@ -29,7 +29,7 @@ int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err)
 	Armada__ClusterMade made = ARMADA__CLUSTER_MADE__INIT;
 
 	f->state->next_job = m->next_job;
-	f->state->next_replacement = m->next_replacement ? m->next_replacement : VACANCY_IDS;
+	f->state->next_replacement = m->next_replacement ? m->next_replacement : REPLACEMENT_ID_BIT;
 	made.cluster_id = m->cluster_id;
 	made.name = m->cluster;
 	return fold_cluster_made(f, &made, err);
@@ -61,7 +61,7 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->attempt = m->attempt;
 	e->seq = m->seq;
 	e->why = m->why;
-	e->promised = m->promised;
+	e->lease_pending = m->lease_pending;
 	e->yields = m->yields;
 	gang_leased(j, m->gang_members, m->ordered);
 	e->lease_ms = m->lease_ms;

@@ -71,7 +71,7 @@ void node_used(const struct node *n, struct resources *ret)
 
 	*ret = (struct resources){0};
 	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED && !t->element->promised)
+		if (t->state != TASK_ENDED && !t->element->lease_pending)
 			resources_add(ret, task_request(t), 1);
 }
 

@@ -22,33 +22,33 @@
 #include <assert.h>
 #include <string.h>
 
-#define SAME(name) (int)MOST_##name == (int)ARMADA__LIMIT_KIND__LIMIT_##name
+#define SAME(name) (int)QUOTA_##name == (int)ARMADA__LIMIT_KIND__LIMIT_##name
 _Static_assert(SAME(RUNNING) && SAME(WAITING) && SAME(CPU) && SAME(MEMORY) && SAME(GPU) &&
 		       SAME(SUBMIT_RATE) && SAME(SUBMIT_BURST),
 	       "the kinds of limits have the schema's numbers");
 
-void quota_take(Armada__Limit *const *list, size_t n, struct most *ret)
+void queue_quota_take(Armada__Limit *const *list, size_t n, struct quota *ret)
 {
-	*ret = (struct most){0};
+	*ret = (struct quota){0};
 	for (size_t i = 0; i < n; i++)
-		if (most_of_kind((int)list[i]->kind) && list[i]->most >= 0)
-			most_put(ret, (enum most_kind)list[i]->kind, list[i]->most);
+		if (quota_of_kind((int)list[i]->kind) && list[i]->value >= 0)
+			quota_put(ret, (enum quota_kind)list[i]->kind, list[i]->value);
 }
 
-Armada__Limit **quota_give(const struct most *m, struct arena *a, size_t *ret_n)
+Armada__Limit **queue_quota_give(const struct quota *m, struct arena *a, size_t *ret_n)
 {
-	Armada__Limit **list = arena_alloc(a, MOST_KINDS * sizeof(*list));
+	Armada__Limit **list = arena_alloc(a, QUOTA_KINDS * sizeof(*list));
 
 	*ret_n = 0;
-	for (int k = 1; k < MOST_KINDS; k++) {
+	for (int k = 1; k < QUOTA_KINDS; k++) {
 		Armada__Limit *l;
 
-		if (!most_has(m, k))
+		if (!quota_has(m, k))
 			continue;
 		l = list[(*ret_n)++] = arena_alloc(a, sizeof(*l));
 		armada__limit__init(l);
 		l->kind = (Armada__LimitKind)k;
-		l->most = m->of[k];
+		l->value = m->of[k];
 	}
 	return list;
 }
@@ -63,12 +63,12 @@ static void settle_fractions(Armada__Fraction ***list, size_t *n, struct arena *
 	*list = fraction_give(conf_resources, CONF_RESOURCES, &f, a, n);
 }
 
-static void settle_most(Armada__Limit ***list, size_t *n, struct arena *a)
+static void settle_quota(Armada__Limit ***list, size_t *n, struct arena *a)
 {
-	struct most m;
+	struct quota m;
 
-	quota_take(*list, *n, &m);
-	*list = quota_give(&m, a, n);
+	queue_quota_take(*list, *n, &m);
+	*list = queue_quota_give(&m, a, n);
 }
 
 /* In the order of the resources. Of a resource that is listed twice, the first entry counts. */
@@ -101,8 +101,8 @@ void queue_spec_settle(Armada__QueueSpec *m, struct arena *a)
 	settle_fractions(&m->limits, &m->n_limits, a);
 	for (size_t i = 0; i < m->n_class_limits; i++)
 		settle_fractions(&m->class_limits[i]->limits, &m->class_limits[i]->n_limits, a);
-	settle_most(&m->most, &m->n_most, a);
-	settle_most(&m->user_most, &m->n_user_most, a);
+	settle_quota(&m->quota, &m->n_quota, a);
+	settle_quota(&m->user_quota, &m->n_user_quota, a);
 	settle_resources(m, a);
 	for (size_t i = 0; i < m->n_permissions; i++)
 		if (m->permissions[i]->n_verbs)
@@ -132,8 +132,8 @@ static void derive(struct queue *q, struct arena *a)
 	for (size_t i = 0; i < m->n_class_limits; i++)
 		fraction_take(conf_resources, CONF_RESOURCES, m->class_limits[i]->limits,
 			      m->class_limits[i]->n_limits, &q->class_limits[i]);
-	quota_take(m->most, m->n_most, &q->most);
-	quota_take(m->user_most, m->n_user_most, &q->user_most);
+	queue_quota_take(m->quota, m->n_quota, &q->quota);
+	queue_quota_take(m->user_quota, m->n_user_quota, &q->user_quota);
 }
 
 static Armada__QueueSpec *copy_spec(const struct buf *packed, struct arena *a)

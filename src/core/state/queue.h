@@ -26,7 +26,7 @@ struct queue {
 	size_t permission_count;
 	struct sched_fraction limit;
 	LINK(sched_fraction) class_limits; /* parallel to spec->class_limits */
-	struct most most, user_most;       /* limits of all its jobs; limits of each user in it */
+	struct quota quota, user_quota;    /* limits of all its jobs; limits of each user in it */
 	int64_t created_us;
 	char *created_by;
 	LINK(share_note) noted;         /* its share when last noted; NULL: never */
@@ -53,8 +53,8 @@ const struct sched_fraction *queue_class_limit(const struct queue *q, const char
 int64_t queue_default(const struct queue *q, const char *resource);
 
 /* Absolute limits as messages and as the core stores them. Unknown kinds are left out. */
-void quota_take(Armada__Limit *const *list, size_t n, struct most *ret);
-Armada__Limit **quota_give(const struct most *m, struct arena *a, size_t *ret_n);
+void queue_quota_take(Armada__Limit *const *list, size_t n, struct quota *ret);
+Armada__Limit **queue_quota_give(const struct quota *m, struct arena *a, size_t *ret_n);
 
 #ifdef STATE_WRITES
 void queue_set(struct state *state, const Armada__QueueSpec *spec, int64_t now_us, const char *by);

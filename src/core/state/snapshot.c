@@ -166,7 +166,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->before = text_or_empty(e->before);
 	m->start_us = e->start_us;
 	m->begun = e->begun;
-	m->promised = e->promised;
+	m->lease_pending = e->lease_pending;
 	m->yields = e->yields;
 	m->lease_ms = e->lease_ms;
 	m->failures = e->failures;

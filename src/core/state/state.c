@@ -10,7 +10,7 @@ struct state *state_new(void)
 	struct state *state = xcalloc(1, sizeof(*state));
 
 	state->next_job = 1;
-	state->next_replacement = VACANCY_IDS;
+	state->next_replacement = REPLACEMENT_ID_BIT;
 	TAILQ_INIT(&state->keys_by_age);
 	LIST_INIT(&state->avoiding);
 	return state;

@@ -17,7 +17,7 @@ struct task_replacement *task_replacement_find(const struct state *state, uint64
 void task_replacement_translate(const struct state *state, uint64_t *job, uint32_t *element)
 {
 	const struct task_replacement *v =
-		*job & VACANCY_IDS ? task_replacement_find(state, *job) : NULL;
+		*job & REPLACEMENT_ID_BIT ? task_replacement_find(state, *job) : NULL;
 
 	if (!v)
 		return;

@@ -15,7 +15,7 @@
 
 #include "core/state/job.h"
 
-#define VACANCY_IDS SCHED_TASK_IDS
+#define REPLACEMENT_ID_BIT SCHED_TASK_IDS
 
 struct task_replacement {
 	uint64_t id;

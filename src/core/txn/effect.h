@@ -30,11 +30,11 @@ enum effect_kind {
 	 */
 	EFFECT_EXPLAIN = 10,
 	/*
-	 * conn, request, type, body: look up past_jobs in the history, then give the message again
+	 * conn, request, type, body: look up finished_jobs in the history, then give the message again
 	 * as INPUT_MESSAGE of the same caller, with the result for each job. If the lookup fails,
 	 * answer the caller with an error instead.
 	 */
-	EFFECT_PAST = 11,
+	EFFECT_FINISHED_JOBS = 11,
 	/* text: node, fence_seq: prove that its power is off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
 	EFFECT_SHARES = 15, /* conn, request: answer from the history; body: SharesRequest */
@@ -59,8 +59,8 @@ struct effect {
 	size_t share_count;
 	uint64_t needs; /* SEND: the last record that the body depends on; 0: any earlier one */
 	uint64_t job;
-	const uint64_t *past_jobs;
-	size_t past_count;
+	const uint64_t *finished_jobs;
+	size_t finished_count;
 	const struct core_name *names; /* NAMES: the group flag and the name of each */
 	size_t name_count;
 	struct explain_ask ask; /* EXPLAIN; SHOW: job is 0 unless it is to be explained */
@@ -68,8 +68,8 @@ struct effect {
 	bool dry_run;        /* RECONFIGURE */
 	uint32_t viewer_uid; /* SHOW: script and environment only for the job's owner */
 	bool viewer_admin;   /* ... and for administrators */
-	const struct core_viewer
-		*viewer; /* FIND, SHOW, PAST: omit the jobs it may not see; NULL: show all */
+	const struct core_viewer *
+		viewer; /* FIND, SHOW, FINISHED_JOBS: omit the jobs it may not see; NULL: show all */
 	int level;
 	const char *text;
 	uint64_t fence_seq;

@@ -79,7 +79,7 @@ static void history_row(struct txn *txn, const struct job *j, const struct eleme
 	row.start_us = m->start_us;
 	row.end_us = m->end_us;
 	row.count = (uint64_t)range->last - range->first + 1;
-	if (e && e->promised)
+	if (e && e->lease_pending)
 		row.n_nodes = 0; /* no task ever ran there */
 	msg_pack(&row, &packed);
 	for (size_t i = 0; i < row.n_nodes; i++)

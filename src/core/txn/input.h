@@ -35,7 +35,7 @@ enum input_kind {
 };
 
 /* The result of a job that has left memory, from the history. */
-struct core_past {
+struct core_finished_job {
 	uint64_t job;
 	bool known, array;
 	struct rangeset elements; /* all its elements; without an array: 0 */
@@ -90,9 +90,9 @@ struct input {
 	int64_t round_start_us, round_took_us;
 	struct explain_ask ask;
 	const struct sched_explanation *explanation; /* EXPLAINED; NULL: the job does not wait */
-	const struct core_past
-		*past; /* MESSAGE, given again after EFFECT_PAST; NULL: the first time */
-	size_t past_count;
+	const struct core_finished_job
+		*past; /* MESSAGE, given again after EFFECT_FINISHED_JOBS; NULL: the first time */
+	size_t finished_count;
 	const struct core_name *names; /* MESSAGE, given again after EFFECT_NAMES */
 	size_t name_count;
 	const struct core_policy *policy;

@@ -43,7 +43,7 @@ struct element_live {
 	uint64_t seq; /* sequence of the lease that this data belongs to */
 	struct task_live *tasks;
 	uint32_t task_count;
-	bool gate_open, start_barrier_check; /* core/lifecycle/start_barrier.h */
+	bool barrier_open, start_barrier_check; /* core/lifecycle/start_barrier.h */
 };
 
 enum { NODE_FAILED_MAX = 16 };

@@ -49,7 +49,7 @@ struct core_policy {
 	int64_t max_grace_us, max_time_limit_us, submit_key_us;
 	/* Template of a user's own queue, without name and owners; NULL: users get no queue. */
 	const Armada__QueueSpec *user_queue;
-	struct most user_most;          /* limits of each user in the whole cluster ... */
+	struct quota user_quota;        /* limits of each user in the whole cluster ... */
 	const struct sched_user *users; /* ... except these users, sorted by name */
 	size_t user_count;
 	struct sched_limits limits; /* limits of a scheduling round */

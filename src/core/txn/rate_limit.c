@@ -52,16 +52,16 @@ static int64_t owes_now(const struct txn *txn, const struct bucket *b)
 /* The burst is at most 10^9, so the product cannot overflow. */
 static int64_t room_for(const struct rate_limit_of *of)
 {
-	return most_burst(of->most) * JOB;
+	return quota_burst(of->quota) * JOB;
 }
 
 int64_t rate_limit_room(const struct txn *txn, const struct rate_limit_of *of)
 {
 	int64_t room;
 
-	if (!most_has(of->most, MOST_SUBMIT_RATE))
+	if (!quota_has(of->quota, QUOTA_SUBMIT_RATE))
 		return INT64_MAX;
-	if (!of->most->of[MOST_SUBMIT_RATE])
+	if (!of->quota->of[QUOTA_SUBMIT_RATE])
 		return 0;
 	room = room_for(of) - owes_now(txn, find(txn, of));
 	return room > 0 ? room / JOB : 0;
@@ -69,7 +69,7 @@ int64_t rate_limit_room(const struct txn *txn, const struct rate_limit_of *of)
 
 int64_t rate_limit_wait_us(const struct txn *txn, const struct rate_limit_of *of, int64_t jobs)
 {
-	int64_t hourly = of->most->of[MOST_SUBMIT_RATE];
+	int64_t hourly = of->quota->of[QUOTA_SUBMIT_RATE];
 	int64_t over = owes_now(txn, find(txn, of)) + jobs * JOB - room_for(of);
 
 	return over > 0 ? over / hourly + (over % hourly > 0) : 0;
@@ -107,7 +107,7 @@ void rate_limit_charge(struct txn *txn, const struct rate_limit_of *of, int64_t 
 {
 	struct bucket *b;
 
-	if (!most_has(of->most, MOST_SUBMIT_RATE))
+	if (!quota_has(of->quota, QUOTA_SUBMIT_RATE))
 		return;
 	forget(txn);
 	b = find(txn, of);
@@ -124,7 +124,7 @@ void rate_limit_charge(struct txn *txn, const struct rate_limit_of *of, int64_t 
 	}
 	b->owes = owes_now(txn, b) + jobs * JOB;
 	b->at_us = txn->in->steady_us;
-	b->hourly = of->most->of[MOST_SUBMIT_RATE];
+	b->hourly = of->quota->of[QUOTA_SUBMIT_RATE];
 }
 
 void rate_limits_free(struct txn *txn)

@@ -12,15 +12,15 @@
 #include "core/txn/txn.h"
 
 enum rate_limit_kind {
-	BUCKET_QUEUE,   /* all users of a queue */
-	BUCKET_TENANT,  /* one user in one queue */
-	BUCKET_ACCOUNT, /* one user in all queues */
+	RATE_LIMIT_QUEUE,      /* all users of a queue */
+	RATE_LIMIT_QUEUE_USER, /* one user in one queue */
+	RATE_LIMIT_USER,       /* one user in all queues */
 };
 
 struct rate_limit_of {
 	enum rate_limit_kind kind;
-	const char *queue, *user; /* NULL where the kind does not use it */
-	const struct most *most;  /* the rate and burst */
+	const char *queue, *user;  /* NULL where the kind does not use it */
+	const struct quota *quota; /* the rate and burst */
 };
 
 /* How many jobs may be submitted now. INT64_MAX: no rate is set. */

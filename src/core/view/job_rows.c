@@ -99,7 +99,7 @@ static void fill_reason(const struct txn *txn, const struct job *j, const struct
 static void fill_active_reason(const struct txn *txn, const struct element *e, struct arena *a,
 			       Armada__JobRow *row)
 {
-	if (e->promised)
+	if (e->lease_pending)
 		row->reason = wait_text_pending_lease(e, a);
 	else if (e->text)
 		row->reason = e->text;

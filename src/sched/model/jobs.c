@@ -125,7 +125,7 @@ static uint32_t find_subqueue(struct model *m, const struct sched_job *in, uint3
 	return subqueue_intern(
 		m, (struct subqueue_name){.queue = queue,
 					  .shape = job_shape_intern(m, in),
-					  .who = users_whose(m, in->id, queue, queue_user),
+					  .who = users_quota_user(m, in->id, queue, queue_user),
 					  .elements = in->elements ? in->elements : 1});
 }
 

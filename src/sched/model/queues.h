@@ -22,8 +22,8 @@ struct queue {
 	struct sched_fraction limit;
 	struct sched_class_limit *own; /* the queue's own limits for classes; it owns the names */
 	size_t own_count;
-	struct sched_fraction *own_of; /* the same by class; NULL: none */
-	struct most most, user_most;   /* of all its jobs; of those of each user */
+	struct sched_fraction *own_of;  /* the same by class; NULL: none */
+	struct quota quota, user_quota; /* of all its jobs; of those of each user */
 	struct spending spending;
 	uint32_t replacements; /* replacements of tasks of running elements: no limit delays them */
 	double tokens;

@@ -126,15 +126,15 @@ static void replace(struct model *m, struct subqueue *l, uint32_t job, uint32_t 
 }
 
 /* Is the job's longest run time at most this? */
-static bool within(const struct model *m, uint32_t job, int64_t most_us)
+static bool within(const struct model *m, uint32_t job, int64_t max_us)
 {
-	return job != NIL && m->jobs.list[job].lasts_us && m->jobs.list[job].lasts_us <= most_us;
+	return job != NIL && m->jobs.list[job].lasts_us && m->jobs.list[job].lasts_us <= max_us;
 }
 
 /* Does the subtree have such a job? */
-static bool any_within(const struct model *m, uint32_t job, int64_t most_us)
+static bool any_within(const struct model *m, uint32_t job, int64_t max_us)
 {
-	return job != NIL && within(m, m->jobs.list[job].shortest, most_us);
+	return job != NIL && within(m, m->jobs.list[job].shortest, max_us);
 }
 
 static uint32_t shorter(const struct model *m, uint32_t a, uint32_t b)
@@ -224,32 +224,32 @@ uint32_t subqueue_after(const struct model *m, uint32_t job)
 }
 
 /* The first job of this subtree whose longest run time is at most this; NIL: none. */
-static uint32_t first_within(const struct model *m, uint32_t job, int64_t most_us)
+static uint32_t first_within(const struct model *m, uint32_t job, int64_t max_us)
 {
-	if (!any_within(m, job, most_us))
+	if (!any_within(m, job, max_us))
 		return NIL;
 	for (;;) {
 		const struct job *j = &m->jobs.list[job];
 
-		if (any_within(m, j->left, most_us))
+		if (any_within(m, j->left, max_us))
 			job = j->left;
-		else if (within(m, job, most_us))
+		else if (within(m, job, max_us))
 			return job;
 		else
 			job = j->right;
 	}
 }
 
-uint32_t subqueue_after_within(const struct model *m, uint32_t job, int64_t most_us)
+uint32_t subqueue_after_within(const struct model *m, uint32_t job, int64_t max_us)
 {
-	uint32_t found = first_within(m, m->jobs.list[job].right, most_us), up;
+	uint32_t found = first_within(m, m->jobs.list[job].right, max_us), up;
 
 	for (; found == NIL && (up = m->jobs.list[job].up) != NIL; job = up) {
 		if (m->jobs.list[up].left != job)
 			continue;
-		if (within(m, up, most_us))
+		if (within(m, up, max_us))
 			return up;
-		found = first_within(m, m->jobs.list[up].right, most_us);
+		found = first_within(m, m->jobs.list[up].right, max_us);
 	}
 	return found;
 }
@@ -288,7 +288,7 @@ static void move_job(struct model *m, uint32_t job)
 	struct subqueue_name name = subqueue_like(m, job, m->subqueues.list[old].shape);
 	bool ready = j->ready;
 
-	name.who = users_whose(m, j->id, name.queue, j->queue_user);
+	name.who = users_quota_user(m, j->id, name.queue, j->queue_user);
 	if (name.who == m->subqueues.list[old].who)
 		return;
 	if (ready)

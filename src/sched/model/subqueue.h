@@ -50,6 +50,6 @@ void subqueue_remove(struct model *m, uint32_t job);
 /* The ready job after this one in its subqueue, or NIL. */
 uint32_t subqueue_after(const struct model *m, uint32_t job);
 /* The next job whose longest run time is at most this. */
-uint32_t subqueue_after_within(const struct model *m, uint32_t job, int64_t most_us);
+uint32_t subqueue_after_within(const struct model *m, uint32_t job, int64_t max_us);
 /* Queue order: class priority, job priority, submission, id. */
 bool subqueue_job_before(const struct model *m, uint32_t a, uint32_t b);

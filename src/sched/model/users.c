@@ -26,7 +26,7 @@ static uint32_t user_intern(struct model *m, const char *name)
 	if (user != NIL)
 		return user;
 	user = TABLE_PLACE(&m->users, free_next);
-	m->users.list[user] = (struct user){.name = xstrdup(name), .most = m->users.most};
+	m->users.list[user] = (struct user){.name = xstrdup(name), .quota = m->users.quota};
 	map_add(&m->users.map, hash_text(name), user);
 	return user;
 }
@@ -134,35 +134,36 @@ void users_count_replacement(struct model *m, uint32_t job, int sign)
 /* --- limits -------------------------------------------------------------------------------- */
 
 /* Is one of the limits about running jobs? */
-static bool limits_running(const struct most *m)
+static bool limits_running(const struct quota *m)
 {
-	return most_has(m, MOST_RUNNING) || most_has(m, MOST_CPU) || most_has(m, MOST_MEMORY) ||
-	       most_has(m, MOST_GPU);
+	return quota_has(m, QUOTA_RUNNING) || quota_has(m, QUOTA_CPU) ||
+	       quota_has(m, QUOTA_MEMORY) || quota_has(m, QUOTA_GPU);
 }
 
-uint32_t users_whose(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user)
+uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user)
 {
 	if (id & SCHED_TASK_IDS)
 		return WHO_REPLACEMENT;
 	if (queue_user == NIL)
 		return NIL;
-	return limits_running(&m->queues.list[queue].user_most) ||
+	return limits_running(&m->queues.list[queue].user_quota) ||
 			       limits_running(
-				       &m->users.list[m->users.in_queue.list[queue_user].user].most)
+				       &m->users.list[m->users.in_queue.list[queue_user].user]
+						.quota)
 		       ? queue_user
 		       : NIL;
 }
 
-void sched_queue_most(struct sched *s, const char *name, const struct most *most)
+void sched_queue_quota(struct sched *s, const char *name, const struct quota *quota)
 {
 	struct model *m = model_of(s);
 	uint32_t queue = queues_find(m, name);
 
 	if (queue != NIL)
-		m->queues.list[queue].most = *most;
+		m->queues.list[queue].quota = *quota;
 }
 
-void sched_queue_user_most(struct sched *s, const char *name, const struct most *most)
+void sched_queue_user_quota(struct sched *s, const char *name, const struct quota *quota)
 {
 	struct model *m = model_of(s);
 	uint32_t queue = queues_find(m, name);
@@ -170,19 +171,19 @@ void sched_queue_user_most(struct sched *s, const char *name, const struct most 
 
 	if (queue == NIL)
 		return;
-	had = limits_running(&m->queues.list[queue].user_most);
-	m->queues.list[queue].user_most = *most;
-	if (had != limits_running(most))
+	had = limits_running(&m->queues.list[queue].user_quota);
+	m->queues.list[queue].user_quota = *quota;
+	if (had != limits_running(quota))
 		subqueue_divide(m, queue);
 }
 
 /* The general limits, replaced by the user's own. */
 static void combine(const struct model *m, struct user *u)
 {
-	u->most = m->users.most;
-	for (int kind = 1; kind < MOST_KINDS; kind++)
-		if (most_has(&u->own, kind))
-			most_put(&u->most, kind, u->own.of[kind]);
+	u->quota = m->users.quota;
+	for (int kind = 1; kind < QUOTA_KINDS; kind++)
+		if (quota_has(&u->own, kind))
+			quota_put(&u->quota, kind, u->own.of[kind]);
 }
 
 /* Remove the limits of single users. */
@@ -192,34 +193,34 @@ static void unname(struct model *m)
 		if (!m->users.list[i].named)
 			continue;
 		m->users.list[i].named = false;
-		m->users.list[i].own = (struct most){0};
+		m->users.list[i].own = (struct quota){0};
 		user_release(m, i);
 	}
 }
 
 static void find_resources(struct model *m)
 {
-	static const char *const names[MOST_KINDS] = {
-		[MOST_CPU] = "cpu", [MOST_MEMORY] = "memory", [MOST_GPU] = "gpu"};
+	static const char *const names[QUOTA_KINDS] = {
+		[QUOTA_CPU] = "cpu", [QUOTA_MEMORY] = "memory", [QUOTA_GPU] = "gpu"};
 
-	for (int kind = 0; kind < MOST_KINDS; kind++) {
-		m->users.most_resource[kind] = NIL;
+	for (int kind = 0; kind < QUOTA_KINDS; kind++) {
+		m->users.quota_resource[kind] = NIL;
 		for (uint32_t r = 0; names[kind] && r < m->dims; r++)
 			if (strcmp(m->resources[r], names[kind]) == 0)
-				m->users.most_resource[kind] = r;
+				m->users.quota_resource[kind] = r;
 	}
 }
 
 void users_set_limits(struct model *m, const struct sched_config *config)
 {
 	find_resources(m);
-	m->users.most = config->user_most;
+	m->users.quota = config->user_quota;
 	unname(m);
 	for (size_t i = 0; i < config->user_count; i++) {
 		uint32_t user = user_intern(m, config->users[i].name);
 
 		m->users.list[user].named = true;
-		m->users.list[user].own = config->users[i].most;
+		m->users.list[user].own = config->users[i].quota;
 	}
 	for (size_t i = 0; i < m->users.count; i++)
 		if (m->users.list[i].name)

@@ -23,8 +23,8 @@ struct spending {
 	struct usage started;
 	uint32_t started_round;
 	/* round: the last text about an exceeded limit, and the values from which it was made */
-	uint32_t told_round, told_about;
-	int64_t told_has, told_asks;
+	uint32_t reported_round, reported_limit;
+	int64_t reported_has, reported_asks;
 	const char *told;
 };
 
@@ -32,9 +32,9 @@ struct spending {
 struct user {
 	char *name;
 	uint32_t queue_users;
-	bool named;       /* armada.conf has limits for this user */
-	struct most own;  /* its own limits */
-	struct most most; /* the limits that apply: its own, and otherwise the general ones */
+	bool named;         /* armada.conf has limits for this user */
+	struct quota own;   /* its own limits */
+	struct quota quota; /* the limits that apply: its own, and otherwise the general ones */
 	struct spending spending;
 	uint32_t free_next; /* if the place is free */
 };
@@ -58,8 +58,8 @@ struct users {
 		uint32_t unused;
 		struct map map;
 	} in_queue;
-	struct most most;                   /* of each user, in all queues together */
-	uint32_t most_resource[MOST_KINDS]; /* the resource of a limit; NIL: none */
+	struct quota quota;                   /* of each user, in all queues together */
+	uint32_t quota_resource[QUOTA_KINDS]; /* the resource of a limit; NIL: none */
 };
 
 /* The queue user, with one job more; NIL: no user. _leave: with one job less. */
@@ -75,6 +75,6 @@ void users_count(struct model *m, uint32_t job, int64_t elements);
  */
 void users_count_replacement(struct model *m, uint32_t job, int sign);
 /* The owner of the subqueue of such a job; NIL: all users share it. */
-uint32_t users_whose(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user);
+uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user);
 /* The users' limits of the whole cluster. */
 void users_set_limits(struct model *m, const struct sched_config *config);

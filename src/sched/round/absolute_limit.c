@@ -17,21 +17,21 @@
 enum whose { OF_QUEUE, OF_QUEUE_USER, OF_USER };
 
 static const struct limit {
-	enum most_kind kind;
+	enum quota_kind kind;
 	const char *what; /* the resource; NULL: the limit counts jobs */
 	enum sched_why why;
 } limits[] = {
 	/* clang-format off */
-	{MOST_RUNNING, NULL, WHY_USER_JOBS_LIMIT},
-	{MOST_CPU, "cpus", WHY_USER_CPU_LIMIT},
-	{MOST_MEMORY, "memory", WHY_USER_MEMORY_LIMIT},
-	{MOST_GPU, "gpus", WHY_USER_GPU_LIMIT},
+	{QUOTA_RUNNING, NULL, WHY_USER_JOBS_LIMIT},
+	{QUOTA_CPU, "cpus", WHY_USER_CPU_LIMIT},
+	{QUOTA_MEMORY, "memory", WHY_USER_MEMORY_LIMIT},
+	{QUOTA_GPU, "gpus", WHY_USER_GPU_LIMIT},
 	/* clang-format on */
 };
 
-static const char *const names[MOST_KINDS] = {
+static const char *const names[QUOTA_KINDS] = {
 #define X(kind, name, ...) [kind] = #name,
-	MOST_TABLE(X)
+	QUOTA_TABLE(X)
 #undef X
 };
 
@@ -46,7 +46,7 @@ struct claim {
 	enum whose whose;
 	const struct limit *limit;
 	struct spending *of; /* the owner that would exceed the limit */
-	int64_t most, has, asks;
+	int64_t quota, has, asks;
 };
 
 static const struct user *user_of(const struct claim *c)
@@ -64,7 +64,7 @@ static const char *which_limit(const struct claim *c)
 		return arena_printf(a, "limit of queue %s: %s", queue, name);
 	if (c->whose == OF_QUEUE_USER)
 		return arena_printf(a, "limit of queue %s for each user: user_%s", queue, name);
-	if (most_has(&user_of(c)->own, c->limit->kind))
+	if (quota_has(&user_of(c)->own, c->limit->kind))
 		return arena_printf(a, "limit of user %s: users.%s", user_of(c)->name, name);
 	return arena_printf(a, "limit of each user: user_limits.%s", name);
 }
@@ -77,7 +77,7 @@ static const char *who(const struct claim *c)
 }
 
 /* The gang alone, with nothing else running, exceeds the limit. */
-static const char *never(const struct claim *c, const char *most, const char *asks)
+static const char *never(const struct claim *c, const char *quota, const char *asks)
 {
 	struct arena *a = c->r->arena;
 
@@ -85,43 +85,43 @@ static const char *never(const struct claim *c, const char *most, const char *as
 		return arena_printf(a,
 				    "it counts as %s %s, %s may have %s running (%s): it can "
 				    "never start",
-				    asks, c->asks == 1 ? "job" : "jobs", who(c), most,
+				    asks, c->asks == 1 ? "job" : "jobs", who(c), quota,
 				    which_limit(c));
 	return arena_printf(a, "it asks for %s %.*s, %s may use %s (%s): it can never start", asks,
 			    (int)(strlen(c->limit->what) - (strcmp(asks, "1") == 0)),
-			    c->limit->what, who(c), most, which_limit(c));
+			    c->limit->what, who(c), quota, which_limit(c));
 }
 
-static const char *now(const struct claim *c, const char *has, const char *most, const char *asks)
+static const char *now(const struct claim *c, const char *has, const char *quota, const char *asks)
 {
 	struct arena *a = c->r->arena;
 	const char *gang = "";
 
 	if (c->limit->what)
 		return arena_printf(a, "%s uses %s of at most %s %s, this job asks for %s (%s)",
-				    who(c), has, most, c->limit->what, asks, which_limit(c));
+				    who(c), has, quota, c->limit->what, asks, which_limit(c));
 	if (c->asks > 1)
 		gang = arena_printf(a, ", this gang is %s", asks);
-	return arena_printf(a, "%s has %s of at most %s jobs running%s (%s)", who(c), has, most,
+	return arena_printf(a, "%s has %s of at most %s jobs running%s (%s)", who(c), has, quota,
 			    gang, which_limit(c));
 }
 
 static void amount(const struct claim *c, int64_t n, char *out, size_t size)
 {
 	if (c->limit->what)
-		amounts_format(c->r->m->users.most_resource[c->limit->kind], n, out, size);
+		amounts_format(c->r->m->users.quota_resource[c->limit->kind], n, out, size);
 	else
 		snprintf(out, size, "%" PRId64, n > 0 ? n : 0);
 }
 
 static const char *text_of(const struct claim *c)
 {
-	char has[32], most[32], asks[32];
+	char has[32], quota[32], asks[32];
 
 	amount(c, c->has, has, sizeof(has));
-	amount(c, c->most, most, sizeof(most));
+	amount(c, c->quota, quota, sizeof(quota));
 	amount(c, c->asks, asks, sizeof(asks));
-	return c->asks > c->most ? never(c, most, asks) : now(c, has, most, asks);
+	return c->asks > c->quota ? never(c, quota, asks) : now(c, has, quota, asks);
 }
 
 /* Many shapes of one user get the same text. It is formatted once in a round. */
@@ -129,20 +129,20 @@ static const char *tell(const struct claim *c)
 {
 	struct spending *p = c->of;
 
-	if (p->told_round == c->r->s->rounds && p->told_about == (uint32_t)c->limit->kind &&
-	    p->told_has == c->has && p->told_asks == c->asks)
+	if (p->reported_round == c->r->s->rounds && p->reported_limit == (uint32_t)c->limit->kind &&
+	    p->reported_has == c->has && p->reported_asks == c->asks)
 		return p->told;
 	p->told = text_of(c);
-	p->told_round = c->r->s->rounds;
-	p->told_about = (uint32_t)c->limit->kind;
-	p->told_has = c->has;
-	p->told_asks = c->asks;
+	p->reported_round = c->r->s->rounds;
+	p->reported_limit = (uint32_t)c->limit->kind;
+	p->reported_has = c->has;
+	p->reported_asks = c->asks;
 	return p->told;
 }
 
 static enum sched_why why_of(const struct claim *c)
 {
-	if (c->asks > c->most)
+	if (c->asks > c->quota)
 		return WHY_BEYOND_LIMIT;
 	if (c->whose == OF_QUEUE)
 		return c->limit->what ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
@@ -163,17 +163,18 @@ static int64_t used(const struct claim *c, const struct spending *p, uint32_t re
 }
 
 /* If the gang would exceed one of these limits, the first one is stored in the claim. */
-static bool exceeds(struct claim *c, enum whose whose, const struct most *most, struct spending *p)
+static bool exceeds(struct claim *c, enum whose whose, const struct quota *quota,
+		    struct spending *p)
 {
-	for (size_t i = 0; most->set && i < LIMITS; i++) {
-		uint32_t resource = c->r->m->users.most_resource[limits[i].kind];
+	for (size_t i = 0; quota->set && i < LIMITS; i++) {
+		uint32_t resource = c->r->m->users.quota_resource[limits[i].kind];
 
-		if (!most_has(most, limits[i].kind) || (limits[i].what && resource == NIL))
+		if (!quota_has(quota, limits[i].kind) || (limits[i].what && resource == NIL))
 			continue;
 		c->asks = limits[i].what ? c->amounts[resource] : c->elements;
 		c->has = used(c, p, resource);
-		c->most = most->of[limits[i].kind];
-		if (!c->asks || amounts_add(c->has, c->asks) <= c->most)
+		c->quota = quota->of[limits[i].kind];
+		if (!c->asks || amounts_add(c->has, c->asks) <= c->quota)
 			continue;
 		c->limit = &limits[i];
 		c->whose = whose;
@@ -189,14 +190,14 @@ static bool exceeds_any(struct claim *c)
 	struct queue *q = &m->queues.list[c->queue];
 	struct user *user;
 
-	if (exceeds(c, OF_QUEUE, &q->most, &q->spending))
+	if (exceeds(c, OF_QUEUE, &q->quota, &q->spending))
 		return true;
 	if (c->queue_user == NIL)
 		return false;
 	user = &m->users.list[m->users.in_queue.list[c->queue_user].user];
-	return exceeds(c, OF_QUEUE_USER, &q->user_most,
+	return exceeds(c, OF_QUEUE_USER, &q->user_quota,
 		       &m->users.in_queue.list[c->queue_user].spending) ||
-	       exceeds(c, OF_USER, &user->most, &user->spending);
+	       exceeds(c, OF_USER, &user->quota, &user->spending);
 }
 
 enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, struct reason *ret_why)
@@ -216,7 +217,7 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 	 * If the queue may not run one more job, no new gang of the queue starts, whatever its
 	 * shape.
 	 */
-	return c.whose == OF_QUEUE && !c.limit->what && c.has >= c.most &&
+	return c.whose == OF_QUEUE && !c.limit->what && c.has >= c.quota &&
 			       !m->queues.list[l->queue].replacements
 		       ? LIMIT_QUEUE
 		       : LIMIT_GANG;
@@ -249,8 +250,8 @@ void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts
 
 int64_t absolute_limit_of(const struct model *m, const struct queue *q, size_t resource)
 {
-	for (size_t i = 0; q->most.set && i < LIMITS; i++)
-		if (limits[i].what && m->users.most_resource[limits[i].kind] == resource)
-			return most_get(&q->most, limits[i].kind);
+	for (size_t i = 0; q->quota.set && i < LIMITS; i++)
+		if (limits[i].what && m->users.quota_resource[limits[i].kind] == resource)
+			return quota_get(&q->quota, limits[i].kind);
 	return INT64_MAX;
 }

@@ -12,10 +12,10 @@ struct attempt {
 	bool accepted, ended, started, ready; /* on disk */
 	bool released;
 	int32_t cause;
-	bool shepherd;   /* alive */
-	unsigned forked; /* times */
-	bool told_end;   /* the controller got the end report */
-	int32_t told_cause;
+	bool shepherd;     /* alive */
+	unsigned forked;   /* times */
+	bool end_reported; /* the controller got the end report */
+	int32_t cause_reported;
 	bool acked, past; /* acked: by the controller; past: below its floor */
 };
 
@@ -55,7 +55,7 @@ static void carry_out(struct world *w, size_t limit)
 			 * A task is started once only, after its order is on disk, and not after a
 			 * refusal.
 			 */
-			w->broken |= a->forked || !a->accepted || a->ended || a->told_end;
+			w->broken |= a->forked || !a->accepted || a->ended || a->end_reported;
 			a->forked++;
 			a->shepherd = true;
 			break;
@@ -79,9 +79,10 @@ static void carry_out(struct world *w, size_t limit)
 				break;
 			/* A reported end is on disk, and equal to an earlier report. */
 			w->broken |= !a->ended || (int32_t)x->report->end->cause != a->cause ||
-				     (a->told_end && a->told_cause != a->cause) || a->shepherd;
-			a->told_end = true;
-			a->told_cause = a->cause;
+				     (a->end_reported && a->cause_reported != a->cause) ||
+				     a->shepherd;
+			a->end_reported = true;
+			a->cause_reported = a->cause;
 			break;
 		}
 	}
@@ -150,7 +151,7 @@ static void happen(struct world *w, int i, enum happening h, size_t limit)
 		return;
 	if (h == H_READY)
 		a->ready = true;
-	if (h == H_ACK && !a->told_end)
+	if (h == H_ACK && !a->end_reported)
 		return;
 	/* A floor covers all earlier orders. */
 	for (int j = 0; h == H_FLOOR && j <= i; j++)

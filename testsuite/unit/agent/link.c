@@ -342,7 +342,7 @@ static void test_pauses(void)
 	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
 	struct link_effects e = {.arena = arena_new(0)};
 	struct ledger_meta meta = {.epoch = 1};
-	int64_t most_us = 100000, now_us = 0, other_us = 0;
+	int64_t max_us = 100000, now_us = 0, other_us = 0;
 	struct link *l[2];
 
 	for (uint64_t i = 0; i < 2; i++)
@@ -358,16 +358,16 @@ static void test_pauses(void)
 	for (uint64_t n = 1; n <= 6; n++) {
 		link_closed(l[0], n, NULL, now_us, &e);
 		link_closed(l[1], n, NULL, other_us, &e);
-		ok(link_due(l[0]) - now_us >= most_us / 2 && link_due(l[0]) - now_us <= most_us,
+		ok(link_due(l[0]) - now_us >= max_us / 2 && link_due(l[0]) - now_us <= max_us,
 		   "pause %llu is between %lld and %lld us", (unsigned long long)n,
-		   (long long)most_us / 2, (long long)most_us);
+		   (long long)max_us / 2, (long long)max_us);
 		ok(link_due(l[0]) - now_us != link_due(l[1]) - other_us,
 		   "another link has another pause");
 		now_us = link_due(l[0]);
 		other_us = link_due(l[1]);
 		link_tick(l[0], now_us, &e);
 		link_tick(l[1], other_us, &e);
-		most_us = most_us * 2 > 1000000 ? 1000000 : most_us * 2;
+		max_us = max_us * 2 > 1000000 ? 1000000 : max_us * 2;
 	}
 	link_free(l[0]);
 	link_free(l[1]);
@@ -431,12 +431,12 @@ static void test_leaving(void)
 	ok(!r->leaving, "a node that stays up does not announce a shutdown");
 	step(&s, &(struct row){REGISTERED, 5, NULL, 0});
 	s.e.count = 0;
-	link_leaving(s.l, s.now_us, &s.e);
+	link_shutdown(s.l, s.now_us, &s.e);
 	is_str(words(&s), "BEAT(1,0)", "a shutdown is announced at once");
 	h = s.e.list[0].message;
 	ok(h->leaving, "the heartbeat has the flag");
 	s.e.count = 0;
-	link_leaving(s.l, s.now_us, &s.e);
+	link_shutdown(s.l, s.now_us, &s.e);
 	is_str(words(&s), "", "it is sent once");
 	link_free(s.l);
 	arena_free(s.e.arena);

@@ -151,16 +151,16 @@ static void test_queue(void)
 	ok(q->n_class_limits == 1 && q->class_limits[0]->n_limits == 1 &&
 		   q->class_limits[0]->limits[0]->part == 0.5,
 	   "limits of a class");
-	ok(q->n_most == 1 && q->most[0]->most == 3 && q->n_user_most == 1 &&
-		   q->user_most[0]->most == 2000,
+	ok(q->n_quota == 1 && q->quota[0]->value == 3 && q->n_user_quota == 1 &&
+		   q->user_quota[0]->value == 2000,
 	   "absolute limits");
 	ok(!q->set_cordoned && !q->set_limits, "an absent key is not set");
 	q = p->core.user_queue;
-	ok(q && q->n_most == 1 && (int)q->most[0]->kind == MOST_WAITING && q->most[0]->most == 9 &&
-		   !q->n_user_most,
+	ok(q && q->n_quota == 1 && (int)q->quota[0]->kind == QUOTA_WAITING &&
+		   q->quota[0]->value == 9 && !q->n_user_quota,
 	   "those of users' queues");
-	ok(most_get(&p->core.user_most, MOST_GPU) == 0 && p->core.user_count == 1 &&
-		   most_get(&p->core.users[0].most, MOST_GPU) == 2,
+	ok(quota_get(&p->core.user_quota, QUOTA_GPU) == 0 && p->core.user_count == 1 &&
+		   quota_get(&p->core.users[0].quota, QUOTA_GPU) == 2,
 	   "and of users");
 	policy_free(p);
 	conf_free(c);

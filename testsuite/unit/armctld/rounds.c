@@ -27,16 +27,16 @@ struct sched {
 	atomic_bool endless_search;
 	unsigned freed;
 };
-struct mirror {
+struct sched_feed {
 	struct sched *sched;
 };
 
-void mirror_apply(struct mirror *m, const Armada__Record *record)
+void sched_feed_apply(struct sched_feed *m, const Armada__Record *record)
 {
 	atomic_store(&m->sched->folded, (unsigned)record->seq);
 }
 
-void mirror_free(struct mirror *m)
+void sched_feed_free(struct sched_feed *m)
 {
 	m->sched->freed++;
 }
@@ -85,7 +85,7 @@ void sched_explanation_done(struct sched_explanation *e)
 }
 
 static struct sched s;
-static struct mirror m = {&s};
+static struct sched_feed m = {&s};
 static struct rounds *rounds;
 static unsigned results, cuts, answers, unknown, cut_answers;
 static uint64_t places;

@@ -149,14 +149,14 @@ static const struct {
 	{{.cell = CELL_INT(struct message, less, THROUGH)}, "-5", "-5"},
 	{{.cell = CELL_INT(struct message, more, THROUGH)}, "4294967295", "4294967295"},
 	{{.cell = CELL_QUANTITY(struct message, big, format_size, THROUGH)}, "2K", "2048"},
-	{{.cell = CELL_TRUTH(struct message, yes, THROUGH)}, "yes", "true"},
+	{{.cell = CELL_BOOL(struct message, yes, THROUGH)}, "yes", "true"},
 	{{.cell = CELL_PERCENT(struct message, part, THROUGH)}, "25.0%", "0.25"},
 	{{.cell = CELL_REAL(struct message, part, THROUGH)}, "0.25", "0.25"},
 	{{.cell = CELL_REAL(struct message, odd, THROUGH)}, "inf", "null"},
 	{{.cell = CELL_TEXT(struct message, text, THROUGH)}, "word", "\"word\""},
 	{{.cell = CELL_NUMBER(doubled, &one, NULL)}, "-9", "-9"},
 	{{.cell = CELL(own_text, NULL)}, "<word>", "\"<word>\""},
-	{{.cell = CELL_WITH(with_text, NULL, "arg")}, "arg", "\"arg\""},
+	{{.cell = CELL_CUSTOM(with_text, NULL, "arg")}, "arg", "\"arg\""},
 };
 /* clang-format on */
 

@@ -111,7 +111,7 @@ static void check_round_trip(void)
 		const struct queue_field *row = &queue_fields[i];
 
 		ok(queue_field_conf(row) != NULL, "armada.conf has %s", row->name);
-		ok(queue_field_said(row, s), "the row is set");
+		ok(queue_field_present(row, s), "the row is set");
 	}
 	conf_free(c);
 }
@@ -130,7 +130,7 @@ static void check_rows_known(void)
 
 	/* every row of the file except the name is in the table, so that none is lost */
 	for (size_t i = 0; i < QUEUE_FIELDS; i++)
-		ok(!queue_field_said(&queue_fields[i], &s), "an empty update does not say %s",
+		ok(!queue_field_present(&queue_fields[i], &s), "an empty update does not say %s",
 		   queue_fields[i].name);
 	is_int(QUEUE_FIELDS, (int)rows_of_file() - 1, "the table has every row");
 }
@@ -140,7 +140,7 @@ static void check_words(void)
 	CLEANUP_ARENA struct arena *a = arena_new(0);
 	Armada__QueueSpec s = ARMADA__QUEUE_SPEC__INIT;
 	const struct queue_field *permits = queue_field_find("permissions");
-	const struct queue_field *most = queue_field_find("max_running");
+	const struct queue_field *quota = queue_field_find("max_running");
 	struct err err;
 
 	is_int(queue_field_read(permits, "all=watch", a, &s, &err), 0, "a permission is read");
@@ -152,16 +152,16 @@ static void check_words(void)
 	ok(s.set_permissions, "the empty list is set");
 	ok(queue_field_read(permits, "all=fly", a, &s, &err) < 0, "an unknown verb is refused: %s",
 	   err.text);
-	is_int(queue_field_read(most, "5", a, &s, &err), 0, "a limit is read");
+	is_int(queue_field_read(quota, "5", a, &s, &err), 0, "a limit is read");
 	is_int(queue_field_read(queue_field_find("max_cpus"), "500m", a, &s, &err), 0,
 	       "a quantity is read");
-	is_str(queue_field_text(most, &s, a), "5", "the limit is shown");
+	is_str(queue_field_text(quota, &s, a), "5", "the limit is shown");
 	is_str(queue_field_text(queue_field_find("max_cpus"), &s, a), "\"0.5\"",
 	       "the quantity is shown");
-	is_int(queue_field_read(most, "none", a, &s, &err), 0, "none is read as a limit");
-	is_str(queue_field_text(most, &s, a), "", "the limit is removed");
-	ok(queue_field_said(most, &s), "the removed limit is set");
-	ok(queue_field_read(most, "-1", a, &s, &err) < 0, "a negative limit is refused: %s",
+	is_int(queue_field_read(quota, "none", a, &s, &err), 0, "none is read as a limit");
+	is_str(queue_field_text(quota, &s, a), "", "the limit is removed");
+	ok(queue_field_present(quota, &s), "the removed limit is set");
+	ok(queue_field_read(quota, "-1", a, &s, &err) < 0, "a negative limit is refused: %s",
 	   err.text);
 	ok(queue_field_read(queue_field_find("limits"), "cpu=2", a, &s, &err) < 0,
 	   "a fraction above 1 is refused: %s", err.text);

@@ -2,7 +2,7 @@
 unit_conf_ldadd = testsuite/tap/libtap.la src/conf/libconf.la src/util/libutil.la
 unit_conf_tests = \
 	testsuite/unit/conf/compare \
-	testsuite/unit/conf/most \
+	testsuite/unit/conf/quota \
 	testsuite/unit/conf/quantity \
 	testsuite/unit/conf/parse \
 	testsuite/unit/conf/permit \
@@ -14,7 +14,7 @@ check_PROGRAMS += $(unit_conf_tests)
 TESTS += $(unit_conf_tests)
 testsuite_unit_conf_compare_LDADD = testsuite/tap/libtap.la src/conf/libconf.la src/proto/libproto.la \
 	src/util/libutil.la $(PROTOBUFC_LIBS)
-testsuite_unit_conf_most_LDADD = $(unit_conf_ldadd)
+testsuite_unit_conf_quota_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_quantity_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_parse_LDADD = $(testsuite_unit_conf_compare_LDADD)
 testsuite_unit_conf_permit_LDADD = testsuite/tap/libtap.la src/conf/libconf.la src/proto/libproto.la \

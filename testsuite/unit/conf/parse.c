@@ -1,6 +1,6 @@
 /* The meaning of armada.conf, and every error in it. */
 #include "conf/conf.h"
-#include "conf/most.h"
+#include "conf/quota.h"
 #include "conf/queue_text.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -203,7 +203,8 @@ static void check_defaults(void)
 	is_int(c->limits.max_grace_us, 300000000, "max_grace 5m");
 	is_int(c->limits.array_elements, 10000000, "array_elements");
 	is_int(c->limits.max_time_limit_us, 0, "no max_time_limit");
-	ok(c->user_queues.enabled && c->user_queues.like.said[QUEUE_OF_priority_factor].d == 1,
+	ok(c->user_queues.enabled &&
+		   c->user_queues.template.values[QUEUE_OF_priority_factor].d == 1,
 	   "user queues");
 	ok(c->security.min_uid == 1000 && !c->security.allow_root_jobs, "security");
 	is_int((long long)c->class_count, 2, "two shipped classes");
@@ -268,9 +269,9 @@ static void check_values(void)
 		   !strcmp(c->classes[1].max_fraction_per_queue[0].name, "cpu") &&
 		   c->classes[1].max_fraction_per_queue[0].value == 0.5,
 	   "with its fractions");
-	ok(c->queue_count == 1 && c->queues[0].said[QUEUE_OF_priority_factor].d == 0.5 &&
-		   c->queues[0].said[QUEUE_OF_cordoned].i &&
-		   c->queues[0].said[QUEUE_OF_group_owners].count == 2,
+	ok(c->queue_count == 1 && c->queues[0].values[QUEUE_OF_priority_factor].d == 0.5 &&
+		   c->queues[0].values[QUEUE_OF_cordoned].i &&
+		   c->queues[0].values[QUEUE_OF_group_owners].count == 2,
 	   "a queue");
 	is_int((long long)c->node_count, 4, "a host list is four nodes");
 	is_str(c->node_list[1].name, "cn02", "each node has its name");
@@ -310,11 +311,11 @@ static void check_limits(void)
 		   c->scheduler.queue_burst == 4,
 	   "rates with their bursts");
 	ok(c->scheduler.hold_impossible, "the action for impossible jobs");
-	ok(c->user_queues.like.said[QUEUE_OF_limits].count == 1 &&
-		   !strcmp(c->user_queues.like.said[QUEUE_OF_limits].pairs[0].name, "memory"),
+	ok(c->user_queues.template.values[QUEUE_OF_limits].count == 1 &&
+		   !strcmp(c->user_queues.template.values[QUEUE_OF_limits].pairs[0].name, "memory"),
 	   "limits of users' queues");
-	ok(c->queues[0].said[QUEUE_OF_limits].count == 2 &&
-		   c->queues[0].said[QUEUE_OF_limits].pairs[0].value == 0.5,
+	ok(c->queues[0].values[QUEUE_OF_limits].count == 2 &&
+		   c->queues[0].values[QUEUE_OF_limits].pairs[0].value == 0.5,
 	   "and of others");
 	ok(!c->classes[0].fair_share_preemptible && c->classes[0].urgency_preemptible,
 	   "a class that does not say is as shipped");
@@ -342,11 +343,11 @@ static const char queues[] =
 	"user_limits = { max_running = 100; };\n"
 	"users = ({ name = \"ann\"; max_running = 5; });\n";
 
-static void check_most(const struct conf_most *from, uint32_t set, const char *whose)
+static void check_quota(const struct conf_quota *from, uint32_t set, const char *whose)
 {
-	struct most m;
+	struct quota m;
 
-	conf_most_take(from, &m);
+	conf_quota_take(from, &m);
 	is_int(m.set, set, "the limits of %s that are set", whose);
 }
 
@@ -363,7 +364,7 @@ static void check_queues(void)
 	if (rc < 0)
 		return;
 	is_int(queue_spec_of(c, &c->queues[0], a, &q, &err), 0, "the queue is a specification");
-	is_int(queue_spec_of(c, &c->user_queues.like, a, &like, &err), 0,
+	is_int(queue_spec_of(c, &c->user_queues.template, a, &like, &err), 0,
 	       "the template is a specification");
 	ok(q->n_permissions == 1 && q->n_labels == 1 && q->n_default_resources == 2 &&
 		   q->n_class_limits == 1,
@@ -379,9 +380,9 @@ static void check_queues(void)
 	       "default_resources = [\"cpu=2\", \"memory=4G\"]; labels = [\"site=a\"]; }",
 	       "limits of the queue, of which 0 is one, and of each user in it");
 	is_str(queue_text(like, a), "{ max_gpus = 1; labels = [\"own=\"]; }", "users' queues");
-	check_most(&c->user_limits, 1u << MOST_RUNNING, "all users");
+	check_quota(&c->user_limits, 1u << QUOTA_RUNNING, "all users");
 	ok(c->user_count == 1 && !strcmp(c->users[0].name, "ann"), "a user");
-	check_most(&c->users[0].most, 1u << MOST_RUNNING, "that user");
+	check_quota(&c->users[0].quota, 1u << QUOTA_RUNNING, "that user");
 	is_int(conf_line(c, "queues", 0, "default_class"), 2, "the line of a key");
 	is_int(conf_line(c, "queues", 0, "owners"), 0, "an absent key has no line");
 	is_int(conf_line(c, "queues", 7, "owners"), 0, "an absent queue has no line");

@@ -82,9 +82,9 @@ static void note_history(const struct output *out)
 }
 
 /* The replies of the history: a job with elements other than 0 is an array. */
-static void look_up(uint64_t job, struct core_past *past)
+static void look_up(uint64_t job, struct core_finished_job *past)
 {
-	*past = (struct core_past){.job = job};
+	*past = (struct core_finished_job){.job = job};
 	for (size_t i = 0; i < history_count; i++) {
 		if (history[i].job != job)
 			continue;
@@ -103,22 +103,22 @@ static void answer_past(struct test_world *w, struct input *in)
 	uint64_t jobs[16];
 
 	for (size_t i = 0; i < w->out.effect_count; i++)
-		if (w->out.effects[i].kind == EFFECT_PAST) {
-			count = w->out.effects[i].past_count;
-			memcpy(jobs, w->out.effects[i].past_jobs,
+		if (w->out.effects[i].kind == EFFECT_FINISHED_JOBS) {
+			count = w->out.effects[i].finished_count;
+			memcpy(jobs, w->out.effects[i].finished_jobs,
 			       (count < 16 ? count : 16) * sizeof(*jobs));
 		}
 	if (!count)
 		return;
-	struct core_past past[16];
+	struct core_finished_job past[16];
 
 	for (size_t i = 0; i < count && i < 16; i++)
 		look_up(jobs[i], &past[i]);
 	in->past = past;
-	in->past_count = count < 16 ? count : 16;
+	in->finished_count = count < 16 ? count : 16;
 	w->asked_past++;
 	world_feed(w, in);
-	for (size_t i = 0; i < in->past_count; i++) {
+	for (size_t i = 0; i < in->finished_count; i++) {
 		rangeset_done(&past[i].elements);
 		rangeset_done(&past[i].bad);
 	}

@@ -164,7 +164,7 @@ static void test_replace(void)
 {
 	struct test_world w;
 	struct pair p;
-	uint64_t id, first = VACANCY_IDS;
+	uint64_t id, first = REPLACEMENT_ID_BIT;
 
 	world_three(&w);
 	pair_init(&p, 2);
@@ -228,7 +228,7 @@ static void test_last(void)
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 1);
 	world_preempt(&w, id, 0);
 	is_int(world_orders(&w, ORDER_KILL), 2, "a preemption ends all tasks");
-	world_decide(&w, VACANCY_IDS + 1, 0, "n2");
+	world_decide(&w, REPLACEMENT_ID_BIT + 1, 0, "n2");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the pending task does not start meanwhile");
 	world_ended(&w, 1, id, 0, 0, 1, END(PREEMPTED), 0);
 	world_ended(&w, 3, id, 0, 2, 1, END(PREEMPTED), 0);
@@ -262,16 +262,16 @@ static void test_promised(void)
 	taker = world_submit(&w, &spec);
 	world_preempt(&w, victim, 0);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 1);
-	world_decide(&w, VACANCY_IDS, 0, "n3");
+	world_decide(&w, REPLACEMENT_ID_BIT, 0, "n3");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a single task gets no pending lease");
 	world_decide(&w, taker, 0, "n3");
 	is_int(world_state(&w, taker, 0), JOB(CONFIGURING), "a job gets a pending lease");
-	world_decide(&w, VACANCY_IDS, 0, "n3");
+	world_decide(&w, REPLACEMENT_ID_BIT, 0, "n3");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0,
 	       "a task does not get the room of the pending lease");
 	world_ended(&w, 3, victim, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the job gets the room");
-	world_decide(&w, VACANCY_IDS, 0, "n2");
+	world_decide(&w, REPLACEMENT_ID_BIT, 0, "n2");
 	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the task gets free room");
 	world_done(&w);
 }
@@ -334,7 +334,7 @@ static void test_limit(void)
 	id = run_pair(&w, &p, "n1 n2 n3", 3);
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 7);
 	for (tries = 1; tries < 100 && world_state(&w, id, 0) == JOB(RUNNING); tries++) {
-		world_decide(&w, VACANCY_IDS + tries - 1, 0, "n2");
+		world_decide(&w, REPLACEMENT_ID_BIT + tries - 1, 0, "n2");
 		world_ended(&w, 2, id, 0, 1, tries + 1, END(EXITED), 7);
 	}
 	is_int(world_state(&w, id, 0), JOB(COMPLETING),

@@ -21,7 +21,7 @@ core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial
 
 core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/kept_ends \
-	testsuite/unit/core/allowances \
+	testsuite/unit/core/quotas \
 	testsuite/unit/core/hold \
 	testsuite/unit/core/sight \
 	testsuite/unit/core/rights \
@@ -47,7 +47,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/gang \
 	testsuite/unit/core/gang_admit \
 	testsuite/unit/core/gang_shown \
-	testsuite/unit/core/gang_mirror \
+	testsuite/unit/core/gang_feed \
 	testsuite/unit/core/groups \
 	testsuite/unit/core/preempt \
 	testsuite/unit/core/shares \
@@ -58,7 +58,7 @@ testsuite_unit_core_reconfigure_LDADD = $(core_test_libs)
 testsuite_unit_core_life_LDADD = $(core_test_libs)
 testsuite_unit_core_kept_ends_LDADD = $(core_test_libs)
 testsuite_unit_core_sight_LDADD = $(core_test_libs)
-testsuite_unit_core_allowances_LDADD = $(core_test_libs)
+testsuite_unit_core_quotas_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
 testsuite_unit_core_rights_SOURCES = testsuite/unit/core/rights.c testsuite/unit/core/rights_stage.c \
 	testsuite/unit/core/rights_stage.h
@@ -85,7 +85,7 @@ testsuite_unit_core_gang_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_admit_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_shown_LDADD = $(core_test_libs)
 testsuite_unit_core_preempt_LDADD = $(core_test_libs)
-testsuite_unit_core_gang_mirror_LDADD = $(core_test_libs)
+testsuite_unit_core_gang_feed_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_LDADD = $(core_test_libs)
 testsuite_unit_core_starts_LDADD = $(core_test_libs)

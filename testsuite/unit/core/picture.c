@@ -16,13 +16,13 @@ void picture_init(struct picture *p, const struct test_world *w, struct rig_poli
 	policy.partial_gangs = true;
 	memset(p, 0, sizeof(*p));
 	rig_init_policy(&p->rig, &policy);
-	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	mirror_fill(p->mirror, w->core);
+	p->feed = sched_feed_new(p->rig.s, resources, ARRAY_SIZE(resources));
+	sched_feed_fill(p->feed, w->core);
 }
 
 void picture_done(struct picture *p)
 {
-	mirror_free(p->mirror);
+	sched_feed_free(p->feed);
 	rig_done(&p->rig);
 }
 
@@ -31,6 +31,6 @@ void picture_follow(struct picture *p, const struct test_world *w)
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 
 	if (w->out.record)
-		mirror_apply(p->mirror, msg_unpack_own(&armada__record__descriptor, w->out.record,
-						       w->out.record_len, arena));
+		sched_feed_apply(p->feed, msg_unpack_own(&armada__record__descriptor, w->out.record,
+							 w->out.record_len, arena));
 }

@@ -1,5 +1,5 @@
 /*
- * The scheduler's picture of a test world: a sched with its mirror, filled from the core and following its
+ * The scheduler's picture of a test world: a sched with its feed, filled from the core and following its
  * records.
  */
 #pragma once
@@ -10,7 +10,7 @@
 
 struct picture {
 	struct rig rig;
-	struct mirror *mirror;
+	struct sched_feed *feed;
 	uint64_t round; /* the last that was played */
 };
 

@@ -188,7 +188,7 @@ static bool extend(struct test_world *w, int64_t duration_s)
 }
 
 /* The time advances a little with each input. */
-static int64_t told_s(struct test_world *w, uint64_t conn)
+static int64_t lease_extension_s(struct test_world *w, uint64_t conn)
 {
 	const Armada__HeartbeatAck *ack;
 
@@ -206,11 +206,12 @@ static void test_extension(void)
 	job = node_run_silent(&w);
 	ok(!extend(&w, 0), "an extension without a duration is refused");
 	ok(extend(&w, 3600), "the leases are extended");
-	is_int(told_s(&w, 1), 3600, "the acknowledgement of the heartbeat has the extension");
+	is_int(lease_extension_s(&w, 1), 3600,
+	       "the acknowledgement of the heartbeat has the extension");
 	world_tick(&w, 50 * S);
-	is_int(told_s(&w, 1), 3550, "each one has the remaining time");
+	is_int(lease_extension_s(&w, 1), 3550, "each one has the remaining time");
 	ok(extend(&w, 60), "a shorter extension is accepted");
-	is_int(told_s(&w, 1), 3550, "a shorter extension does not shorten it");
+	is_int(lease_extension_s(&w, 1), 3550, "a shorter extension does not shorten it");
 	ok(node_row(&w, "n1")->extension_left_s / 10 == 354, "the node row has the extension");
 	is_str(node_row(&w, "n1")->extension_reason, "power work", "the node row has its reason");
 	world_tick(&w, 3000 * S);

@@ -21,7 +21,7 @@ struct full {
 	Armada__Fraction half, quarter;
 	Armada__Fraction *limits[1], *parts[1];
 	Armada__ClassLimit class_limit, *class_limits[1];
-	Armada__Limit most[2], user_most[1], *most_list[2], *user_most_list[1];
+	Armada__Limit quota[2], user_quota[1], *quota_list[2], *user_quota_list[1];
 	Armada__Resource memory, *resources[1];
 	Armada__Label label, *labels[1];
 	Armada__Permission permission, *permissions[1];
@@ -40,8 +40,8 @@ static void full_init(struct full *f, const char *name)
 	armada__label__init(&f->label);
 	armada__permission__init(&f->permission);
 	for (size_t i = 0; i < 2; i++)
-		armada__limit__init(&f->most[i]);
-	armada__limit__init(&f->user_most[0]);
+		armada__limit__init(&f->quota[i]);
+	armada__limit__init(&f->user_quota[0]);
 	f->half = (Armada__Fraction){f->half.base, (char *)"cpu", 0.5};
 	f->quarter = (Armada__Fraction){f->quarter.base, (char *)"memory", 0.25};
 	f->limits[0] = &f->half;
@@ -50,15 +50,15 @@ static void full_init(struct full *f, const char *name)
 	f->class_limit.limits = f->parts;
 	f->class_limit.n_limits = 1;
 	f->class_limits[0] = &f->class_limit;
-	f->most[0].kind = KIND(WAITING);
-	f->most[0].most = 100;
-	f->most[1].kind = KIND(RUNNING);
-	f->most[1].most = 7;
-	f->user_most[0].kind = KIND(CPU);
-	f->user_most[0].most = 2000;
-	f->most_list[0] = &f->most[0];
-	f->most_list[1] = &f->most[1];
-	f->user_most_list[0] = &f->user_most[0];
+	f->quota[0].kind = KIND(WAITING);
+	f->quota[0].value = 100;
+	f->quota[1].kind = KIND(RUNNING);
+	f->quota[1].value = 7;
+	f->user_quota[0].kind = KIND(CPU);
+	f->user_quota[0].value = 2000;
+	f->quota_list[0] = &f->quota[0];
+	f->quota_list[1] = &f->quota[1];
+	f->user_quota_list[0] = &f->user_quota[0];
 	f->memory.name = (char *)"memory";
 	f->memory.amount = INT64_C(4) << 30;
 	f->resources[0] = &f->memory;
@@ -79,8 +79,8 @@ static void full_init(struct full *f, const char *name)
 #define LIST(field, list, n) (f->spec.field = list, f->spec.n_##field = n)
 	LIST(limits, f->limits, 1);
 	LIST(class_limits, f->class_limits, 1);
-	LIST(most, f->most_list, 2);
-	LIST(user_most, f->user_most_list, 1);
+	LIST(quota, f->quota_list, 2);
+	LIST(user_quota, f->user_quota_list, 1);
 	LIST(default_resources, f->resources, 1);
 	LIST(labels, f->labels, 1);
 	LIST(permissions, f->permissions, 1);
@@ -136,8 +136,8 @@ static void test_kept(void)
 		   is->n_labels == 1 && !strcmp(is->labels[0]->value, "a") &&
 		   is->n_permissions == 1 && is->permissions[0]->n_verbs == 2,
 	   "the reply has its owners, labels and permissions");
-	ok(is && is->n_most == 2 && is->most[0]->kind == KIND(RUNNING) &&
-		   is->most[1]->most == 100 && is->n_user_most == 1 && is->n_class_limits == 1 &&
+	ok(is && is->n_quota == 2 && is->quota[0]->kind == KIND(RUNNING) &&
+		   is->quota[1]->value == 100 && is->n_user_quota == 1 && is->n_class_limits == 1 &&
 		   is->class_limits[0]->limits[0]->part == 0.25,
 	   "the reply has its limits, sorted by kind");
 	ok(is && !strcmp(is->default_class, "armada-preemptible") && is->n_default_resources == 1 &&
@@ -145,23 +145,23 @@ static void test_kept(void)
 	   "the reply has its defaults");
 	world_restart(&w);
 	is = shown(&w, "physics");
-	ok(is && is->n_most == 2 && is->n_labels == 1 && is->n_class_limits == 1,
+	ok(is && is->n_quota == 2 && is->n_labels == 1 && is->n_class_limits == 1,
 	   "a restarted controller has all of it");
 	armada__queue_spec__init(&f.spec);
 	f.spec.name = (char *)"physics";
 	f.spec.set_labels = true;
-	f.spec.set_most = true;
-	f.spec.most = f.most_list;
-	f.spec.n_most = 1;
-	f.most[0].most = -1;
+	f.spec.set_quota = true;
+	f.spec.quota = f.quota_list;
+	f.spec.n_quota = 1;
+	f.quota[0].value = -1;
 	f.spec.set_default_class = true;
 	send(&w, VERB(UPDATE), &f.spec);
 	is = shown(&w, "physics");
-	ok(is && !is->n_labels && is->n_most == 1 && is->most[0]->kind == KIND(RUNNING) &&
-		   !is->default_class[0] && is->n_user_most == 1 && is->n_owners == 1 &&
+	ok(is && !is->n_labels && is->n_quota == 1 && is->quota[0]->kind == KIND(RUNNING) &&
+		   !is->default_class[0] && is->n_user_quota == 1 && is->n_owners == 1 &&
 		   is->priority_factor == 2,
 	   "an update replaces the named fields and no other");
-	f.spec.set_labels = f.spec.set_most = f.spec.set_default_class = false;
+	f.spec.set_labels = f.spec.set_quota = f.spec.set_default_class = false;
 	send(&w, VERB(UPDATE), &f.spec);
 	is_str(world_error(&w), "queue 'physics': nothing to change: say what",
 	       "an update without fields is refused");
@@ -193,10 +193,10 @@ WRONG(class_empty, f->class_limit.n_limits = 0)
 WRONG(default_class, f->spec.default_class = (char *)"nice")
 WRONG(amount, f->memory.amount = 0)
 WRONG(amount_name, f->memory.name = (char *)"mem")
-WRONG(kind, f->most[0].kind = 99)
-WRONG(above, f->most[0].most = INT64_C(1) << 60)
-WRONG(twice, f->most[1].kind = KIND(WAITING))
-WRONG(burst, f->user_most[0].kind = KIND(SUBMIT_BURST))
+WRONG(kind, f->quota[0].kind = 99)
+WRONG(above, f->quota[0].value = INT64_C(1) << 60)
+WRONG(twice, f->quota[1].kind = KIND(WAITING))
+WRONG(burst, f->user_quota[0].kind = KIND(SUBMIT_BURST))
 WRONG(label, f->label.key = (char *)"a b")
 WRONG(verb, f->verbs[0] = 9)
 WRONG(verbs, f->permission.n_verbs = 0)
@@ -511,24 +511,24 @@ static int submit_many(struct test_world *w, const char *queue, size_t jobs, boo
 static Armada__QueueSpec limited[2];
 
 /* An absolute limit for all jobs of the first queue, or for those of each user. */
-static void limit(struct test_world *w, Armada__Limit ***list, size_t *n, enum most_kind kind,
+static void limit(struct test_world *w, Armada__Limit ***list, size_t *n, enum quota_kind kind,
 		  int64_t value)
 {
-	struct most m;
+	struct quota m;
 
-	quota_take(*list, *n, &m);
-	most_put(&m, kind, value);
-	*list = quota_give(&m, w->arena, n);
+	queue_quota_take(*list, *n, &m);
+	quota_put(&m, kind, value);
+	*list = queue_quota_give(&m, w->arena, n);
 }
 
-static void limit_all(struct test_world *w, enum most_kind kind, int64_t value)
+static void limit_all(struct test_world *w, enum quota_kind kind, int64_t value)
 {
-	limit(w, &limited[0].most, &limited[0].n_most, kind, value);
+	limit(w, &limited[0].quota, &limited[0].n_quota, kind, value);
 }
 
-static void limit_each(struct test_world *w, enum most_kind kind, int64_t value)
+static void limit_each(struct test_world *w, enum quota_kind kind, int64_t value)
 {
-	limit(w, &limited[0].user_most, &limited[0].n_user_most, kind, value);
+	limit(w, &limited[0].user_quota, &limited[0].n_user_quota, kind, value);
 }
 
 static void begin_limited(struct test_world *w)
@@ -546,9 +546,9 @@ static void test_waiting(void)
 	uint64_t id;
 
 	begin_limited(&w);
-	limit_all(&w, MOST_WAITING, 5);
-	limit_each(&w, MOST_WAITING, 4);
-	most_put(&w.policy.user_most, MOST_WAITING, 6);
+	limit_all(&w, QUOTA_WAITING, 5);
+	limit_each(&w, QUOTA_WAITING, 4);
+	quota_put(&w.policy.user_quota, QUOTA_WAITING, 6);
 	world_restart(&w);
 	ok(submit(&w, "short", 3), "three elements of four are accepted");
 	ok(!submit(&w, "short", 2), "two more are refused");
@@ -565,13 +565,13 @@ static void test_waiting(void)
 	       "the error names that limit");
 	world_cancel(&w, TEST_USER, id);
 	ok(submit(&w, "short", 1), "an ended element makes room");
-	limited[0].n_user_most = 0;
+	limited[0].n_user_quota = 0;
 	world_restart(&w);
 	ok(!submit(&w, "short", 2), "the queue has a limit too");
 	is_str(world_error(&w),
 	       "queue 'short': 4 elements wait and this is 2 more, of at most 5 (max_waiting)",
 	       "the error names it");
-	limit_all(&w, MOST_WAITING, 0);
+	limit_all(&w, QUOTA_WAITING, 0);
 	world_restart(&w);
 	ok(!submit(&w, "short", 1), "0 is a limit");
 	ok(submit(&w, "long", 2), "another queue has no limit");
@@ -581,22 +581,22 @@ static void test_waiting(void)
 static void test_exception(void)
 {
 	static const struct sched_user users[] = {
-		{.name = "ann", .most = {1u << MOST_WAITING, {[MOST_WAITING] = 2}}},
-		{.name = "zoe", .most = {1u << MOST_WAITING, {[MOST_WAITING] = 9}}},
+		{.name = "ann", .quota = {1u << QUOTA_WAITING, {[QUOTA_WAITING] = 2}}},
+		{.name = "zoe", .quota = {1u << QUOTA_WAITING, {[QUOTA_WAITING] = 9}}},
 	};
 	struct test_world w;
-	struct most m;
+	struct quota m;
 
 	begin_limited(&w);
-	most_put(&w.policy.user_most, MOST_WAITING, 1);
-	most_put(&w.policy.user_most, MOST_GPU, 3);
+	quota_put(&w.policy.user_quota, QUOTA_WAITING, 1);
+	quota_put(&w.policy.user_quota, QUOTA_GPU, 3);
 	w.policy.users = users;
 	w.policy.user_count = 2;
 	running_quota_of_user(&w.policy, "zoe", &m);
-	ok(most_get(&m, MOST_WAITING) == 9 && most_get(&m, MOST_GPU) == 3,
+	ok(quota_get(&m, QUOTA_WAITING) == 9 && quota_get(&m, QUOTA_GPU) == 3,
 	   "the limits of a named user override the general ones, kind by kind");
 	running_quota_of_user(&w.policy, "bob", &m);
-	is_int(most_get(&m, MOST_WAITING), 1, "another user has the general limit");
+	is_int(quota_get(&m, QUOTA_WAITING), 1, "another user has the general limit");
 	world_restart(&w);
 	ok(submit(&w, "long", 2), "ann may have two pending elements");
 	ok(!submit(&w, "long", 1), "ann may not have a third");
@@ -609,8 +609,8 @@ static void test_rate(void)
 	struct test_world w;
 
 	begin_limited(&w);
-	limit_each(&w, MOST_SUBMIT_RATE, 3600);
-	limit_each(&w, MOST_SUBMIT_BURST, 3);
+	limit_each(&w, QUOTA_SUBMIT_RATE, 3600);
+	limit_each(&w, QUOTA_SUBMIT_BURST, 3);
 	world_restart(&w);
 	ok(submit(&w, "short", 100), "an array counts as one job");
 	is_int(submit_many(&w, "short", 2, true, 1), 0, "a test submission does not count");
@@ -633,7 +633,7 @@ static void test_rate(void)
 	is_int(submit_many(&w, "short", 3, false, 8), 0,
 	       "after an hour the burst is available again");
 	is_int(submit_many(&w, "short", 1, false, 9), 75, "not more than the burst");
-	limit_each(&w, MOST_SUBMIT_RATE, 0);
+	limit_each(&w, QUOTA_SUBMIT_RATE, 0);
 	world_restart(&w);
 	is_int(submit_many(&w, "short", 1, false, 10), 1, "a rate of 0 refuses every job");
 	has_str(world_error(&w), "no jobs may be submitted (user_submit_rate is 0)",
@@ -670,9 +670,9 @@ static void test_move(void)
 	uint64_t id, other;
 
 	begin_limited(&w);
-	limit_all(&w, MOST_WAITING, 3);
-	limit_all(&w, MOST_SUBMIT_RATE, 3600);
-	limit_all(&w, MOST_SUBMIT_BURST, 2);
+	limit_all(&w, QUOTA_WAITING, 3);
+	limit_all(&w, QUOTA_SUBMIT_RATE, 3600);
+	limit_all(&w, QUOTA_SUBMIT_BURST, 2);
 	world_restart(&w);
 	id = submit(&w, "long", 4);
 	has_str(move(&w, id, "short"),

@@ -1,5 +1,5 @@
 /*
- * The scheduler, its mirror and the core together, with nodes that obey orders: which jobs are
+ * The scheduler, its feed and the core together, with nodes that obey orders: which jobs are
  * preempted for which, and that the system comes to rest (F11).
  */
 #include "unit/sched/rig.h"
@@ -44,7 +44,7 @@ struct errand {
 struct play {
 	struct test_world w;
 	struct rig rig;
-	struct mirror *mirror;
+	struct sched_feed *feed;
 	struct errand errands[4096];
 	size_t errand_count;
 	struct task_key running[1024]; /* what the nodes run, by conn */
@@ -61,7 +61,7 @@ static void follow(struct play *p)
 	const Armada__Record *r = p->w.out.decoded;
 
 	if (r)
-		mirror_apply(p->mirror, r);
+		sched_feed_apply(p->feed, r);
 	for (size_t i = 0; r && i < r->n_events; i++) {
 		const Armada__Event *ev = r->events[i];
 
@@ -69,7 +69,7 @@ static void follow(struct play *p)
 				ev->element_ending->why == ARMADA__END_REASON__ENDING_PREEMPT;
 		p->started += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED;
 		p->promised += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED &&
-			       ev->element_leased->promised;
+			       ev->element_leased->lease_pending;
 		p->released += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_RELEASED;
 	}
 	for (size_t i = 0; i < p->w.out.effect_count; i++) {
@@ -175,25 +175,25 @@ static struct play *play_new(int nodes, int cpus)
 		world_node(&p->w, (uint64_t)i, name, cpus, "boot", 1);
 	}
 	rig_init_fairshare(&p->rig, classes, ARRAY_SIZE(classes), 1.0);
-	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	mirror_fill(p->mirror, p->w.core);
+	p->feed = sched_feed_new(p->rig.s, resources, ARRAY_SIZE(resources));
+	sched_feed_fill(p->feed, p->w.core);
 	return p;
 }
 
-/* A scheduler with a mirror that is filled from the core. */
-static void new_mirror(struct play *p)
+/* A scheduler with a feed that is filled from the core. */
+static void new_feed(struct play *p)
 {
-	mirror_free(p->mirror);
+	sched_feed_free(p->feed);
 	rig_done(&p->rig);
 	memset(&p->rig, 0, sizeof(p->rig));
 	rig_init_fairshare(&p->rig, classes, ARRAY_SIZE(classes), 1.0);
-	p->mirror = mirror_new(p->rig.s, resources, ARRAY_SIZE(resources));
-	mirror_fill(p->mirror, p->w.core);
+	p->feed = sched_feed_new(p->rig.s, resources, ARRAY_SIZE(resources));
+	sched_feed_fill(p->feed, p->w.core);
 }
 
 static void play_done(struct play *p)
 {
-	mirror_free(p->mirror);
+	sched_feed_free(p->feed);
 	rig_done(&p->rig);
 	world_done(&p->w);
 	free(p);
@@ -250,7 +250,7 @@ static void test_halves(void)
 	is_int(p->promised, 8, "the jobs of the other queue have pending leases");
 	is_int(running(p, b), 0, "they do not run yet");
 	play_round(p);
-	new_mirror(p);
+	new_feed(p);
 	play_round(p);
 	is_int(p->preempted, 8, "no further job is preempted meanwhile, by a new scheduler either");
 	play_rounds(p, GRACE);
@@ -300,7 +300,7 @@ static void test_pinned(void)
 	b = submit(p, "b", "urgent", 4, 1, 1);
 	play_round(p);
 	is_int(p->decided, 0, "a job that is being cancelled is not preempted");
-	new_mirror(p);
+	new_feed(p);
 	play_round(p);
 	is_int(p->decided, 0, "nor by a new scheduler");
 	play_rounds(p, GRACE);
@@ -352,7 +352,7 @@ static bool settles(uint64_t seed, int *preempted)
 		submit_some(p, &seed);
 		play_rounds(p, (int)below(&seed, 5));
 		if (!below(&seed, 4))
-			new_mirror(p);
+			new_feed(p);
 	}
 	play_rounds(p, 10 * GRACE);
 	before = p->preempted + p->started;

@@ -1,6 +1,6 @@
 /*
  * The start of a time limit in the scheduler's model: a job with a pending lease counts from its
- * launch orders, and then from the reported start, in a mirror that applied the records and in one
+ * launch orders, and then from the reported start, in a feed that applied the records and in one
  * that was filled.
  */
 #include "picture.h"
@@ -94,7 +94,7 @@ static void test_promised(uint32_t cardinality)
 	picture_follow(&p, &w);
 	submit(&w, &p, 0, 0);
 	is_int(expected_filled(&w), w.wall_us + limit_us,
-	       "a filled mirror counts a pending lease from now");
+	       "a filled feed counts a pending lease from now");
 
 	world_tick(&w, 30 * SECOND);
 	picture_follow(&p, &w);
@@ -112,7 +112,7 @@ static void test_promised(uint32_t cardinality)
 	}
 	ok(expected(&p, &w) >= w.wall_us - SECOND + limit_us,
 	   "the time counts from the reported start");
-	is_int(expected(&p, &w), expected_filled(&w), "a filled mirror counts from the same start");
+	is_int(expected(&p, &w), expected_filled(&w), "a filled feed counts from the same start");
 	picture_done(&p);
 	world_done(&w);
 }

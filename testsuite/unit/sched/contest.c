@@ -21,7 +21,7 @@ const char *const contest_names[REF_NODES + 1] = {
 	"n132", "n133", "n134", "n135", "n136", "n137", "n138", "n139", "nx"};
 const char *const contest_queues[REF_QUEUES] = {"a", "b", "c", "d"};
 const char *const contest_users[REF_USERS + 1] = {NULL, "ann", "bob", "eve"};
-const struct ref_most contest_no_most = {-1, {-1, -1, -1}};
+const struct ref_quota contest_no_quota = {-1, {-1, -1, -1}};
 
 static uint64_t step(uint64_t *random)
 {
@@ -60,16 +60,16 @@ static void add_fraction(const double *limit, struct sched_fraction *ret)
 		}
 }
 
-static void add_most(const struct ref_most *in, struct most *ret)
+static void add_quota(const struct ref_quota *in, struct quota *ret)
 {
-	static const enum most_kind kinds[REF_COUNTED] = {MOST_CPU, MOST_MEMORY, MOST_GPU};
+	static const enum quota_kind kinds[REF_COUNTED] = {QUOTA_CPU, QUOTA_MEMORY, QUOTA_GPU};
 
-	*ret = (struct most){0};
+	*ret = (struct quota){0};
 	if (in->running >= 0)
-		most_put(ret, MOST_RUNNING, in->running);
+		quota_put(ret, QUOTA_RUNNING, in->running);
 	for (int d = 0; d < REF_COUNTED; d++)
 		if (in->amounts[d] >= 0)
-			most_put(ret, kinds[d], in->amounts[d]);
+			quota_put(ret, kinds[d], in->amounts[d]);
 }
 
 static void make_policy(struct contest *c, struct rig_policy *ret)
@@ -208,7 +208,7 @@ void contest_tell_queue(struct contest *c, int queue)
 	const struct ref_queue *q = &c->w.queues[queue];
 	struct sched_class_limit own[REF_CLASSES];
 	struct sched_fraction limit;
-	struct most most, user_most;
+	struct quota quota, user_quota;
 	size_t owns = 0;
 
 	for (int i = 0; i < REF_CLASSES; i++)
@@ -217,13 +217,13 @@ void contest_tell_queue(struct contest *c, int queue)
 			add_fraction(q->own[i].of, &own[owns++].limit);
 		}
 	add_fraction(q->limit, &limit);
-	add_most(&q->most, &most);
-	add_most(&q->user_most, &user_most);
+	add_quota(&q->quota, &quota);
+	add_quota(&q->user_quota, &user_quota);
 	for (int t = 0; t < REF_TWINS; t++) {
 		sched_queue_set(c->rigs[t].s, contest_queues[queue], q->factor, q->cordoned);
 		sched_queue_limit(c->rigs[t].s, contest_queues[queue], &limit);
-		sched_queue_most(c->rigs[t].s, contest_queues[queue], &most);
-		sched_queue_user_most(c->rigs[t].s, contest_queues[queue], &user_most);
+		sched_queue_quota(c->rigs[t].s, contest_queues[queue], &quota);
+		sched_queue_user_quota(c->rigs[t].s, contest_queues[queue], &user_quota);
 		sched_queue_class_limits(c->rigs[t].s, contest_queues[queue], own, owns);
 	}
 }
@@ -233,11 +233,11 @@ void contest_tell_users(struct contest *c)
 	struct sched_user users[REF_USERS];
 	struct sched_config config = {.users = users};
 
-	add_most(&c->w.user_most, &config.user_most);
+	add_quota(&c->w.user_quota, &config.user_quota);
 	for (int i = 1; i <= REF_USERS; i++) {
 		users[config.user_count].name = contest_users[i];
-		add_most(&c->w.named[i], &users[config.user_count].most);
-		config.user_count += users[config.user_count].most.set != 0;
+		add_quota(&c->w.named[i], &users[config.user_count].quota);
+		config.user_count += users[config.user_count].quota.set != 0;
 	}
 	for (int t = 0; t < REF_TWINS; t++)
 		users_set_limits(&c->rigs[t].s->model, &config);

@@ -62,7 +62,7 @@ int contest_side(struct contest *c, int below);
 
 /* As the schedulers know it. */
 uint64_t contest_id(const struct contest *c, int job);
-extern const struct ref_most contest_no_most;
+extern const struct ref_quota contest_no_quota;
 
 /* From a third one, for what was added to the worlds when their seeds were known already. */
 int contest_third(struct contest *c, int below);

@@ -353,10 +353,10 @@ static bool play_seed(bool (*play)(struct contest *c), uint64_t seed, struct con
 	c->side = seed * UINT64_C(0xd1b54a32d192ed03) + 1;
 	c->third = seed * UINT64_C(0xa0761d6478bd642f) + 1;
 	for (int q = 0; q < REF_QUEUES; q++)
-		c->w.queues[q].most = c->w.queues[q].user_most = contest_no_most;
-	c->w.user_most = contest_no_most;
+		c->w.queues[q].quota = c->w.queues[q].user_quota = contest_no_quota;
+	c->w.user_quota = contest_no_quota;
 	for (int i = 0; i <= REF_USERS; i++)
-		c->w.named[i] = contest_no_most;
+		c->w.named[i] = contest_no_quota;
 	c->budget = -1;
 	good = play(c) && (draws_lots(c) || contest_settle(c));
 	sums->settled = c->settled > sums->settled ? c->settled : sums->settled;
@@ -395,7 +395,7 @@ int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const u
 	ok(count < 50 || sums->preempted > 0, "jobs were preempted in the worlds");
 	ok(sums->near * 1000 <= sums->started, "rounding decided almost nothing");
 	diag("%lu started, %lu preempted, %lu rounds with ties, %lu with costs too near to tell, "
-	     "%lu empty rounds, %lu rounds to rest at most, %lu of %lu lots, %lu reservations, "
+	     "%lu empty rounds, %lu rounds to rest at quota, %lu of %lu lots, %lu reservations, "
 	     "%lu held back",
 	     sums->started, sums->preempted, sums->ties, sums->near, sums->quiet, sums->settled,
 	     sums->lots, sums->lots_drawn, sums->reserved, sums->held);

@@ -16,7 +16,7 @@ testsuite_unit_sched_libtrial_la_SOURCES = \
 	testsuite/unit/sched/naive.c testsuite/unit/sched/naive.h \
 	testsuite/unit/sched/plain.c testsuite/unit/sched/plain.h \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
-	testsuite/unit/sched/referee_most.c testsuite/unit/sched/referee_most.h \
+	testsuite/unit/sched/referee_quota.c testsuite/unit/sched/referee_quota.h \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
 	testsuite/unit/sched/referee_reserve.c testsuite/unit/sched/referee_share.c \
 	testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h \
@@ -25,7 +25,7 @@ testsuite_unit_sched_libtrial_la_SOURCES = \
 EXTRA_testsuite_unit_sched_libtrial_la_DEPENDENCIES = $(sched_test_plugins)
 
 sched_tests = testsuite/unit/sched/rounds \
-	testsuite/unit/sched/allowances \
+	testsuite/unit/sched/quotas \
 	testsuite/unit/sched/waits \
 	testsuite/unit/sched/worlds \
 	testsuite/unit/sched/contests \
@@ -47,7 +47,7 @@ sched_tests = testsuite/unit/sched/rounds \
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
-testsuite_unit_sched_allowances_LDADD = $(sched_test_libs)
+testsuite_unit_sched_quotas_LDADD = $(sched_test_libs)
 testsuite_unit_sched_waits_LDADD = $(sched_test_libs)
 testsuite_unit_sched_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
@@ -78,7 +78,7 @@ EXTRA_DIST += testsuite/unit/sched/mutants.txt
 mutant_compile = $(CC) $(DEFS) $(DEFAULT_INCLUDES) -I$(top_builddir) $(INCLUDES) \
 	-I$(top_srcdir)/`dirname $(MUTANT_FILE)` $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -w
 sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
-	testsuite/unit/sched/allowances \
+	testsuite/unit/sched/quotas \
 	testsuite/unit/sched/reserves testsuite/unit/sched/rounds testsuite/unit/sched/costs \
 	testsuite/unit/sched/stale testsuite/unit/sched/worlds testsuite/unit/sched/waits \
 	testsuite/unit/sched/slices
@@ -92,7 +92,7 @@ sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	waits) list="$(testsuite_unit_sched_waits_OBJECTS)" ;; \
 	slices) list="$(testsuite_unit_sched_slices_OBJECTS)" ;; \
 	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \
-	allowances) list="$(testsuite_unit_sched_allowances_OBJECTS)" ;; \
+	quotas) list="$(testsuite_unit_sched_quotas_OBJECTS)" ;; \
 	*) list="$(testsuite_unit_sched_rounds_OBJECTS)" ;; \
 	esac; \
 	$(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \

@@ -97,8 +97,8 @@ void plain_queues(struct contest *c, void (*own)(struct contest *c, struct ref_q
 		c->w.queues[q] = (struct ref_queue){1,
 						    false,
 						    {-1, -1, -1, -1},
-						    contest_no_most,
-						    contest_no_most,
+						    contest_no_quota,
+						    contest_no_quota,
 						    {{false, {0}}}};
 	for (int q = 0; q < PLAIN_QUEUES; q++) {
 		c->w.queues[q].factor = 1 + contest_draw(c, 3);

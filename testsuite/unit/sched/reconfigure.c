@@ -28,7 +28,7 @@ static const char *const user_names[USERS] = {"ann", "bob", NULL};
 static const char *const class_names[CLASSES] = {"w", "x", "y", "z"};
 
 /* The history of a job, to be replayed. */
-struct told {
+struct queue_sums {
 	struct sched_job job;
 	bool running, over;
 	char *nodes[4];
@@ -40,9 +40,9 @@ struct world {
 	struct sched_class classes[CLASSES];
 	struct sched_config config;
 	struct sched_user users[USERS];
-	struct most queue_most[QUEUES], queue_user_most[QUEUES];
+	struct quota queue_quota[QUEUES], queue_user_quota[QUEUES];
 	struct sched_node nodes[NODES];
-	struct told jobs[JOBS];
+	struct queue_sums jobs[JOBS];
 	size_t job_count;
 	bool limited; /* some users may have limits */
 	struct sched *s;
@@ -79,28 +79,28 @@ static void load_all(struct plugin *p)
 }
 
 /* In every second world each kind of limit occurs. */
-static struct most draw_most(struct world *w)
+static struct quota draw_quota(struct world *w)
 {
-	struct most most = {0};
+	struct quota quota = {0};
 
 	if (!w->limited || below(w, 2))
-		return most;
+		return quota;
 	if (below(w, 2))
-		most_put(&most, MOST_RUNNING, below(w, 6));
+		quota_put(&quota, QUOTA_RUNNING, below(w, 6));
 	if (below(w, 2))
-		most_put(&most, MOST_CPU, 1000 * below(w, 10));
+		quota_put(&quota, QUOTA_CPU, 1000 * below(w, 10));
 	if (below(w, 4) == 0)
-		most_put(&most, MOST_GPU, below(w, 2));
-	return most;
+		quota_put(&quota, QUOTA_GPU, below(w, 2));
+	return quota;
 }
 
 static void draw_users(struct world *w)
 {
-	w->config.user_most = draw_most(w);
+	w->config.user_quota = draw_quota(w);
 	w->config.users = w->users;
 	w->config.user_count = below(w, USERS);
 	for (size_t i = 0; i < w->config.user_count; i++)
-		w->users[i] = (struct sched_user){user_names[i], draw_most(w)};
+		w->users[i] = (struct sched_user){user_names[i], draw_quota(w)};
 }
 
 static void draw_config(struct world *w)
@@ -136,13 +136,13 @@ static void draw_config(struct world *w)
 	draw_users(w);
 }
 
-static void tell_most(const struct world *w, struct sched *s, int queue)
+static void tell_quota(const struct world *w, struct sched *s, int queue)
 {
-	sched_queue_most(s, queue_names[queue], &w->queue_most[queue]);
-	sched_queue_user_most(s, queue_names[queue], &w->queue_user_most[queue]);
+	sched_queue_quota(s, queue_names[queue], &w->queue_quota[queue]);
+	sched_queue_user_quota(s, queue_names[queue], &w->queue_user_quota[queue]);
 }
 
-static void tell_job(struct sched *s, const struct told *t)
+static void tell_job(struct sched *s, const struct queue_sums *t)
 {
 	sched_job_add(s, &t->job);
 	sched_wait(s, t->job.id, 0, 0, 1);
@@ -159,7 +159,7 @@ static struct sched *make(struct world *w)
 		bail("%s", err.text);
 	for (int q = 0; q < QUEUES; q++) {
 		sched_queue_set(s, queue_names[q], 1 + q, false);
-		tell_most(w, s, q);
+		tell_quota(w, s, q);
 	}
 	for (int n = 0; n < NODES; n++)
 		sched_node_set(s, &w->nodes[n]);
@@ -171,11 +171,11 @@ static struct sched *make(struct world *w)
 
 static void submit(struct world *w)
 {
-	struct told *t = &w->jobs[w->job_count];
+	struct queue_sums *t = &w->jobs[w->job_count];
 
 	if (w->job_count == JOBS)
 		return;
-	*t = (struct told){
+	*t = (struct queue_sums){
 		.job = {.id = ++w->job_count,
 			.queue = queue_names[below(w, QUEUES)],
 			.user = user_names[below(w, USERS)],
@@ -191,7 +191,7 @@ static void submit(struct world *w)
 
 static void end(struct world *w)
 {
-	struct told *t = &w->jobs[w->job_count ? below(w, (uint32_t)w->job_count) : 0];
+	struct queue_sums *t = &w->jobs[w->job_count ? below(w, (uint32_t)w->job_count) : 0];
 
 	if (!w->job_count || !t->running)
 		return;
@@ -201,7 +201,7 @@ static void end(struct world *w)
 	sched_job_remove(w->s, t->job.id);
 }
 
-static void forget_nodes(struct told *t)
+static void forget_nodes(struct queue_sums *t)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(t->nodes); i++) {
 		free(t->nodes[i]);
@@ -212,7 +212,7 @@ static void forget_nodes(struct told *t)
 /* The core's part. Preempted jobs leave, which keeps the replay short. */
 static void accept(struct world *w, const struct sched_decision *d)
 {
-	struct told *t = &w->jobs[d->job - 1];
+	struct queue_sums *t = &w->jobs[d->job - 1];
 
 	if (d->kind == SCHED_PREEMPT) {
 		t->running = false;
@@ -291,9 +291,9 @@ static int play(struct world *w, uint64_t seed)
 		if (below(w, 6) == 0) {
 			int queue = (int)below(w, QUEUES);
 
-			w->queue_most[queue] = draw_most(w);
-			w->queue_user_most[queue] = draw_most(w);
-			tell_most(w, w->s, queue);
+			w->queue_quota[queue] = draw_quota(w);
+			w->queue_user_quota[queue] = draw_quota(w);
+			tell_quota(w, w->s, queue);
 		}
 		if (below(w, 4) == 0) {
 			draw_config(w);

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "unit/sched/referee_most.h"
+#include "unit/sched/referee_quota.h"
 #include "util/buf.h"
 
 #include <stdbool.h>
@@ -58,7 +58,7 @@ struct ref_queue {
 	double factor;
 	bool cordoned;
 	double limit[REF_DIMS];
-	struct ref_most most, user_most; /* of all, of each user */
+	struct ref_quota quota, user_quota; /* of all, of each user */
 	struct ref_own {
 		bool said;
 		double of[REF_DIMS];
@@ -145,7 +145,7 @@ struct ref {
 	struct ref_shape shapes[REF_JOBS];
 	struct ref_job jobs[REF_JOBS];
 	struct ref_unit units[REF_UNITS];
-	struct ref_most user_most, named[REF_USERS + 1]; /* of each user in all queues; of one */
+	struct ref_quota user_quota, named[REF_USERS + 1]; /* of each user in all queues; of one */
 	int node_count, shape_count, job_count;
 };
 

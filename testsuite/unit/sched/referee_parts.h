@@ -94,7 +94,7 @@ void ref_amounts(const struct bout *b, int queue, int unit, double *ret);
 /* Less than 0, 0 or more; says so when rounding may have decided. */
 int ref_compare(const struct bout *b, double x, double y);
 
-/* referee_most.c: absolute limits. */
+/* referee_quota.c: absolute limits. */
 /* Whether a limit is in the way of the unit's like. */
 bool *ref_limited(struct bout *b, int unit);
 void ref_begin_unit(struct bout *b, int unit); /* it is started */
@@ -103,4 +103,4 @@ enum ref_verdict { REF_MAY, REF_NOT_THIS, REF_NOT_QUEUE, REF_NOT_NOW };
 void ref_fill_purse(struct bout *b);
 enum ref_verdict ref_limits(const struct bout *b, int unit);
 void ref_charge(struct bout *b, int unit);
-enum ref_verdict ref_check_most(const struct bout *b, int unit);
+enum ref_verdict ref_check_quota(const struct bout *b, int unit);

@@ -111,8 +111,8 @@ static double demand(const struct bout *b, int queue)
 			sum += own->said ? at_most(want, own->of[d], total[d]) : want;
 		}
 		row[d] = floor(at_most(sum, w->queues[queue].limit[d], total[d]));
-		if (d < REF_COUNTED && w->queues[queue].most.amounts[d] >= 0)
-			row[d] = fmin(row[d], (double)w->queues[queue].most.amounts[d]);
+		if (d < REF_COUNTED && w->queues[queue].quota.amounts[d] >= 0)
+			row[d] = fmin(row[d], (double)w->queues[queue].quota.amounts[d]);
 		empty = empty && !(total[d] > 0);
 	}
 	return empty ? 1 : ref_cost(b, row);
@@ -269,7 +269,7 @@ enum ref_verdict ref_limits(const struct bout *b, int unit)
 			return REF_NOT_NOW;
 	if (p->jobs_per_round && b->new_tasks + members > p->jobs_per_round)
 		return b->new_tasks >= p->jobs_per_round ? REF_NOT_NOW : REF_NOT_THIS;
-	v = ref_check_most(b, unit);
+	v = ref_check_quota(b, unit);
 	if (v == REF_MAY)
 		v = tokens(&p->rate, b->purse->all, members, REF_NOT_NOW);
 	if (v == REF_MAY)

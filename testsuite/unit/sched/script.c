@@ -322,43 +322,43 @@ static void expect_decisions(struct play *p, const char *want)
 	is_str(got, want, "%s:%d", p->name, p->line);
 }
 
-static bool take_most(char *word, struct most *m)
+static bool take_quota(char *word, struct quota *m)
 {
 	char *v;
 
 	if ((v = value_of(word, "running")))
-		most_put(m, MOST_RUNNING, atoll(v));
+		quota_put(m, QUOTA_RUNNING, atoll(v));
 	else if ((v = value_of(word, "cpus")))
-		most_put(m, MOST_CPU, (int64_t)(atof(v) * 1000));
+		quota_put(m, QUOTA_CPU, (int64_t)(atof(v) * 1000));
 	else if ((v = value_of(word, "memory")))
-		most_put(m, MOST_MEMORY, (int64_t)(atof(v) * (double)RIG_G));
+		quota_put(m, QUOTA_MEMORY, (int64_t)(atof(v) * (double)RIG_G));
 	else if ((v = value_of(word, "gpus")))
-		most_put(m, MOST_GPU, atoll(v));
+		quota_put(m, QUOTA_GPU, atoll(v));
 	return v;
 }
 
-static void do_most(struct play *p, struct words *w)
+static void do_quota(struct play *p, struct words *w)
 {
 	struct sched_user users[PARTS] = {0};
 	struct sched_config config = {.users = users};
-	struct most most = {0}, *at = &most;
+	struct quota quota = {0}, *at = &quota;
 	bool all = strcmp(w->word[0], "users") == 0;
 
 	for (int i = all ? 1 : 2; i < w->count; i++) {
-		if (take_most(w->word[i], at))
+		if (take_quota(w->word[i], at))
 			continue;
 		if (!all)
 			bail("%s:%d: %s", p->name, p->line, w->word[i]);
 		users[config.user_count].name = w->word[i];
-		at = &users[config.user_count++].most;
+		at = &users[config.user_count++].quota;
 	}
-	config.user_most = most;
+	config.user_quota = quota;
 	if (all)
 		users_set_limits(&p->rig.s->model, &config);
-	else if (*w->word[0] == 'm')
-		sched_queue_most(p->rig.s, w->word[1], &most);
+	else if (*w->word[0] == 'q')
+		sched_queue_quota(p->rig.s, w->word[1], &quota);
 	else
-		sched_queue_user_most(p->rig.s, w->word[1], &most);
+		sched_queue_user_quota(p->rig.s, w->word[1], &quota);
 }
 
 /* Steps for one member of a running job, or for all of it. */
@@ -474,9 +474,9 @@ static void do_step(struct play *p, char *line)
 		do_could(p, &w, bang ? bang + strspn(bang, " ") : NULL);
 	else if (strcmp(w.word[0], "round") == 0 || strcmp(w.word[0], "peek") == 0)
 		do_round(p, *w.word[0] == 'r');
-	else if (strcmp(w.word[0], "most") == 0 || strcmp(w.word[0], "each") == 0 ||
+	else if (strcmp(w.word[0], "quota") == 0 || strcmp(w.word[0], "each") == 0 ||
 		 strcmp(w.word[0], "users") == 0)
-		do_most(p, &w);
+		do_quota(p, &w);
 	else if (!do_change(p, &w) && !do_member(p, &w))
 		bail("%s:%d: %s", p->name, p->line, w.word[0]);
 }

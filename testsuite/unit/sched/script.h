@@ -5,7 +5,7 @@
  *	node NAME cpu=4 mem=8 [gpu=1] [label=KEY:VALUE] [taint=KEY:VALUE:EFFECT] [down]
  *	gone NAME
  *	queue NAME FACTOR [cordoned]
- *	most QUEUE [running=N] [cpus=N] [memory=G] [gpus=N]	all its jobs may have
+ *	quota QUEUE [running=N] [cpus=N] [memory=G] [gpus=N]	all its jobs may have
  *	each QUEUE ...		so does each user's in it
  *	users [running=N] ... [NAME ...]	each user's in all queues; those after a name are of that one
  *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]

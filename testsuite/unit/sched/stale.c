@@ -28,7 +28,7 @@ static const struct sched_selector wants[] = {{"rack", "x", false}, {"rack", "y"
 static const struct sched_toleration bears = {"taint", "Exists", ""};
 static const char *const lists[] = {"n1", "n2", "n3"};
 
-struct told {
+struct queue_sums {
 	struct sched_job job;
 	bool running, over, held, pinned, ended[MEMBERS];
 	const char *nodes[MEMBERS];
@@ -52,7 +52,7 @@ struct world {
 		bool present, cordoned;
 		struct sched_fraction limit;
 	} queues[QUEUES];
-	struct told jobs[JOBS];
+	struct queue_sums jobs[JOBS];
 	size_t job_count;
 	int64_t now_us;
 };
@@ -105,7 +105,7 @@ static void tell_queue(struct sched *s, const struct world *w, int q)
 	sched_queue_limit(s, queue_names[q], &w->queues[q].limit);
 }
 
-static void tell_job(struct sched *s, const struct told *t)
+static void tell_job(struct sched *s, const struct queue_sums *t)
 {
 	sched_job_add(s, &t->job);
 	sched_wait(s, t->job.id, 0, 0, 1);
@@ -213,18 +213,18 @@ static bool has_queue(const struct world *w, const struct sched_job *job)
 
 static void submit(struct world *w)
 {
-	struct told *t = &w->jobs[w->job_count];
+	struct queue_sums *t = &w->jobs[w->job_count];
 	struct sched_job job = draw_job(w, w->job_count + 1);
 
 	if (w->job_count == JOBS || !has_queue(w, &job))
 		return;
-	*t = (struct told){.job = job};
+	*t = (struct queue_sums){.job = job};
 	w->job_count++;
 	tell_job(w->rig.s, t);
 }
 
 /* The job changes its request; a running job changes only its priority. */
-static void ask_otherwise(struct world *w, struct told *t)
+static void ask_otherwise(struct world *w, struct queue_sums *t)
 {
 	struct sched_job job = draw_job(w, t->job.id);
 
@@ -238,7 +238,7 @@ static void ask_otherwise(struct world *w, struct told *t)
 	sched_job_change(w->rig.s, &t->job);
 }
 
-static void leave(struct world *w, struct told *t)
+static void leave(struct world *w, struct queue_sums *t)
 {
 	if (t->running)
 		sched_end(w->rig.s, t->job.id, 0);
@@ -249,7 +249,7 @@ static void leave(struct world *w, struct told *t)
 }
 
 /* A member that ended runs again, on any present node. */
-static void come_back(struct world *w, struct told *t, uint32_t m)
+static void come_back(struct world *w, struct queue_sums *t, uint32_t m)
 {
 	const struct node *n = &w->nodes[below(w, NODES)];
 
@@ -262,7 +262,7 @@ static void come_back(struct world *w, struct told *t, uint32_t m)
 
 static void change_job(struct world *w)
 {
-	struct told *t = &w->jobs[below(w, (uint32_t)w->job_count)];
+	struct queue_sums *t = &w->jobs[below(w, (uint32_t)w->job_count)];
 	uint32_t m = below(w, t->job.members);
 
 	if (t->over)
@@ -302,7 +302,7 @@ static void change_job(struct world *w)
 
 static void accept(struct world *w, const struct sched_decision *d)
 {
-	struct told *t = &w->jobs[d->job - 1];
+	struct queue_sums *t = &w->jobs[d->job - 1];
 
 	if (d->kind == SCHED_PREEMPT) {
 		leave(w, t);

@@ -108,9 +108,9 @@ static bool third_in(struct contest *c, int n)
 }
 
 /* Absolute limits: in some worlds, and not in those of the kept seeds. */
-static void draw_most(struct contest *c, int one_in, struct ref_most *m)
+static void draw_quota(struct contest *c, int one_in, struct ref_quota *m)
 {
-	*m = contest_no_most;
+	*m = contest_no_quota;
 	if (!c->users || !third_in(c, one_in))
 		return;
 	if (third_in(c, 2))
@@ -125,9 +125,9 @@ static void draw_most(struct contest *c, int one_in, struct ref_most *m)
 
 static void draw_users(struct contest *c)
 {
-	draw_most(c, 3, &c->w.user_most);
+	draw_quota(c, 3, &c->w.user_quota);
 	for (int i = 1; i <= REF_USERS; i++)
-		draw_most(c, 4, &c->w.named[i]);
+		draw_quota(c, 4, &c->w.named[i]);
 	contest_tell_users(c);
 }
 
@@ -151,8 +151,8 @@ static void draw_queue(struct contest *c, int queue)
 	q->factor = 1 + contest_draw(c, 3);
 	q->cordoned = contest_one_in(c, 10);
 	draw_limit(c, 8, q->limit);
-	draw_most(c, 3, &q->most);
-	draw_most(c, 3, &q->user_most);
+	draw_quota(c, 3, &q->quota);
+	draw_quota(c, 3, &q->user_quota);
 	draw_own(c, q);
 	contest_tell_queue(c, queue);
 }

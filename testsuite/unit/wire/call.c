@@ -4,7 +4,7 @@
 #include "unit/plugin/munged.h"
 #include "unit/wire/pair.h"
 #include "wire/call.h"
-#include "wire/conn.h"
+#include "wire/net.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

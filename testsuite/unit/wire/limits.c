@@ -1,7 +1,7 @@
 /* The cost of slow, greedy and hostile peers: their own connection only (S26). */
 #include "tap/tap.h"
 #include "unit/wire/nets.h"
-#include "wire/net.h"
+#include "wire/conn_state.h"
 #include "util/clock.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct net_limits small = {.unproved_per_address = 3,
-					.unproved_timeout_ms = 300,
+static const struct net_limits small = {.unauthenticated_per_address = 3,
+					.handshake_timeout_ms = 300,
 					.conns_per_uid = 2,
 					.output_soft = 65536,
 					.output_hard = 1 << 20};
@@ -178,7 +178,7 @@ static void test_slow_auth(void)
 	struct net_limits limits = small;
 	struct nets n;
 
-	limits.unproved_per_address = 64;
+	limits.unauthenticated_per_address = 64;
 	nets_init(&n, &limits, NULL);
 	n.server_auth.delay_ms = 500;
 	for (int i = 0; i < 8; i++)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "unit/wire/pair.h"
-#include "wire/conn.h"
+#include "wire/net.h"
 
 #include <event2/event.h>
 

@@ -5,7 +5,7 @@
 #include "tap/tap.h"
 #include "unit/wire/pair.h"
 #include "wire/call.h"
-#include "wire/net.h"
+#include "wire/conn_state.h"
 #include "util/clock.h"
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@ struct server {
 	int stop_fd;
 	uint16_t port;
 	char path[64];
-	unsigned most_conns, refused; /* written by the loop's thread only, read after its end */
+	unsigned max_conns, refused; /* written by the loop's thread only, read after its end */
 };
 
 static atomic_bool over;
@@ -59,7 +59,7 @@ static void on_close(void *arg, struct conn *c, const char *why)
 	unsigned now = HASH_COUNT(s->net->conns);
 
 	(void)c;
-	s->most_conns = now > s->most_conns ? now : s->most_conns;
+	s->max_conns = now > s->max_conns ? now : s->max_conns;
 	s->refused += why != NULL;
 }
 
@@ -84,8 +84,8 @@ static void *serve(void *arg)
 static void server_start(struct server *s, const char *dir)
 {
 	static const struct net_ops ops = {on_open, on_message, on_close};
-	static const struct net_limits limits = {.unproved_per_address = MOST,
-						 .unproved_timeout_ms = 1000,
+	static const struct net_limits limits = {.unauthenticated_per_address = MOST,
+						 .handshake_timeout_ms = 1000,
 						 .conns_per_uid = 64,
 						 .output_soft = 65536,
 						 .output_hard = 1 << 20};
@@ -189,7 +189,8 @@ static void test_storm(struct server *s)
 
 	for (size_t i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, attack, s);
-	for (; old && clock_us(CLOCK_MONOTONIC) < end && (asked < GOOD || atomic_load(&attacks) < BAD);
+	for (; old && clock_us(CLOCK_MONOTONIC) < end &&
+	       (asked < GOOD || atomic_load(&attacks) < BAD);
 	     asked++) {
 		struct call *c = open_good(s);
 
@@ -208,8 +209,8 @@ static void test_storm(struct server *s)
 		abort();
 	pthread_join(s->thread, NULL);
 	ok(s->refused > 0, "%u bad connections were closed with a reason", s->refused);
-	ok(s->most_conns <= MOST + 8, "there were never more than %u connections at once",
-	   s->most_conns);
+	ok(s->max_conns <= MOST + 8, "there were never more than %u connections at once",
+	   s->max_conns);
 }
 
 int main(void)

@@ -61,7 +61,7 @@ ON_EVENT(leased)
 	if (!m)
 		return;
 	m->leased = r->seq;
-	m->begun |= !ev->element_leased->promised;
+	m->begun |= !ev->element_leased->lease_pending;
 }
 
 ON_EVENT(released)

@@ -36,24 +36,24 @@ static struct use *use_of(struct storm *s, struct uses *u, const char *whose)
 	return &u->list[u->count++];
 }
 
-static void look(struct storm *s, struct uses *u, const char *whose, const struct most *most,
+static void look(struct storm *s, struct uses *u, const char *whose, const struct quota *quota,
 		 const struct usage *has, bool submitted)
 {
 	struct use *was = use_of(s, u, whose);
 	int64_t running = (int64_t)has->active, cpu = has->used.amount[0];
 	int64_t waiting = (int64_t)has->waiting;
 
-	if (running > most_get(most, MOST_RUNNING) && running > was->running)
+	if (running > quota_get(quota, QUOTA_RUNNING) && running > was->running)
 		storm_violate(s, "%s: %lld run, %lld before, of at most %lld", whose,
 			      (long long)running, (long long)was->running,
-			      (long long)most->of[MOST_RUNNING]);
-	if (cpu > most_get(most, MOST_CPU) && cpu > was->cpu)
+			      (long long)quota->of[QUOTA_RUNNING]);
+	if (cpu > quota_get(quota, QUOTA_CPU) && cpu > was->cpu)
 		storm_violate(s, "%s: uses %lld of cpu, %lld before, of at most %lld", whose,
-			      (long long)cpu, (long long)was->cpu, (long long)most->of[MOST_CPU]);
-	if (submitted && waiting > most_get(most, MOST_WAITING) && waiting > was->waiting)
+			      (long long)cpu, (long long)was->cpu, (long long)quota->of[QUOTA_CPU]);
+	if (submitted && waiting > quota_get(quota, QUOTA_WAITING) && waiting > was->waiting)
 		storm_violate(s, "%s: %lld wait, %lld before, of at most %lld", whose,
 			      (long long)waiting, (long long)was->waiting,
-			      (long long)most->of[MOST_WAITING]);
+			      (long long)quota->of[QUOTA_WAITING]);
 	was->running = running;
 	was->waiting = waiting;
 	was->cpu = cpu;
@@ -68,20 +68,20 @@ static void on_input(struct storm *s, void *own, const struct input *in)
 
 	for (const struct queue *q = state->queues; q; q = q->hh.next) {
 		snprintf(whose, sizeof(whose), "queue %s", q->name);
-		look(s, own, whose, &q->most, &(struct usage){q->waiting, q->active, q->used},
+		look(s, own, whose, &q->quota, &(struct usage){q->waiting, q->active, q->used},
 		     submitted);
 	}
 	for (const struct queue_user *t = state->queue_users; t; t = t->hh.next) {
 		snprintf(whose, sizeof(whose), "user %s in queue %s", t->of.user_usage->name,
 			 t->of.queue->name);
-		look(s, own, whose, &t->of.queue->user_most, &t->has, submitted);
+		look(s, own, whose, &t->of.queue->user_quota, &t->has, submitted);
 	}
 	for (const struct user_usage *a = state->user_usages; a; a = a->hh.next) {
-		struct most most;
+		struct quota quota;
 
-		running_quota_of_user(&s->policy->conf, a->name, &most);
+		running_quota_of_user(&s->policy->conf, a->name, &quota);
 		snprintf(whose, sizeof(whose), "user %s", a->name);
-		look(s, own, whose, &most, &a->has, submitted);
+		look(s, own, whose, &quota, &a->has, submitted);
 	}
 }
 

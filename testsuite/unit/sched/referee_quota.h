@@ -10,7 +10,7 @@ enum { REF_COUNTED = 3 /* resources that they know */ };
 struct ref;
 
 /* In absolute numbers; less than 0: no limit. */
-struct ref_most {
+struct ref_quota {
 	int64_t running, amounts[REF_COUNTED];
 };
 

@@ -1,4 +1,4 @@
-#include "conf/most.h"
+#include "conf/quota.h"
 #include "conf/conf.h"
 #include "conf/quantity.h"
 #include "util/mem.h"
@@ -11,7 +11,7 @@
 
 #define ROW(k, n, u, type, most, ...)                                                              \
 	{.kind = k, .unit = u, .name = #n, .greatest = (int64_t)(most)},
-const struct most_row most_rows[MOST_ROWS] = {MOST_TABLE(ROW)};
+const struct quota_row quota_rows[QUOTA_ROWS] = {QUOTA_TABLE(ROW)};
 #undef ROW
 
 static const struct {
@@ -19,16 +19,16 @@ static const struct {
 	int64_t hourly;
 } rates[] = {{"s", 3600}, {"m", 60}, {"h", 1}};
 
-const struct most_row *most_of_kind(int kind)
+const struct quota_row *quota_of_kind(int kind)
 {
-	return kind > 0 && kind < MOST_KINDS ? &most_rows[kind - 1] : NULL;
+	return kind > 0 && kind < QUOTA_KINDS ? &quota_rows[kind - 1] : NULL;
 }
 
-const struct most_row *most_of_name(const char *name)
+const struct quota_row *quota_of_name(const char *name)
 {
-	for (size_t i = 0; i < MOST_ROWS; i++)
-		if (strcmp(most_rows[i].name, name) == 0)
-			return &most_rows[i];
+	for (size_t i = 0; i < QUOTA_ROWS; i++)
+		if (strcmp(quota_rows[i].name, name) == 0)
+			return &quota_rows[i];
 	return NULL;
 }
 
@@ -60,27 +60,27 @@ static int parse_rate(const char *text, int64_t *ret_hourly, struct err *err)
 	return refuse_rate(text, err);
 }
 
-static int parse_unit(enum most_unit unit, const char *text, int64_t *ret, struct err *err)
+static int parse_unit(enum quota_unit unit, const char *text, int64_t *ret, struct err *err)
 {
 	switch (unit) {
-	case MOST_MILLI:
+	case QUOTA_MILLI:
 		return parse_cpu(text, ret, err);
-	case MOST_BYTES:
+	case QUOTA_BYTES:
 		return parse_size(text, ret, err);
-	case MOST_HOURLY:
+	case QUOTA_HOURLY:
 		return parse_rate(text, ret, err);
 	default:
 		return parse_int(text, INT64_MIN, INT64_MAX, ret, err);
 	}
 }
 
-int most_parse(const struct most_row *row, const char *text, int64_t *ret_value, struct err *err)
+int quota_parse(const struct quota_row *row, const char *text, int64_t *ret_value, struct err *err)
 {
 	int64_t value;
 	int rc = parse_unit(row->unit, text, &value, err);
 
 	if (!rc)
-		rc = most_check(row, value, err);
+		rc = quota_check(row, value, err);
 	if (!rc)
 		*ret_value = value;
 	return rc;
@@ -95,16 +95,16 @@ static void print_rate(int64_t hourly, char *out, size_t size)
 	snprintf(out, size, "%" PRId64 "/%s", hourly / rates[i].hourly, rates[i].name);
 }
 
-void most_print(const struct most_row *row, int64_t value, char *out, size_t size)
+void quota_print(const struct quota_row *row, int64_t value, char *out, size_t size)
 {
 	switch (row->unit) {
-	case MOST_MILLI:
+	case QUOTA_MILLI:
 		format_cpu(value, out, size);
 		break;
-	case MOST_BYTES:
+	case QUOTA_BYTES:
 		size_print(value, out, size);
 		break;
-	case MOST_HOURLY:
+	case QUOTA_HOURLY:
 		print_rate(value, out, size);
 		break;
 	default:
@@ -112,7 +112,7 @@ void most_print(const struct most_row *row, int64_t value, char *out, size_t siz
 	}
 }
 
-int most_check(const struct most_row *row, int64_t value, struct err *err)
+int quota_check(const struct quota_row *row, int64_t value, struct err *err)
 {
 	char text[32], most[32], least[32];
 
@@ -121,37 +121,37 @@ int most_check(const struct most_row *row, int64_t value, struct err *err)
 	if (value < 0)
 		snprintf(text, sizeof(text), "%" PRId64, value);
 	else
-		most_print(row, value, text, sizeof(text));
-	most_print(row, 0, least, sizeof(least));
-	most_print(row, row->greatest, most, sizeof(most));
+		quota_print(row, value, text, sizeof(text));
+	quota_print(row, 0, least, sizeof(least));
+	quota_print(row, row->greatest, most, sizeof(most));
 	return err_set(err, -ERANGE, "%s is out of range: expected %s to %s", text, least, most);
 }
 
-bool most_equal(const struct most *a, const struct most *b)
+bool quota_equal(const struct quota *a, const struct quota *b)
 {
 	if (a->set != b->set)
 		return false;
-	for (int k = 1; k < MOST_KINDS; k++)
-		if (most_get(a, k) != most_get(b, k))
+	for (int k = 1; k < QUOTA_KINDS; k++)
+		if (quota_get(a, k) != quota_get(b, k))
 			return false;
 	return true;
 }
 
-int64_t most_burst(const struct most *m)
+int64_t quota_burst(const struct quota *m)
 {
-	return most_has(m, MOST_SUBMIT_BURST) ? m->of[MOST_SUBMIT_BURST]
-					      : most_get(m, MOST_SUBMIT_RATE);
+	return quota_has(m, QUOTA_SUBMIT_BURST) ? m->of[QUOTA_SUBMIT_BURST]
+						: quota_get(m, QUOTA_SUBMIT_RATE);
 }
 
-void conf_most_take(const struct conf_most *from, struct most *ret)
+void conf_quota_take(const struct conf_quota *from, struct quota *ret)
 {
-	*ret = (struct most){0};
-	for (int k = 1; k < MOST_KINDS; k++) {
+	*ret = (struct quota){0};
+	for (int k = 1; k < QUOTA_KINDS; k++) {
 		const struct armada_option_value *v = &from->of[k];
 		int64_t value = v->i;
 
-		if (v->set &&
-		    (k != MOST_SUBMIT_RATE || most_parse(most_of_kind(k), v->s, &value, NULL) == 0))
-			most_put(ret, (enum most_kind)k, value);
+		if (v->set && (k != QUOTA_SUBMIT_RATE ||
+			       quota_parse(quota_of_kind(k), v->s, &value, NULL) == 0))
+			quota_put(ret, (enum quota_kind)k, value);
 	}
 }

@@ -61,9 +61,9 @@ static struct ref_use find_use(const struct bout *b, int queue, int user)
 }
 
 /* A limit by name comes before the limit for all. */
-static struct ref_most most_of(const struct ref *w, int user)
+static struct ref_quota quota_of(const struct ref *w, int user)
 {
-	struct ref_most m = w->user_most;
+	struct ref_quota m = w->user_quota;
 
 	if (w->named[user].running >= 0)
 		m.running = w->named[user].running;
@@ -73,7 +73,7 @@ static struct ref_most most_of(const struct ref *w, int user)
 	return m;
 }
 
-static bool is_any(const struct ref_most *m)
+static bool is_any(const struct ref_quota *m)
 {
 	bool any = m->running >= 0;
 
@@ -82,18 +82,18 @@ static bool is_any(const struct ref_most *m)
 	return any;
 }
 
-static bool exceeds(const struct bout *b, int unit, const struct ref_most *most, int queue,
+static bool exceeds(const struct bout *b, int unit, const struct ref_quota *quota, int queue,
 		    int user)
 {
 	struct ref_use use = find_use(b, queue, user), more = {0};
 
 	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
 		add(&more, ref_part(b->w, unit, m));
-	if (most->running >= 0 && use.running + job_of(b->w, unit)->elements > most->running)
+	if (quota->running >= 0 && use.running + job_of(b->w, unit)->elements > quota->running)
 		return true;
 	for (int d = 0; d < REF_COUNTED; d++)
-		if (most->amounts[d] >= 0 && more.amounts[d] &&
-		    use.amounts[d] + more.amounts[d] > most->amounts[d])
+		if (quota->amounts[d] >= 0 && more.amounts[d] &&
+		    use.amounts[d] + more.amounts[d] > quota->amounts[d])
 			return true;
 	return false;
 }
@@ -106,26 +106,26 @@ static bool is_full(const struct bout *b, int queue)
 	for (int j = 0; j < w->job_count; j++)
 		if (w->jobs[j].present && w->jobs[j].replacement && w->jobs[j].queue == queue)
 			return false;
-	return w->queues[queue].most.running >= 0 &&
-	       find_use(b, queue, -1).running >= w->queues[queue].most.running;
+	return w->queues[queue].quota.running >= 0 &&
+	       find_use(b, queue, -1).running >= w->queues[queue].quota.running;
 }
 
-enum ref_verdict ref_check_most(const struct bout *b, int unit)
+enum ref_verdict ref_check_quota(const struct bout *b, int unit)
 {
 	const struct ref_job *j = job_of(b->w, unit);
 	const struct ref_queue *q = &b->w->queues[j->queue];
-	struct ref_most own;
+	struct ref_quota own;
 
 	if (j->replacement)
 		return REF_MAY;
 	if (is_full(b, j->queue))
 		return REF_NOT_QUEUE;
-	if (exceeds(b, unit, &q->most, j->queue, -1))
+	if (exceeds(b, unit, &q->quota, j->queue, -1))
 		return REF_NOT_THIS;
 	if (!j->user)
 		return REF_MAY;
-	own = most_of(b->w, j->user);
-	return exceeds(b, unit, &q->user_most, j->queue, j->user) ||
+	own = quota_of(b->w, j->user);
+	return exceeds(b, unit, &q->user_quota, j->queue, j->user) ||
 			       exceeds(b, unit, &own, -1, j->user)
 		       ? REF_NOT_THIS
 		       : REF_MAY;
@@ -134,10 +134,11 @@ enum ref_verdict ref_check_most(const struct bout *b, int unit)
 bool *ref_limited(struct bout *b, int unit)
 {
 	const struct ref_job *j = job_of(b->w, unit);
-	struct ref_most own = most_of(b->w, j->user);
+	struct ref_quota own = quota_of(b->w, j->user);
 	int who = j->replacement ? REF_USERS + 1
-		  : j->user && (is_any(&own) || is_any(&b->w->queues[j->queue].user_most)) ? j->user
-											   : 0;
+		  : j->user && (is_any(&own) || is_any(&b->w->queues[j->queue].user_quota))
+			  ? j->user
+			  : 0;
 
 	return &b->limited[j->queue][j->shape][who][j->elements - 1];
 }

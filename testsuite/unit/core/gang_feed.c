@@ -1,5 +1,5 @@
 /*
- * Gangs of jobs in the scheduler's model: whatever happens to their members, a mirror that applied
+ * Gangs of jobs in the scheduler's model: whatever happens to their members, a feed that applied
  * the records and one that was filled from the core just now give the same rounds; gangs start
  * whole; and all jobs end.
  */
@@ -27,7 +27,7 @@ static const struct sched_class classes[] = {
 
 struct picture {
 	struct rig rig;
-	struct mirror *mirror;
+	struct sched_feed *feed;
 };
 
 struct run {
@@ -64,8 +64,8 @@ static void picture_of(struct play *p, const struct core *core, struct picture *
 
 	memset(to, 0, sizeof(*to));
 	rig_init_policy(&to->rig, &policy);
-	to->mirror = mirror_new(to->rig.s, resources, ARRAY_SIZE(resources));
-	mirror_fill(to->mirror, core);
+	to->feed = sched_feed_new(to->rig.s, resources, ARRAY_SIZE(resources));
+	sched_feed_fill(to->feed, core);
 }
 
 static void picture_init(struct play *p, struct picture *to)
@@ -75,7 +75,7 @@ static void picture_init(struct play *p, struct picture *to)
 
 static void picture_done(struct picture *d)
 {
-	mirror_free(d->mirror);
+	sched_feed_free(d->feed);
 	rig_done(&d->rig);
 }
 
@@ -127,7 +127,7 @@ static void follow(struct play *p)
 		r = msg_unpack_own(&armada__record__descriptor, p->w.out.record,
 				   p->w.out.record_len, arena);
 	if (r) {
-		mirror_apply(p->live.mirror, r);
+		sched_feed_apply(p->live.feed, r);
 		check_leases(p, r);
 	}
 	for (size_t i = 0; i < p->w.out.effect_count; i++)
@@ -333,7 +333,7 @@ static char *round_of(struct play *p, struct picture *d)
 	return (char *)out.data;
 }
 
-/* The rounds of the applied mirror and of a new one. */
+/* The rounds of the applied feed and of a new one. */
 static bool is_same(struct play *p)
 {
 	struct picture fresh;
@@ -402,7 +402,7 @@ static void test_world(uint64_t seed, int *together)
 		if (!is_same(p))
 			break;
 	}
-	is_int(step, STEPS, "world %d: both mirrors agree at every step", (int)seed);
+	is_int(step, STEPS, "world %d: both feeds agree at every step", (int)seed);
 	drain(p);
 	ok(core_idle(p->w.core), "world %d: all jobs end", (int)seed);
 	*together += p->together;

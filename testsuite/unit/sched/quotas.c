@@ -91,7 +91,7 @@ static const struct {
 	 "node n0 cpu=32 mem=32\nqueue a 1\nmost a running=1 cpus=4\nusers cpus=4 running=1\n"
 	 "job 1 a user=ann cpu=2 members=2\nround\n> 1.0@n0,n0\nended 1 0 1\njob " V
 	 " a user=ann cpu=2\njob 3 a user=ann cpu=2\npeek\n> " V ".0@n0\n"
-	 "most a cpus=4\nusers cpus=4\npeek\n> " V ".0@n0\n"
+	 "quota a cpus=4\nusers cpus=4\npeek\n> " V ".0@n0\n"
 	 "unwait " V " 0\nremove " V "\nback 1 0 1 n0\nround\n>\n"
 	 "ended 1 0 1\nround\n> 3.0@n0\n"},
 	{"a limit of one user does not change the lanes of others",

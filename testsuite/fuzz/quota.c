@@ -1,5 +1,5 @@
 /* Absolute limits: what is taken is printed so that it reads back as the same. */
-#include "conf/most.h"
+#include "conf/quota.h"
 #include "util/buf.h"
 
 #include <stdint.h>
@@ -13,14 +13,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err;
 
 	buf_add(&b, data, size);
-	for (size_t i = 0; i < MOST_ROWS; i++) {
+	for (size_t i = 0; i < QUOTA_ROWS; i++) {
 		int64_t value, again;
 		char text[40];
 
-		if (most_parse(&most_rows[i], b.data ? (char *)b.data : "", &value, &err) < 0)
+		if (quota_parse(&quota_rows[i], b.data ? (char *)b.data : "", &value, &err) < 0)
 			continue;
-		most_print(&most_rows[i], value, text, sizeof(text));
-		if (most_parse(&most_rows[i], text, &again, &err) < 0 || again != value)
+		quota_print(&quota_rows[i], value, text, sizeof(text));
+		if (quota_parse(&quota_rows[i], text, &again, &err) < 0 || again != value)
 			abort();
 	}
 	return 0;

@@ -5,10 +5,10 @@
  * refusal that names the limit, its owner and, for a rate, when to try again. A request is split
  * into loads: one for each queue (for the queue, and for the user in it), and one for the user.
  *
- * Caveat: checking does not charge the rates. quota_charge() and quota_moved() do, once nothing can
+ * Caveat: checking does not charge the rates. pending_quota_charge() and pending_quota_moved() do, once nothing can
  * refuse any more.
  */
-#include "core/admission/quota.h"
+#include "core/admission/pending_quota.h"
 
 #include "core/admission/running_quota.h"
 #include "core/admission/user_queue.h"
@@ -31,7 +31,7 @@ struct load {
 /* One set of limits that applies to a load. */
 struct under {
 	struct rate_limit_of of;
-	struct most most;
+	struct quota quota;
 	uint64_t waiting;
 	const char *whose, *keys; /* "queue 'short'"; before the key of a limit */
 };
@@ -42,15 +42,15 @@ static size_t limits_of_queue(struct txn *txn, const struct load *l, struct unde
 	const struct queue_user *t = queue_user_find(txn->state, q, l->user);
 
 	ret[0] = (struct under){
-		.of = {.kind = BUCKET_QUEUE, .queue = q->name},
-		.most = q->most,
+		.of = {.kind = RATE_LIMIT_QUEUE, .queue = q->name},
+		.quota = q->quota,
 		.waiting = q->waiting,
 		.whose = arena_printf(txn->arena, "queue '%s'", q->name),
 		.keys = "",
 	};
 	ret[1] = (struct under){
-		.of = {.kind = BUCKET_TENANT, .queue = q->name, .user = l->user},
-		.most = q->user_most,
+		.of = {.kind = RATE_LIMIT_QUEUE_USER, .queue = q->name, .user = l->user},
+		.quota = q->user_quota,
 		.waiting = t ? t->has.waiting : 0,
 		.whose = arena_printf(txn->arena, "user %s in queue '%s'", l->user, q->name),
 		.keys = "user_",
@@ -63,12 +63,12 @@ static size_t limits_of_user(struct txn *txn, const struct load *l, struct under
 	const struct user_usage *a = user_usage_find(txn->state, l->user);
 
 	ret[0] = (struct under){
-		.of = {.kind = BUCKET_ACCOUNT, .user = l->user},
+		.of = {.kind = RATE_LIMIT_USER, .user = l->user},
 		.waiting = a ? a->has.waiting : 0,
 		.whose = arena_printf(txn->arena, "user %s", l->user),
 		.keys = "user_limits.",
 	};
-	running_quota_of_user(txn->policy, l->user, &ret[0].most);
+	running_quota_of_user(txn->policy, l->user, &ret[0].quota);
 	return 1;
 }
 
@@ -77,23 +77,23 @@ static size_t limits_of(struct txn *txn, const struct load *l, struct under ret[
 	size_t n = l->queue ? limits_of_queue(txn, l, ret) : limits_of_user(txn, l, ret);
 
 	for (size_t i = 0; i < n; i++)
-		ret[i].of.most = &ret[i].most;
+		ret[i].of.quota = &ret[i].quota;
 	return n;
 }
 
 static int check_waiting(const struct under *u, const struct load *l, int *ret_code,
 			 struct err *err)
 {
-	uint64_t most = (uint64_t)most_get(&u->most, MOST_WAITING);
+	uint64_t quota = (uint64_t)quota_get(&u->quota, QUOTA_WAITING);
 
-	if (!l->elements || u->waiting + l->elements <= most)
+	if (!l->elements || u->waiting + l->elements <= quota)
 		return 0;
 	*ret_code = EXIT_REFUSED;
 	return err_set(err, -EINVAL,
 		       "%s: %" PRIu64 " element%s wait%s and this is %" PRIu64
 		       " more, of at most %" PRIu64 " (%smax_waiting)",
 		       u->whose, u->waiting, u->waiting == 1 ? "" : "s", u->waiting == 1 ? "s" : "",
-		       l->elements, most, u->keys);
+		       l->elements, quota, u->keys);
 }
 
 /* The time as text, rounded up. */
@@ -112,15 +112,15 @@ static int check_rate(struct txn *txn, const struct under *u, const struct load 
 		      struct err *err)
 {
 	int64_t room = rate_limit_room(txn, &u->of), jobs = (int64_t)l->jobs;
-	int64_t burst = most_burst(&u->most);
+	int64_t burst = quota_burst(&u->quota);
 	char rate[32];
 
 	if (room >= jobs)
 		return 0;
-	most_print(most_of_kind(MOST_SUBMIT_RATE), u->most.of[MOST_SUBMIT_RATE], rate,
-		   sizeof(rate));
+	quota_print(quota_of_kind(QUOTA_SUBMIT_RATE), u->quota.of[QUOTA_SUBMIT_RATE], rate,
+		    sizeof(rate));
 	*ret_code = EXIT_REFUSED;
-	if (!u->most.of[MOST_SUBMIT_RATE] || !burst)
+	if (!u->quota.of[QUOTA_SUBMIT_RATE] || !burst)
 		return err_set(err, -EINVAL, "%s: no jobs may be submitted (%s%s)", u->whose,
 			       u->keys, burst ? "submit_rate is 0" : "submit_burst is 0");
 	if (jobs > burst)
@@ -129,8 +129,8 @@ static int check_rate(struct txn *txn, const struct under *u, const struct load 
 			       " may be submitted at once (%s%s): submit them in parts, or as an "
 			       "array",
 			       u->whose, jobs, burst, u->keys,
-			       most_has(&u->most, MOST_SUBMIT_BURST) ? "submit_burst"
-								     : "submit_rate");
+			       quota_has(&u->quota, QUOTA_SUBMIT_BURST) ? "submit_burst"
+									: "submit_rate");
 	*ret_code = EXIT_TRY_AGAIN;
 	return err_set(err, -EAGAIN,
 		       "%s: %" PRId64 " job%s may be submitted now and this is %" PRId64
@@ -206,7 +206,8 @@ static struct load *loads_of(struct txn *txn, const Armada__SubmitRequest *m, si
 	return list;
 }
 
-int admit_quota(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, struct err *err)
+int pending_quota_admit(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code,
+			struct err *err)
 {
 	size_t n;
 	struct load *list = loads_of(txn, m, &n);
@@ -217,7 +218,7 @@ int admit_quota(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, 
 	return rc;
 }
 
-void quota_charge(struct txn *txn, const Armada__SubmitRequest *m)
+void pending_quota_charge(struct txn *txn, const Armada__SubmitRequest *m)
 {
 	size_t n;
 	struct load *list = loads_of(txn, m, &n);
@@ -233,7 +234,8 @@ static struct load load_of_job(const struct job *j, const struct queue *to)
 	return (struct load){to, j->user->name, 1, j->waiting.total};
 }
 
-int quota_move(struct txn *txn, const struct job *j, const struct queue *to, struct err *err)
+int pending_quota_move(struct txn *txn, const struct job *j, const struct queue *to,
+		       struct err *err)
 {
 	const struct load l = load_of_job(j, to);
 	int code;
@@ -241,7 +243,7 @@ int quota_move(struct txn *txn, const struct job *j, const struct queue *to, str
 	return to && to != j->queue ? check_load(txn, &l, &code, err) : 0;
 }
 
-void quota_moved(struct txn *txn, const struct job *j, const struct queue *to)
+void pending_quota_moved(struct txn *txn, const struct job *j, const struct queue *to)
 {
 	const struct load l = load_of_job(j, to);
 

@@ -38,22 +38,22 @@ static uint64_t submit(struct test_world *w, int cpus)
 	return world_submit(w, &spec);
 }
 
-/* A negative most removes the limit. */
-static void queue_most(struct test_world *w, const char *queue, enum most_kind kind, int64_t most,
-		       bool each)
+/* A negative value removes the limit. */
+static void queue_quota(struct test_world *w, const char *queue, enum quota_kind kind,
+			int64_t quota, bool each)
 {
 	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
 	Armada__QueueSpec spec = ARMADA__QUEUE_SPEC__INIT;
 	Armada__Limit limit = ARMADA__LIMIT__INIT, *list[] = {&limit};
 
 	limit.kind = (Armada__LimitKind)kind;
-	limit.most = most;
+	limit.value = quota;
 	spec.name = (char *)queue;
-	spec.set_most = !each;
-	spec.set_user_most = each;
-	spec.most = spec.user_most = list;
-	spec.n_most = !each;
-	spec.n_user_most = each;
+	spec.set_quota = !each;
+	spec.set_user_quota = each;
+	spec.quota = spec.user_quota = list;
+	spec.n_quota = !each;
+	spec.n_user_quota = each;
 	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE;
 	m.spec = &spec;
 	world_send(w, ADMIN_USER, MSG_QUEUE, &m);
@@ -66,24 +66,24 @@ static void test_start(void)
 	const char *queue;
 
 	begin(&w);
-	w.policy.user_most.set = 0;
+	w.policy.user_quota.set = 0;
 	for (int i = 0; i < 4; i++)
 		job[i] = submit(&w, 2);
 	queue = arena_strdup(w.arena, world_row(&w, job[0])->queue);
-	most_put(&w.policy.user_most, MOST_RUNNING, 2);
+	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 2);
 	ok(starts(&w, job[0]) && starts(&w, job[1]),
 	   "as many jobs start as a user may have running");
 	ok(!starts(&w, job[2]), "no further job starts, even if the round used an older limit");
-	most_put(&w.policy.user_most, MOST_RUNNING, 9);
-	most_put(&w.policy.user_most, MOST_CPU, 5000);
+	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 9);
+	quota_put(&w.policy.user_quota, QUOTA_CPU, 5000);
 	ok(!starts(&w, job[2]), "a job beyond the cpus of the user does not start");
-	most_put(&w.policy.user_most, MOST_CPU, 6000);
+	quota_put(&w.policy.user_quota, QUOTA_CPU, 6000);
 	ok(starts(&w, job[2]), "a job within the cpus of the user starts");
-	w.policy.user_most = (struct most){0};
-	queue_most(&w, queue, MOST_RUNNING, 3, false);
+	w.policy.user_quota = (struct quota){0};
+	queue_quota(&w, queue, QUOTA_RUNNING, 3, false);
 	ok(!starts(&w, job[3]), "a job beyond the limit of the queue does not start");
-	queue_most(&w, queue, MOST_CPU, 8000, true);
-	queue_most(&w, queue, MOST_RUNNING, -1, false);
+	queue_quota(&w, queue, QUOTA_CPU, 8000, true);
+	queue_quota(&w, queue, QUOTA_RUNNING, -1, false);
 	ok(starts(&w, job[3]), "a removed limit has no effect");
 	world_done(&w);
 }
@@ -100,9 +100,9 @@ static void test_named(void)
 	users[1].name = arena_strdup(w.arena, user_of(&w, job[0]));
 	w.policy.users = users;
 	w.policy.user_count = ARRAY_SIZE(users);
-	most_put(&w.policy.user_most, MOST_RUNNING, 1);
+	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 1);
 	ok(starts(&w, job[0]) && !starts(&w, job[1]), "one job runs under the limit of every user");
-	most_put(&users[1].most, MOST_RUNNING, 2);
+	quota_put(&users[1].quota, QUOTA_RUNNING, 2);
 	ok(starts(&w, job[1]) && !starts(&w, job[2]), "a user with a limit by name may have two");
 	w.policy.users = NULL;
 	w.policy.user_count = 0;
@@ -115,7 +115,7 @@ static void test_ends(void)
 	uint64_t first, second;
 
 	begin(&w);
-	most_put(&w.policy.user_most, MOST_RUNNING, 1);
+	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 1);
 	first = submit(&w, 1);
 	second = submit(&w, 1);
 	ok(starts(&w, first) && !starts(&w, second), "one job runs");
@@ -139,13 +139,13 @@ static void test_gang(void)
 	members_begin(&w);
 	lead = member_submit(&w, m);
 	member_submit(&w, m);
-	most_put(&w.policy.user_most, MOST_RUNNING, 1);
+	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 1);
 	world_decide(&w, lead, 0, "n1 n2");
 	is_int(world_leased(&w), 0, "each member of a gang counts");
-	most_put(&w.policy.user_most, MOST_RUNNING, 2);
+	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 2);
 	world_decide(&w, lead, 0, "n1 n2");
 	is_int(world_leased(&w), 2, "a gang within the limit starts");
-	most_put(&w.policy.user_most, MOST_RUNNING, 1);
+	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 1);
 	m.id = "h";
 	is_int((int64_t)member_submit(&w, m) > 0, 1, "a gang member alone is accepted");
 	is_int((int64_t)member_submit(&w, m), 0,
@@ -168,23 +168,23 @@ static void test_submission(void)
 	job = submit(&w, 4);
 	queue = arena_strdup(w.arena, world_row(&w, job)->queue);
 	users[0].name = arena_strdup(w.arena, user_of(&w, job));
-	queue_most(&w, queue, MOST_CPU, 3000, true);
+	queue_quota(&w, queue, QUOTA_CPU, 3000, true);
 	is_int((int64_t)submit(&w, 4), 0,
 	       "a job larger than the limit of each user of the queue is refused");
 	has_str(world_error(&w), "cpu: 4 at once is more than the 3 that each user in queue",
 		"the error gives the numbers");
 	has_str(world_error(&w), "(user_max_cpus)", "the error names the limit");
 	ok(submit(&w, 3) != 0, "a job of the size of the limit is accepted");
-	queue_most(&w, queue, MOST_CPU, -1, true);
-	queue_most(&w, queue, MOST_RUNNING, 0, false);
+	queue_quota(&w, queue, QUOTA_CPU, -1, true);
+	queue_quota(&w, queue, QUOTA_RUNNING, 0, false);
 	is_int((int64_t)submit(&w, 1), 0, "a limit of 0 refuses every job");
 	has_str(world_error(&w), "1 job at once is more than the 0 that queue",
 		"the error names the limit of 0");
 	w.policy.hold_impossible = true;
 	ok(submit(&w, 1) != 0, "with hold_impossible such a job is accepted");
 	w.policy.hold_impossible = false;
-	queue_most(&w, queue, MOST_RUNNING, -1, false);
-	most_put(&users[0].most, MOST_CPU, 2000);
+	queue_quota(&w, queue, QUOTA_RUNNING, -1, false);
+	quota_put(&users[0].quota, QUOTA_CPU, 2000);
 	w.policy.users = users;
 	w.policy.user_count = 1;
 	is_int((int64_t)submit(&w, 3), 0, "a limit by user name refuses a larger job");

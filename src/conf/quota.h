@@ -2,7 +2,7 @@
  * The one table of the absolute limits.
  *
  * The same seven limits exist at three places: for all jobs of a queue together, for each user in a queue,
- * and for each user in the whole cluster. MOST_TABLE is the list. The rows of armada.conf, the options of
+ * and for each user in the whole cluster. QUOTA_TABLE is the list. The rows of armada.conf, the options of
  * actl, the checks and the listings follow from it. A limit that is not set does not exist; 0 allows
  * nothing.
  *
@@ -18,22 +18,22 @@
 #include <stdint.h>
 
 /* The numbers of LimitKind (common.proto), which never change. */
-enum most_kind {
-	MOST_RUNNING = 1,
-	MOST_WAITING = 2,
-	MOST_CPU = 3,
-	MOST_MEMORY = 4,
-	MOST_GPU = 5,
-	MOST_SUBMIT_RATE = 6,
-	MOST_SUBMIT_BURST = 7,
-	MOST_KINDS = 8,
+enum quota_kind {
+	QUOTA_RUNNING = 1,
+	QUOTA_WAITING = 2,
+	QUOTA_CPU = 3,
+	QUOTA_MEMORY = 4,
+	QUOTA_GPU = 5,
+	QUOTA_SUBMIT_RATE = 6,
+	QUOTA_SUBMIT_BURST = 7,
+	QUOTA_KINDS = 8,
 };
 
-enum most_unit {
-	MOST_COUNT, /* a whole number */
-	MOST_MILLI, /* cpus, in millicores */
-	MOST_BYTES,
-	MOST_HOURLY, /* a rate: jobs per hour */
+enum quota_unit {
+	QUOTA_COUNT, /* a whole number */
+	QUOTA_MILLI, /* cpus, in millicores */
+	QUOTA_BYTES,
+	QUOTA_HOURLY, /* a rate: jobs per hour */
 };
 
 /*
@@ -42,40 +42,40 @@ enum most_unit {
  *   for each user in a queue: the same)
  */
 /* clang-format off */
-#define MOST_TABLE(X) MOST_TABLE_FOR(MOST_PLAIN, X)
-#define MOST_PLAIN(X, ...) X(__VA_ARGS__)
-#define MOST_TABLE_FOR(M, X) \
-	M(X, MOST_RUNNING, max_running, MOST_COUNT, INT, 1e12, "Maximum number of running elements", \
+#define QUOTA_TABLE(X) QUOTA_TABLE_FOR(QUOTA_PLAIN, X)
+#define QUOTA_PLAIN(X, ...) X(__VA_ARGS__)
+#define QUOTA_TABLE_FOR(M, X) \
+	M(X, QUOTA_RUNNING, max_running, QUOTA_COUNT, INT, 1e12, "Maximum number of running elements", \
 	  "", \
 	  ("max-running", NULL, "N", "Maximum number of running elements; none: no limit", NULL), \
 	  "MAXRUN", "Maximum number of running elements; null in JSON: no limit", \
 	  ("user-max-running", NULL, "N", "Maximum number of running elements of each user; none: no limit", NULL), \
 	  "UMAXRUN", "Maximum number of running elements of each user; null in JSON: no limit") \
-	M(X, MOST_WAITING, max_waiting, MOST_COUNT, INT, 1e12, "Maximum number of pending elements", \
+	M(X, QUOTA_WAITING, max_waiting, QUOTA_COUNT, INT, 1e12, "Maximum number of pending elements", \
 	  " A job or an array that would exceed it is refused as a whole.", \
 	  ("max-waiting", NULL, "N", "Maximum number of pending elements; none: no limit", NULL), \
 	  "MAXWAIT", "Maximum number of pending elements; null in JSON: no limit", \
 	  ("user-max-waiting", NULL, "N", "Maximum number of pending elements of each user; none: no limit", NULL), \
 	  "UMAXWAIT", "Maximum number of pending elements of each user; null in JSON: no limit") \
-	M(X, MOST_CPU, max_cpus, MOST_MILLI, CPU, 1e12, "Maximum cpus of running jobs", \
+	M(X, QUOTA_CPU, max_cpus, QUOTA_MILLI, CPU, 1e12, "Maximum cpus of running jobs", \
 	  "", \
 	  ("max-cpus", NULL, "N", "Maximum cpus of running jobs; none: no limit", NULL), \
 	  "MAXCPUS", "Maximum cpus of running jobs; millicores in JSON, null: no limit", \
 	  ("user-max-cpus", NULL, "N", "Maximum cpus of running jobs of each user; none: no limit", NULL), \
 	  "UMAXCPUS", "Maximum cpus of running jobs of each user; millicores in JSON, null: no limit") \
-	M(X, MOST_MEMORY, max_memory, MOST_BYTES, SIZE, 1125899906842624.0, "Maximum memory of running jobs", \
+	M(X, QUOTA_MEMORY, max_memory, QUOTA_BYTES, SIZE, 1125899906842624.0, "Maximum memory of running jobs", \
 	  "", \
 	  ("max-memory", NULL, "SIZE", "Maximum memory of running jobs; none: no limit", NULL), \
 	  "MAXMEM", "Maximum memory of running jobs; bytes in JSON, null: no limit", \
 	  ("user-max-memory", NULL, "SIZE", "Maximum memory of running jobs of each user; none: no limit", NULL), \
 	  "UMAXMEM", "Maximum memory of running jobs of each user; bytes in JSON, null: no limit") \
-	M(X, MOST_GPU, max_gpus, MOST_COUNT, INT, 1e12, "Maximum gpus of running jobs", \
+	M(X, QUOTA_GPU, max_gpus, QUOTA_COUNT, INT, 1e12, "Maximum gpus of running jobs", \
 	  "", \
 	  ("max-gpus", NULL, "N", "Maximum gpus of running jobs; none: no limit", NULL), \
 	  "MAXGPUS", "Maximum gpus of running jobs; null in JSON: no limit", \
 	  ("user-max-gpus", NULL, "N", "Maximum gpus of running jobs of each user; none: no limit", NULL), \
 	  "UMAXGPUS", "Maximum gpus of running jobs of each user; null in JSON: no limit") \
-	M(X, MOST_SUBMIT_RATE, submit_rate, MOST_HOURLY, STRING, 1e9, "Maximum rate of job submissions", \
+	M(X, QUOTA_SUBMIT_RATE, submit_rate, QUOTA_HOURLY, STRING, 1e9, "Maximum rate of job submissions", \
 	  " Written \"100/h\", \"10/m\" or \"2/s\"; an array is one job. A submission above the rate is refused; the " \
 	  "message says when it would be accepted.", \
 	  ("submit-rate", NULL, "RATE", "Maximum rate of job submissions, as 100/h, 10/m or 2/s; none: no limit", \
@@ -83,7 +83,7 @@ enum most_unit {
 	  "RATE", "Maximum rate of job submissions; jobs per hour in JSON, null: no limit", \
 	  ("user-submit-rate", NULL, "RATE", "Maximum rate of job submissions of each user; none: no limit", NULL), \
 	  "URATE", "Maximum rate of job submissions of each user; jobs per hour in JSON, null: no limit") \
-	M(X, MOST_SUBMIT_BURST, submit_burst, MOST_COUNT, INT, 1e9, "Maximum number of jobs submitted at once (burst)", \
+	M(X, QUOTA_SUBMIT_BURST, submit_burst, QUOTA_COUNT, INT, 1e9, "Maximum number of jobs submitted at once (burst)", \
 	  " Further jobs are limited by submit_rate. Default: the number of jobs that the rate allows in an hour.", \
 	  ("submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst); none: the rate of an hour", NULL), \
 	  "BURST", "Maximum number of jobs submitted at once (burst); null in JSON: the rate of an hour", \
@@ -91,50 +91,50 @@ enum most_unit {
 	  "UBURST", "Maximum number of jobs submitted at once (burst) by each user; null in JSON: the rate of an hour")
 /* clang-format on */
 
-enum { MOST_ROWS = MOST_KINDS - 1 };
+enum { QUOTA_ROWS = QUOTA_KINDS - 1 };
 
-struct most_row {
-	enum most_kind kind;
-	enum most_unit unit;
+struct quota_row {
+	enum quota_kind kind;
+	enum quota_unit unit;
 	const char *name; /* in armada.conf: "max_running" */
 	int64_t greatest;
 };
-extern const struct most_row most_rows[MOST_ROWS]; /* by kind, from 1 */
+extern const struct quota_row quota_rows[QUOTA_ROWS]; /* by kind, from 1 */
 
 /* Limits, by kind. A limit whose bit is not set does not exist; its value is 0. */
-struct most {
+struct quota {
 	uint32_t set; /* 1 << kind */
-	int64_t of[MOST_KINDS];
+	int64_t of[QUOTA_KINDS];
 };
 
 /* NULL: no such limit. */
-const struct most_row *most_of_kind(int kind);
-const struct most_row *most_of_name(const char *name);
+const struct quota_row *quota_of_kind(int kind);
+const struct quota_row *quota_of_name(const char *name);
 
 /* A value as people write it: "10", "2.5" cpus, "16G", "100/h". */
-int most_parse(const struct most_row *row, const char *text, int64_t *ret_value, struct err *err);
-/* The reverse; most_parse reads it back as the same value. */
-void most_print(const struct most_row *row, int64_t value, char *out, size_t size);
+int quota_parse(const struct quota_row *row, const char *text, int64_t *ret_value, struct err *err);
+/* The reverse; quota_parse reads it back as the same value. */
+void quota_print(const struct quota_row *row, int64_t value, char *out, size_t size);
 /* Is the value of a request in the range of the limit? */
-int most_check(const struct most_row *row, int64_t value, struct err *err);
+int quota_check(const struct quota_row *row, int64_t value, struct err *err);
 
-static inline bool most_has(const struct most *m, enum most_kind kind)
+static inline bool quota_has(const struct quota *m, enum quota_kind kind)
 {
 	return m->set >> kind & 1;
 }
 
-static inline void most_put(struct most *m, enum most_kind kind, int64_t value)
+static inline void quota_put(struct quota *m, enum quota_kind kind, int64_t value)
 {
 	m->set |= UINT32_C(1) << kind;
 	m->of[kind] = value;
 }
 
 /* INT64_MAX: no limit. */
-static inline int64_t most_get(const struct most *m, enum most_kind kind)
+static inline int64_t quota_get(const struct quota *m, enum quota_kind kind)
 {
-	return most_has(m, kind) ? m->of[kind] : INT64_MAX;
+	return quota_has(m, kind) ? m->of[kind] : INT64_MAX;
 }
 
-bool most_equal(const struct most *a, const struct most *b);
+bool quota_equal(const struct quota *a, const struct quota *b);
 /* The number of jobs that may be submitted at once under its rate. */
-int64_t most_burst(const struct most *m);
+int64_t quota_burst(const struct quota *m);

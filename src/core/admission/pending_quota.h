@@ -1,0 +1,20 @@
+/*
+ * Quotas of waiting and submission: the absolute limits of a queue, of a user in a queue, and of a
+ * user. They are checked for a submission as a whole, and for a job that moves to another queue.
+ * The scheduler applies the limits of running jobs.
+ */
+#pragma once
+
+#include "core/txn/txn.h"
+
+/*
+ * Checks a request whose jobs were admitted. Call pending_quota_charge() once it is certain that the jobs
+ * are accepted.
+ */
+int pending_quota_admit(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code,
+			struct err *err);
+void pending_quota_charge(struct txn *txn, const Armada__SubmitRequest *m);
+/* The same for a job that moves to another queue, by the limits of that queue. */
+int pending_quota_move(struct txn *txn, const struct job *j, const struct queue *to,
+		       struct err *err);
+void pending_quota_moved(struct txn *txn, const struct job *j, const struct queue *to);
