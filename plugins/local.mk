@@ -9,11 +9,11 @@ include plugins/contain/local.mk
 # All plugins that were built, side by side as they will be installed: clusters and tests that run
 # from the build tree have their plugin_dir here.
 all-local: plugins.d/stamp
-plugins.d/stamp: $(plugin_LTLIBRARIES)
+plugins.d/stamp: $(plugin_DATA)
 	$(AM_V_GEN)$(MKDIR_P) plugins.d && chmod 755 plugins.d && \
-	for la in $(plugin_LTLIBRARIES); do \
-		name=`basename $$la .la`; \
-		cp `dirname $$la`/.libs/$$name.so plugins.d/.$$name.new && \
+	for so in $(plugin_DATA); do \
+		name=`basename $$so .so`; \
+		cp $$so plugins.d/.$$name.new && \
 		chmod 644 plugins.d/.$$name.new && \
 		mv -f plugins.d/.$$name.new plugins.d/$$name.so || exit 1; \
 	done && touch $@
@@ -22,12 +22,5 @@ plugins-clean:
 	rm -rf plugins.d
 .PHONY: plugins-clean
 
-# Plugins are loaded by their .so alone; libtool's own notes on them are not installed.
-install-data-hook:
-	for la in $(plugin_LTLIBRARIES); do \
-		rm -f '$(DESTDIR)$(plugindir)'/`basename $$la` || exit 1; \
-	done
-uninstall-hook:
-	for la in $(plugin_LTLIBRARIES); do \
-		rm -f '$(DESTDIR)$(plugindir)'/`basename $$la .la`.so || exit 1; \
-	done
+noinst_PROGRAMS += $(plugin_DATA)
+

@@ -8,8 +8,8 @@ T_LOG_COMPILER = $(LOG_COMPILER)
 AM_TESTS_ENVIRONMENT = ARMADA_SRCDIR='$(abs_top_srcdir)' ARMADA_BUILDDIR='$(abs_top_builddir)' \
 	CC='$(CC)' ; export ARMADA_SRCDIR ARMADA_BUILDDIR CC ;
 
-check_LTLIBRARIES += testsuite/tap/libtap.la
-testsuite_tap_libtap_la_SOURCES = testsuite/tap/tap.c testsuite/tap/tap.h
+check_LIBRARIES += testsuite/tap/libtap.a
+testsuite_tap_libtap_a_SOURCES = testsuite/tap/tap.c testsuite/tap/tap.h
 tap_cppflags = $(AM_CPPFLAGS)
 
 include testsuite/unit/local.mk

@@ -1,9 +1,9 @@
 # preempt plugins
-plugin_LTLIBRARIES += plugins/preempt/preempt_none.la plugins/preempt/preempt_fairshare.la \
-	plugins/preempt/preempt_urgency.la
-plugins_preempt_preempt_none_la_SOURCES = plugins/preempt/none.c
-plugins_preempt_preempt_none_la_LDFLAGS = $(plugin_LDFLAGS)
-plugins_preempt_preempt_fairshare_la_SOURCES = plugins/preempt/fairshare.c
-plugins_preempt_preempt_fairshare_la_LDFLAGS = $(plugin_LDFLAGS)
-plugins_preempt_preempt_urgency_la_SOURCES = plugins/preempt/urgency.c
-plugins_preempt_preempt_urgency_la_LDFLAGS = $(plugin_LDFLAGS)
+plugin_DATA += plugins/preempt/preempt_none.so plugins/preempt/preempt_fairshare.so \
+	plugins/preempt/preempt_urgency.so
+plugins_preempt_preempt_none_so_SOURCES = plugins/preempt/none.c
+plugins_preempt_preempt_none_so_LDFLAGS = $(module_ldflags)
+plugins_preempt_preempt_fairshare_so_SOURCES = plugins/preempt/fairshare.c
+plugins_preempt_preempt_fairshare_so_LDFLAGS = $(module_ldflags)
+plugins_preempt_preempt_urgency_so_SOURCES = plugins/preempt/urgency.c
+plugins_preempt_preempt_urgency_so_LDFLAGS = $(module_ldflags)

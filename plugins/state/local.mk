@@ -1,6 +1,6 @@
 # state plugins: plugins/state/README.md
-plugin_LTLIBRARIES += plugins/state/state_sqlite.la
-plugins_state_state_sqlite_la_SOURCES = \
+plugin_DATA += plugins/state/state_sqlite.so
+plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite.c \
 	plugins/state/sqlite/chain.c \
 	plugins/state/sqlite/crc32c.c plugins/state/sqlite/crc32c.h \
@@ -29,8 +29,8 @@ plugins_state_state_sqlite_la_SOURCES = \
 	plugins/state/sqlite/spec.c \
 	plugins/state/sqlite/sqlite.h \
 	plugins/state/sqlite/walscan.c plugins/state/sqlite/walscan.h
-plugins_state_state_sqlite_la_CPPFLAGS = -I$(top_srcdir)/src/include
-plugins_state_state_sqlite_la_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
-plugins_state_state_sqlite_la_LDFLAGS = $(plugin_LDFLAGS)
-plugins_state_state_sqlite_la_LIBADD = $(SQLITE_LIBS) $(SODIUM_LIBS) -lpthread
+plugins_state_state_sqlite_so_CPPFLAGS = -I$(top_srcdir)/src/include
+plugins_state_state_sqlite_so_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
+plugins_state_state_sqlite_so_LDFLAGS = $(module_ldflags)
+plugins_state_state_sqlite_so_LDADD = $(SQLITE_LIBS) $(SODIUM_LIBS) -lpthread
 EXTRA_DIST += plugins/state/README.md

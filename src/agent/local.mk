@@ -1,6 +1,6 @@
 # agent
-noinst_LTLIBRARIES += src/agent/libagent.la
-src_agent_libagent_la_SOURCES = \
+noinst_LIBRARIES += src/agent/libagent.a
+src_agent_libagent_a_SOURCES = \
 	src/agent/lease.c src/agent/lease.h \
 	src/agent/ledger.c src/agent/ledger.h \
 	src/agent/link.c src/agent/link.h src/agent/link_state.h \

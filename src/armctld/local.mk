@@ -1,6 +1,6 @@
 # The parts, as a library so that unit tests link them too.
-noinst_LTLIBRARIES += src/armctld/libarmctld.la
-src_armctld_libarmctld_la_SOURCES = \
+noinst_LIBRARIES += src/armctld/libarmctld.a
+src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/batch.c src/armctld/batch.h \
 	src/armctld/commit.c src/armctld/commit.h \
 	src/armctld/ctld.c src/armctld/ctld.h \
@@ -31,7 +31,8 @@ src_armctld_libarmctld_la_SOURCES = \
 
 sbin_PROGRAMS += armctld
 armctld_SOURCES = src/armctld/main.c
-armctld_LDADD = src/armctld/libarmctld.la src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
-	src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la \
-	src/util/libutil.la $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lpthread
+armctld_LDADD = src/armctld/libarmctld.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
+	src/wire/libwire.a src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a \
+	src/util/libutil.a $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lpthread \
+	-lm
 EXTRA_DIST += src/armctld/README.md

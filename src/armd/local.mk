@@ -1,6 +1,6 @@
 # armd: one library of eight folders, and the program.
-noinst_LTLIBRARIES += src/armd/libarmd.la
-src_armd_libarmd_la_SOURCES = \
+noinst_LIBRARIES += src/armd/libarmd.a
+src_armd_libarmd_a_SOURCES = \
 	src/armd/hooks/hook.h src/armd/hooks/hook.c \
 	src/armd/hooks/job.h src/armd/hooks/job.c \
 	src/armd/hooks/orphans.h src/armd/hooks/orphans.c \
@@ -74,12 +74,12 @@ src_armd_libarmd_la_SOURCES = \
 	src/armd/task/run.h src/armd/task/run.c \
 	src/armd/task/stdio.h src/armd/task/stdio.c \
 	src/armd/task/task.h src/armd/task/task.c
-src_armd_libarmd_la_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
-src_armd_libarmd_la_LIBADD = $(HWLOC_LIBS)
+src_armd_libarmd_a_CPPFLAGS = $(AM_CPPFLAGS) $(HWLOC_CFLAGS)
 
 sbin_PROGRAMS += armd
 armd_SOURCES = src/armd/main.c
-armd_LDADD = src/armd/libarmd.la src/agent/libagent.la src/client/libclient.la $(EVENT_LIBS)
+armd_LDADD = src/armd/libarmd.a src/agent/libagent.a src/client/libclient.a $(EVENT_LIBS) \
+	$(HWLOC_LIBS) $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) -lm
 # Every shepherd is a fork: symbols are bound once, at the start, and not in each of them.
 armd_LDFLAGS = $(AM_LDFLAGS) -Wl,-z,relro,-z,now
 EXTRA_DIST += src/armd/README.md src/armd/hooks/README.md src/armd/launcher/README.md \

@@ -63,6 +63,6 @@ EXTRA_DIST += src/asim/README.md src/asim/rounds/README.md src/asim/storm/README
 	src/asim/storm/invariant/README.md
 src_asim_asim_CFLAGS = $(AM_CFLAGS)
 src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS)
-src_asim_asim_LDADD = src/agent/libagent.la src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
-	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
+src_asim_asim_LDADD = src/agent/libagent.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
+	src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a src/util/libutil.a \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm

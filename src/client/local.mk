@@ -18,20 +18,27 @@ client_sources = \
 	src/client/spec/table.c src/client/spec/table.h \
 	src/client/spec/time_parse.c src/client/spec/time_parse.h \
 	src/client/spec/wait.c src/client/spec/wait.h
-client_libs = src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la \
-	src/proto/libproto.la src/util/libutil.la
+client_libs = src/wire/libwire.a src/plugin/libplugin.a src/conf/libconf.a \
+	src/proto/libproto.a src/util/libutil.a
 
-noinst_LTLIBRARIES += src/client/libclient.la
-src_client_libclient_la_SOURCES = $(client_sources)
-src_client_libclient_la_LIBADD = $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS)
+noinst_LIBRARIES += src/client/libclient.a
+src_client_libclient_a_SOURCES = $(client_sources)
 
 # The public library: the same objects behind a symbol map.
-lib_LTLIBRARIES += src/client/libarmada.la
-src_client_libarmada_la_SOURCES = src/client/armada.c
-src_client_libarmada_la_LIBADD = src/client/libclient.la
-src_client_libarmada_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 \
+noinst_PROGRAMS += src/client/libarmada.so.0
+armadalibdir = $(libdir)
+armadalib_DATA = src/client/libarmada.so.0
+src_client_libarmada_so_0_SOURCES = src/client/armada.c
+src_client_libarmada_so_0_LDADD = src/client/libclient.a $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm -ldl
+src_client_libarmada_so_0_LDFLAGS = $(module_ldflags) -Wl,-soname,libarmada.so.0 \
 	-Wl,--version-script=$(top_srcdir)/src/client/libarmada.map
-src_client_libarmada_la_DEPENDENCIES = src/client/libclient.la src/client/libarmada.map
+EXTRA_src_client_libarmada_so_0_DEPENDENCIES = src/client/libarmada.map
 armadainclude_HEADERS += src/include/armada/armada.h
 EXTRA_DIST += src/client/libarmada.map
 EXTRA_DIST += src/client/README.md src/client/spec/README.md
+
+# The name that a linker looks for with -larmada.
+install-data-hook:
+	ln -sf libarmada.so.0 '$(DESTDIR)$(libdir)/libarmada.so'
+uninstall-hook:
+	rm -f '$(DESTDIR)$(libdir)/libarmada.so'

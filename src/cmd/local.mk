@@ -12,7 +12,8 @@ cmd_jobs = \
 cmd_submit = \
 	src/cmd/common/deferred_options.c src/cmd/common/deferred_options.h \
 	src/cmd/common/retry.c src/cmd/common/retry.h
-cmd_ldadd = src/client/libclient.la
+cmd_ldadd = src/client/libclient.a \
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 bin_PROGRAMS += asubmit aqueue acancel anode actl aexplain ashare
@@ -73,9 +74,11 @@ cmd_arun = \
 	src/cmd/arun/arun.h src/cmd/arun/run.h
 bin_PROGRAMS += arun
 arun_SOURCES = src/cmd/arun/arun.c $(cmd_arun) $(cmd_common) $(cmd_submit)
-arun_LDADD = src/stub/libstub.la $(cmd_ldadd) -lpthread
+arun_LDADD = src/stub/libstub.a $(cmd_ldadd) -lpthread \
+	$(SODIUM_LIBS)
 pkglibexec_PROGRAMS += arun-agent
 arun_agent_SOURCES = src/cmd/arun/agent.c $(cmd_arun) $(cmd_common) $(cmd_submit)
-arun_agent_LDADD = src/stub/libstub.la $(cmd_ldadd) -lpthread
+arun_agent_LDADD = src/stub/libstub.a $(cmd_ldadd) -lpthread \
+	$(SODIUM_LIBS)
 EXTRA_DIST += src/cmd/README.md src/cmd/actl/README.md src/cmd/arun/README.md src/cmd/ashare/README.md \
 	src/cmd/common/README.md src/cmd/listing/README.md

@@ -1,7 +1,7 @@
 # armada.conf
-noinst_LTLIBRARIES += src/conf/libconf.la
+noinst_LIBRARIES += src/conf/libconf.a
 EXTRA_DIST += src/conf/README.md
-src_conf_libconf_la_SOURCES = \
+src_conf_libconf_a_SOURCES = \
 	src/conf/compare.c src/conf/compare.h \
 	src/conf/conf.h src/conf/types.h \
 	src/conf/load.c \
@@ -24,4 +24,3 @@ src_conf_libconf_la_SOURCES = \
 	src/conf/taint.c src/conf/taint.h \
 	src/conf/value.c src/conf/value.h \
 	src/conf/syntax_checks.c src/conf/syntax_checks.h
-src_conf_libconf_la_LIBADD = $(CONFIG_LIBS) -lm

@@ -1,5 +1,5 @@
-noinst_LTLIBRARIES += src/core/libcore.la
-src_core_libcore_la_SOURCES = \
+noinst_LIBRARIES += src/core/libcore.a
+src_core_libcore_a_SOURCES = \
 	src/core/admission/admission.c \
 	src/core/admission/admission.h \
 	src/core/admission/admit_budget.c \

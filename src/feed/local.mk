@@ -1,5 +1,5 @@
-noinst_LTLIBRARIES += src/feed/libfeed.la
-src_feed_libfeed_la_SOURCES = \
+noinst_LIBRARIES += src/feed/libfeed.a
+src_feed_libfeed_a_SOURCES = \
 	src/feed/avoid.c \
 	src/feed/avoid.h \
 	src/feed/describe.c \

@@ -1,4 +1,4 @@
 # The host side of plugins. Uses libconf for the defaults of options: link that too.
-noinst_LTLIBRARIES += src/plugin/libplugin.la
-src_plugin_libplugin_la_SOURCES = src/plugin/plugin.c src/plugin/plugin.h
+noinst_LIBRARIES += src/plugin/libplugin.a
+src_plugin_libplugin_a_SOURCES = src/plugin/plugin.c src/plugin/plugin.h
 EXTRA_DIST += src/plugin/README.md

@@ -1,5 +1,5 @@
-noinst_LTLIBRARIES += src/sched/libsched.la
-src_sched_libsched_la_SOURCES = \
+noinst_LIBRARIES += src/sched/libsched.a
+src_sched_libsched_a_SOURCES = \
 	src/sched/configure.c src/sched/configure.h \
 	src/sched/explain.h \
 	src/sched/limits.h \

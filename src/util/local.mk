@@ -1,6 +1,6 @@
-noinst_LTLIBRARIES += src/util/libutil.la
+noinst_LIBRARIES += src/util/libutil.a
 EXTRA_DIST += src/util/README.md
-src_util_libutil_la_SOURCES = \
+src_util_libutil_a_SOURCES = \
 	src/util/arena.c src/util/arena.h \
 	src/util/bisect.h \
 	src/util/buf.c src/util/buf.h \

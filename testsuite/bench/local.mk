@@ -18,23 +18,26 @@ testsuite_bench_bench_explain_LDADD = $(sched_test_libs)
 check_PROGRAMS += testsuite/bench/bench_wire
 testsuite_bench_bench_wire_SOURCES = testsuite/bench/bench_wire.c testsuite/unit/plugin/munged.c \
 	testsuite/unit/plugin/munged.h
-testsuite_bench_bench_wire_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
-	src/util/libutil.la $(CONFIG_LIBS)
+testsuite_bench_bench_wire_LDADD = $(wire_test_libs) src/plugin/libplugin.a src/conf/libconf.a \
+	src/util/libutil.a $(CONFIG_LIBS) \
+	-ldl -lm
 
 # Submissions a second, against the cluster of $ARMADA_CONF.
 check_PROGRAMS += testsuite/bench/bench_submit
 testsuite_bench_bench_submit_SOURCES = testsuite/bench/bench_submit.c
-testsuite_bench_bench_submit_LDADD = src/client/libarmada.la
+testsuite_bench_bench_submit_LDADD = src/client/libarmada.so.0
+testsuite_bench_bench_submit_LDFLAGS = $(libarmada_rpath)
+libarmada_rpath = $(AM_LDFLAGS) -Wl,-rpath,$(abs_top_builddir)/src/client
 
 # It links what a program of a user's links: libarmada alone.
 check_PROGRAMS += testsuite/bench/bench_client
 testsuite_bench_bench_client_SOURCES = testsuite/bench/bench_client.c
-testsuite_bench_bench_client_LDADD = src/client/libarmada.la
-testsuite_bench_bench_client_LDFLAGS = $(AM_LDFLAGS) -no-install
+testsuite_bench_bench_client_LDADD = src/client/libarmada.so.0
+testsuite_bench_bench_client_LDFLAGS = $(libarmada_rpath)
 dist_noinst_SCRIPTS = testsuite/bench/bench_cluster testsuite/bench/bench_gang
 EXTRA_DIST += testsuite/bench/README.md
 
 check_PROGRAMS += testsuite/bench/bench_deps
-testsuite_bench_bench_deps_LDADD = src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
-	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
+testsuite_bench_bench_deps_LDADD = src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
+	src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a src/util/libutil.a \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm

@@ -27,46 +27,61 @@ fuzz_tests = \
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
 
-check_LTLIBRARIES += testsuite/fuzz/libreplay.la
-testsuite_fuzz_libreplay_la_SOURCES = testsuite/fuzz/main.c
-fuzz_ldadd = testsuite/fuzz/libreplay.la testsuite/tap/libtap.la
+check_LIBRARIES += testsuite/fuzz/libreplay.a
+testsuite_fuzz_libreplay_a_SOURCES = testsuite/fuzz/main.c
+fuzz_ldadd = testsuite/fuzz/libreplay.a testsuite/tap/libtap.a
 
-testsuite_fuzz_attempt_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
-	src/util/libutil.la $(SODIUM_LIBS)
-testsuite_fuzz_conf_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
-testsuite_fuzz_dependency_LDADD = $(fuzz_ldadd) src/client/libclient.la
-testsuite_fuzz_when_LDADD = $(fuzz_ldadd) src/client/libclient.la
-testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
-testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.la
-testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.la
-testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.la src/proto/libproto.la \
-	src/util/libutil.la $(SODIUM_LIBS)
-testsuite_fuzz_permit_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
-testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.la src/proto/libproto.la \
-	src/util/libutil.la $(SODIUM_LIBS)
-testsuite_fuzz_message_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
-testsuite_fuzz_quota_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
-testsuite_fuzz_quantity_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
-testsuite_fuzz_order_LDADD = $(fuzz_ldadd) src/proto/libproto.la src/util/libutil.la
+testsuite_fuzz_attempt_LDADD = $(fuzz_ldadd) src/armd/libarmd.a src/proto/libproto.a \
+	src/util/libutil.a $(SODIUM_LIBS) \
+	$(HWLOC_LIBS) $(PROTOBUFC_LIBS)
+testsuite_fuzz_conf_LDADD = $(fuzz_ldadd) src/conf/libconf.a src/util/libutil.a \
+	$(CONFIG_LIBS) -lm
+testsuite_fuzz_dependency_LDADD = $(fuzz_ldadd) src/client/libclient.a \
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
+testsuite_fuzz_when_LDADD = $(fuzz_ldadd) src/client/libclient.a \
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
+testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.a
+testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.a
+testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.a \
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
+testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.a src/proto/libproto.a \
+	src/util/libutil.a $(SODIUM_LIBS) \
+	$(PROTOBUFC_LIBS)
+testsuite_fuzz_permit_LDADD = $(fuzz_ldadd) src/conf/libconf.a src/util/libutil.a \
+	$(CONFIG_LIBS) -lm
+testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.a src/proto/libproto.a \
+	src/util/libutil.a $(SODIUM_LIBS) \
+	$(HWLOC_LIBS) $(PROTOBUFC_LIBS)
+testsuite_fuzz_message_LDADD = $(fuzz_ldadd) src/proto/libproto.a src/util/libutil.a \
+	$(PROTOBUFC_LIBS) $(SODIUM_LIBS)
+testsuite_fuzz_quota_LDADD = $(fuzz_ldadd) src/conf/libconf.a src/util/libutil.a \
+	$(CONFIG_LIBS) -lm
+testsuite_fuzz_quantity_LDADD = $(fuzz_ldadd) src/conf/libconf.a src/util/libutil.a \
+	$(CONFIG_LIBS) -lm
+testsuite_fuzz_order_LDADD = $(fuzz_ldadd) src/proto/libproto.a src/util/libutil.a \
+	$(PROTOBUFC_LIBS) $(SODIUM_LIBS)
 testsuite_fuzz_payload_LDADD = $(fuzz_ldadd) $(stub_ldadd)
 testsuite_fuzz_stream_LDADD = $(fuzz_ldadd) $(stub_ldadd)
-testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.la src/wire/libwire.la \
-	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
+testsuite_fuzz_session_LDADD = $(fuzz_ldadd) testsuite/unit/wire/libpair.a src/wire/libwire.a \
+	src/proto/libproto.a src/util/libutil.a $(EVENT_LIBS) \
+	$(SODIUM_LIBS) $(PROTOBUFC_LIBS)
 testsuite_fuzz_scenario_SOURCES = testsuite/fuzz/scenario.c \
 	src/asim/rounds/check.c src/asim/rounds/check_quotas.c src/asim/rounds/check_slices.c \
 	src/asim/rounds/cluster.c src/asim/rounds/doc.c src/asim/rounds/jobs.c \
 	src/asim/rounds/limits.c src/asim/rounds/play.c src/asim/rounds/policy.c \
 	src/asim/rounds/print.c src/asim/rounds/scenario.c src/asim/rounds/units.c
 testsuite_fuzz_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.la src/plugin/libplugin.la \
-	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm
-testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.la
-testsuite_fuzz_rlimits_LDADD = $(fuzz_ldadd) src/util/libutil.la
-testsuite_fuzz_signals_LDADD = $(fuzz_ldadd) src/util/libutil.la
-testsuite_fuzz_taint_LDADD = $(fuzz_ldadd) src/conf/libconf.la src/util/libutil.la
-testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.a src/plugin/libplugin.a \
+	src/conf/libconf.a src/util/libutil.a $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm
+testsuite_fuzz_script_LDADD = $(fuzz_ldadd) src/client/libclient.a \
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
+testsuite_fuzz_rlimits_LDADD = $(fuzz_ldadd) src/util/libutil.a
+testsuite_fuzz_signals_LDADD = $(fuzz_ldadd) src/util/libutil.a
+testsuite_fuzz_taint_LDADD = $(fuzz_ldadd) src/conf/libconf.a src/util/libutil.a \
+	$(CONFIG_LIBS) -lm
+testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c
-testsuite_fuzz_walscan_LDADD = $(fuzz_ldadd) src/util/libutil.la
+testsuite_fuzz_walscan_LDADD = $(fuzz_ldadd) src/util/libutil.a
 
 # Folders are distributed whole.
 EXTRA_DIST += testsuite/fuzz/corpus

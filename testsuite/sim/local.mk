@@ -9,6 +9,6 @@ storm-mutant: src/asim/asim
 		$(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -w -c $(MUTANT) -o $(MUTANT_OUT).o
 	skip=`dirname $(MUTANT_FILE)`/asim-`basename $(MUTANT_FILE) .c`.o; list=; \
 	for o in $(src_asim_asim_OBJECTS); do test $$o = $$skip || list="$$list $$o"; done; \
-	$(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
+	$(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
 		-o $(MUTANT_OUT) $(MUTANT_OUT).o $$list $(src_asim_asim_LDADD)
 .PHONY: storm-mutant

@@ -103,7 +103,6 @@ objects()
 	{
 		source = $0
 		sub(/^\.\//, "", source)
-		sub(/\.libs\//, "", source)
 		folder = source
 		sub(/\/[^\/]*$/, "", folder)
 		sub(/^.*[\/-]/, "", source)

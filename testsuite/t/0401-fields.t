@@ -10,7 +10,7 @@ needs make protoc-c munged
 
 tree=$work/tree
 mkdir -p "$tree/build"
-tar -C "$ARMADA_SRCDIR" -c --mode=u+w --exclude='*.l[oa]' --exclude='*.o' --exclude='*.pb-c.*' --exclude=.libs \
+tar -C "$ARMADA_SRCDIR" -c --mode=u+w --exclude='*.[ao]' --exclude='*.so' --exclude='*.pb-c.*' \
 	--exclude=.deps src man contrib testsuite/tap testsuite/unit/conf build-aux | tar -C "$tree" -x ||
 	bail 'the tree cannot be copied'
 
@@ -34,7 +34,7 @@ done
 is "$(grep -c rack "$tree/src/conf/node_table.h")" 4 'a row is added to the table of nodes'
 
 # The makefile and the configuration of this build, with nothing compiled yet.
-for file in config.h stamp-h1 libtool Makefile config.status; do
+for file in config.h stamp-h1 Makefile config.status; do
 	cp -p "$ARMADA_BUILDDIR/$file" "$tree/build" || bail "no $file"
 done
 sed -n 's/^include \(.*\) # am--include-marker$/\1/p' "$tree/build/Makefile" |

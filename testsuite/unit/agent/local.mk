@@ -3,8 +3,9 @@ agent_tests = testsuite/unit/agent/ledger testsuite/unit/agent/ledger_crash test
 	testsuite/unit/agent/place testsuite/unit/agent/lease
 check_PROGRAMS += $(agent_tests)
 TESTS += $(agent_tests)
-agent_test_libs = testsuite/tap/libtap.la src/agent/libagent.la src/proto/libproto.la \
-	src/util/libutil.la $(SODIUM_LIBS)
+agent_test_libs = testsuite/tap/libtap.a src/agent/libagent.a src/proto/libproto.a \
+	src/util/libutil.a $(SODIUM_LIBS) \
+	$(PROTOBUFC_LIBS)
 testsuite_unit_agent_ledger_SOURCES = testsuite/unit/agent/ledger.c testsuite/unit/agent/ledger_rig.c \
 	testsuite/unit/agent/ledger_rig.h
 testsuite_unit_agent_ledger_LDADD = $(agent_test_libs)

@@ -5,9 +5,9 @@ armctld_tests = \
 	testsuite/unit/armctld/orderkey \
 	testsuite/unit/armctld/policy \
 	testsuite/unit/armctld/rounds
-armctld_test_libs = testsuite/tap/libtap.la src/armctld/libarmctld.la src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
-	src/wire/libwire.la src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la \
-	src/util/libutil.la $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lm -lpthread
+armctld_test_libs = testsuite/tap/libtap.a src/armctld/libarmctld.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
+	src/wire/libwire.a src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a \
+	src/util/libutil.a $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lm -lpthread
 
 check_PROGRAMS += $(armctld_tests)
 TESTS += $(armctld_tests)

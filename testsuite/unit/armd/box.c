@@ -91,7 +91,7 @@ const struct armada_contain_ops *box_contain(void)
 	char path[4096];
 	void *dl;
 
-	snprintf(path, sizeof(path), "%s/plugins/contain/.libs/contain_rlimit.so",
+	snprintf(path, sizeof(path), "%s/plugins/contain/contain_rlimit.so",
 		 build ? build : ".");
 	dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	p = dl ? dlsym(dl, ARMADA_PLUGIN_SYMBOL) : NULL;

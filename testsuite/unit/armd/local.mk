@@ -1,6 +1,7 @@
 # unit tests of armd
-armd_unit_libs = testsuite/tap/libtap.la src/armd/libarmd.la src/agent/libagent.la \
-	src/proto/libproto.la src/util/libutil.la $(SODIUM_LIBS) -ldl
+armd_unit_libs = testsuite/tap/libtap.a src/armd/libarmd.a src/agent/libagent.a \
+	src/proto/libproto.a src/util/libutil.a $(SODIUM_LIBS) -ldl \
+	$(HWLOC_LIBS) $(PROTOBUFC_LIBS)
 armd_box = testsuite/unit/armd/box.c testsuite/unit/armd/box.h
 armd_rig = testsuite/unit/armd/rig.c testsuite/unit/armd/rig.h
 
@@ -41,7 +42,8 @@ testsuite_unit_armd_launcher_LDADD = $(armd_unit_libs)
 
 check_PROGRAMS += testsuite/unit/armd/node
 TESTS += testsuite/unit/armd/node
-testsuite_unit_armd_node_LDADD = $(armd_unit_libs) src/client/libclient.la
+testsuite_unit_armd_node_LDADD = $(armd_unit_libs) src/client/libclient.a \
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
 
 check_PROGRAMS += testsuite/unit/armd/hook
 TESTS += testsuite/unit/armd/hook

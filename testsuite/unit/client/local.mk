@@ -1,5 +1,6 @@
 # One program for each part of the client side.
-unit_client_ldadd = testsuite/tap/libtap.la src/client/libclient.la
+unit_client_ldadd = testsuite/tap/libtap.a src/client/libclient.a \
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
 unit_client_tests = \
 	testsuite/unit/client/jobfile \
 	testsuite/unit/client/spec \

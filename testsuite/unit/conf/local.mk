@@ -1,5 +1,6 @@
 # One program for each side of src/conf.
-unit_conf_ldadd = testsuite/tap/libtap.la src/conf/libconf.la src/util/libutil.la
+unit_conf_ldadd = testsuite/tap/libtap.a src/conf/libconf.a src/util/libutil.a \
+	$(CONFIG_LIBS) -lm
 unit_conf_tests = \
 	testsuite/unit/conf/compare \
 	testsuite/unit/conf/quota \
@@ -12,17 +13,20 @@ unit_conf_tests = \
 	testsuite/unit/conf/manual
 check_PROGRAMS += $(unit_conf_tests)
 TESTS += $(unit_conf_tests)
-testsuite_unit_conf_compare_LDADD = testsuite/tap/libtap.la src/conf/libconf.la src/proto/libproto.la \
-	src/util/libutil.la $(PROTOBUFC_LIBS)
+testsuite_unit_conf_compare_LDADD = testsuite/tap/libtap.a src/conf/libconf.a src/proto/libproto.a \
+	src/util/libutil.a $(PROTOBUFC_LIBS) \
+	$(CONFIG_LIBS) -lm $(SODIUM_LIBS)
 testsuite_unit_conf_quota_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_quantity_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_parse_LDADD = $(testsuite_unit_conf_compare_LDADD)
-testsuite_unit_conf_permit_LDADD = testsuite/tap/libtap.la src/conf/libconf.la src/proto/libproto.la \
-	src/util/libutil.la $(PROTOBUFC_LIBS)
+testsuite_unit_conf_permit_LDADD = testsuite/tap/libtap.a src/conf/libconf.a src/proto/libproto.a \
+	src/util/libutil.a $(PROTOBUFC_LIBS) \
+	$(CONFIG_LIBS) -lm $(SODIUM_LIBS)
 testsuite_unit_conf_option_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_show_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_load_LDADD = $(unit_conf_ldadd)
-testsuite_unit_conf_manual_LDADD = testsuite/tap/libtap.la src/plugin/libplugin.la $(unit_conf_ldadd)
+testsuite_unit_conf_manual_LDADD = testsuite/tap/libtap.a src/plugin/libplugin.a $(unit_conf_ldadd) \
+	-ldl
 
 # what the tables of options say, into the manual pages
 manual: testsuite/unit/conf/manual all

@@ -5,14 +5,14 @@ check_PROGRAMS += testsuite/unit/contain/cgroup1 testsuite/unit/contain/cgroup2
 TESTS += testsuite/unit/contain/cgroup1 testsuite/unit/contain/cgroup2
 testsuite_unit_contain_cgroup1_SOURCES = testsuite/unit/contain/cgroup.c $(contain_task)
 testsuite_unit_contain_cgroup1_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup1"'
-testsuite_unit_contain_cgroup1_LDADD = testsuite/tap/libtap.la -ldl -lpthread
+testsuite_unit_contain_cgroup1_LDADD = testsuite/tap/libtap.a -ldl -lpthread
 testsuite_unit_contain_cgroup2_SOURCES = testsuite/unit/contain/cgroup.c $(contain_task)
 testsuite_unit_contain_cgroup2_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup2"'
-testsuite_unit_contain_cgroup2_LDADD = testsuite/tap/libtap.la -ldl -lpthread
+testsuite_unit_contain_cgroup2_LDADD = testsuite/tap/libtap.a -ldl -lpthread
 
 check_PROGRAMS += testsuite/unit/contain/devices
 TESTS += testsuite/unit/contain/devices
 testsuite_unit_contain_devices_SOURCES = testsuite/unit/contain/devices.c plugins/contain/cgroup.c \
 	plugins/contain/devices.c plugins/contain/devices_bpf.c
 testsuite_unit_contain_devices_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/plugins
-testsuite_unit_contain_devices_LDADD = testsuite/tap/libtap.la
+testsuite_unit_contain_devices_LDADD = testsuite/tap/libtap.a

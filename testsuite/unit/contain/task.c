@@ -43,7 +43,7 @@ bool task_load(const char *plugin)
 	char path[4096];
 	void *dl;
 
-	snprintf(path, sizeof(path), "%s/plugins/contain/.libs/contain_%s.so", build ? build : ".",
+	snprintf(path, sizeof(path), "%s/plugins/contain/contain_%s.so", build ? build : ".",
 		 plugin);
 	dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	p = dl ? dlsym(dl, ARMADA_PLUGIN_SYMBOL) : NULL;

@@ -1,22 +1,22 @@
 # unit tests of core
-check_LTLIBRARIES += testsuite/unit/core/libfixture.la
-testsuite_unit_core_libfixture_la_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h \
+check_LIBRARIES += testsuite/unit/core/libfixture.a
+testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h \
 	testsuite/unit/core/kept.c testsuite/unit/core/kept.h \
 	testsuite/unit/core/members.c testsuite/unit/core/members.h \
 	testsuite/unit/core/picture.c testsuite/unit/core/picture.h \
 	testsuite/unit/core/node_rig.c testsuite/unit/core/node_rig.h
-nodist_testsuite_unit_core_libfixture_la_SOURCES = testsuite/unit/core/kept_fields.h
-testsuite_unit_core_libfixture_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/testsuite/unit/core
-state_headers = $(filter %.h, $(src_core_libcore_la_SOURCES))
+nodist_testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/kept_fields.h
+testsuite_unit_core_libfixture_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/testsuite/unit/core
+state_headers = $(filter %.h, $(src_core_libcore_a_SOURCES))
 testsuite/unit/core/kept_fields.h: testsuite/unit/core/kept_fields.awk $(state_headers)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && LC_ALL=C awk -f $(srcdir)/testsuite/unit/core/kept_fields.awk \
 		$(srcdir)/src/core/state/*.h >$@.new && mv $@.new $@
 BUILT_SOURCES += testsuite/unit/core/kept_fields.h
 CLEANFILES += testsuite/unit/core/kept_fields.h
 EXTRA_DIST += testsuite/unit/core/kept_fields.awk
-core_test_libs = testsuite/unit/core/libfixture.la testsuite/unit/sched/libtrial.la \
-	testsuite/tap/libtap.la src/feed/libfeed.la src/core/libcore.la src/sched/libsched.la \
-	src/plugin/libplugin.la src/conf/libconf.la src/proto/libproto.la src/util/libutil.la \
+core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtrial.a \
+	testsuite/tap/libtap.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
+	src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a src/util/libutil.a \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
 
 core_tests = testsuite/unit/core/life \

@@ -1,57 +1,60 @@
 # unit tests of plugin
 #
 # One source, built into a good plugin and into every bad one the host must refuse.
-check_LTLIBRARIES += testsuite/unit/plugin/good.la
-testsuite_unit_plugin_good_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_good_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_good
-testsuite_unit_plugin_good_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/abi.la
-testsuite_unit_plugin_abi_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_abi_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_abi
-testsuite_unit_plugin_abi_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/magic.la
-testsuite_unit_plugin_magic_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_magic_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_magic
-testsuite_unit_plugin_magic_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/kind.la
-testsuite_unit_plugin_kind_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_kind_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_kind
-testsuite_unit_plugin_kind_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/name.la
-testsuite_unit_plugin_name_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_name_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_name
-testsuite_unit_plugin_name_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/size.la
-testsuite_unit_plugin_size_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_size_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_size
-testsuite_unit_plugin_size_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/nosymbol.la
-testsuite_unit_plugin_nosymbol_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_nosymbol_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_nosymbol
-testsuite_unit_plugin_nosymbol_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/undefined.la
-testsuite_unit_plugin_undefined_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_undefined_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_undefined
-testsuite_unit_plugin_undefined_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/nooptions.la
-testsuite_unit_plugin_nooptions_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_nooptions_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_nooptions
-testsuite_unit_plugin_nooptions_la_LDFLAGS = $(variant_ldflags)
-check_LTLIBRARIES += testsuite/unit/plugin/default.la
-testsuite_unit_plugin_default_la_SOURCES = testsuite/unit/plugin/variant.c
-testsuite_unit_plugin_default_la_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_default
-testsuite_unit_plugin_default_la_LDFLAGS = $(variant_ldflags)
-# a module is built shared only if it could be installed; undefined symbols are wanted in one
-variant_ldflags = -module -avoid-version -shared -rpath /nowhere $(AM_LDFLAGS)
+variants = testsuite/unit/plugin/good.so \
+	testsuite/unit/plugin/abi.so \
+	testsuite/unit/plugin/magic.so \
+	testsuite/unit/plugin/kind.so \
+	testsuite/unit/plugin/name.so \
+	testsuite/unit/plugin/size.so \
+	testsuite/unit/plugin/nosymbol.so \
+	testsuite/unit/plugin/undefined.so \
+	testsuite/unit/plugin/nooptions.so \
+	testsuite/unit/plugin/default.so
+check_PROGRAMS += $(variants)
+testsuite_unit_plugin_good_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_good_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_good
+testsuite_unit_plugin_good_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_abi_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_abi_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_abi
+testsuite_unit_plugin_abi_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_magic_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_magic_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_magic
+testsuite_unit_plugin_magic_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_kind_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_kind_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_kind
+testsuite_unit_plugin_kind_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_name_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_name_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_name
+testsuite_unit_plugin_name_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_size_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_size_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_size
+testsuite_unit_plugin_size_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_nosymbol_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_nosymbol_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_nosymbol
+testsuite_unit_plugin_nosymbol_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_undefined_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_undefined_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_undefined
+testsuite_unit_plugin_undefined_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_nooptions_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_nooptions_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_nooptions
+testsuite_unit_plugin_nooptions_so_LDFLAGS = $(variant_ldflags)
+testsuite_unit_plugin_default_so_SOURCES = testsuite/unit/plugin/variant.c
+testsuite_unit_plugin_default_so_CPPFLAGS = -I$(top_srcdir)/src/include -DVARIANT_default
+testsuite_unit_plugin_default_so_LDFLAGS = $(variant_ldflags)
+# one of them has undefined symbols on purpose
+variant_ldflags = -shared $(AM_LDFLAGS)
 
 check_PROGRAMS += testsuite/unit/plugin/plugin testsuite/unit/plugin/munge
 TESTS += testsuite/unit/plugin/plugin testsuite/unit/plugin/munge
-plugin_test_libs = testsuite/tap/libtap.la src/plugin/libplugin.la src/conf/libconf.la \
-	src/util/libutil.la $(CONFIG_LIBS)
+plugin_test_libs = testsuite/tap/libtap.a src/plugin/libplugin.a src/conf/libconf.a \
+	src/util/libutil.a $(CONFIG_LIBS) \
+	-ldl -lm
 testsuite_unit_plugin_plugin_LDADD = $(plugin_test_libs)
-EXTRA_testsuite_unit_plugin_plugin_DEPENDENCIES = $(check_LTLIBRARIES)
+EXTRA_testsuite_unit_plugin_plugin_DEPENDENCIES = $(variants)
 testsuite_unit_plugin_munge_SOURCES = testsuite/unit/plugin/munge.c testsuite/unit/plugin/munged.c testsuite/unit/plugin/munged.h
 testsuite_unit_plugin_munge_LDADD = $(plugin_test_libs) $(MUNGE_LIBS)
 check_PROGRAMS += testsuite/unit/plugin/load
-testsuite_unit_plugin_load_LDADD = src/plugin/libplugin.la src/conf/libconf.la src/util/libutil.la \
-	$(CONFIG_LIBS)
+testsuite_unit_plugin_load_LDADD = src/plugin/libplugin.a src/conf/libconf.a src/util/libutil.a \
+	$(CONFIG_LIBS) \
+	-ldl -lm

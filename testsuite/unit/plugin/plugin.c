@@ -20,7 +20,7 @@ static void put(const char *variant, const char *file, mode_t mode)
 	ssize_t n;
 	int in, out;
 
-	snprintf(from, sizeof(from), "%s/testsuite/unit/plugin/.libs/%s.so", build ? build : ".",
+	snprintf(from, sizeof(from), "%s/testsuite/unit/plugin/%s.so", build ? build : ".",
 		 variant);
 	snprintf(to, sizeof(to), "%s/%s", dir, file);
 	in = open(from, O_RDONLY | O_CLOEXEC);

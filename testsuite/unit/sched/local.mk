@@ -1,15 +1,16 @@
 # unit tests of sched
-sched_test_libs = testsuite/unit/sched/libtrial.la testsuite/tap/libtap.la src/sched/libsched.la src/plugin/libplugin.la \
-	src/conf/libconf.la src/util/libutil.la $(CONFIG_LIBS) -lm
-sched_test_plugins = plugins/fairness/fairness_drf.la plugins/order/order_progressive.la plugins/order/order_slices.la \
-	plugins/preempt/preempt_none.la \
-	plugins/preempt/preempt_fairshare.la plugins/select/select_binpack.la \
-	plugins/fairness/fairness_asset.la plugins/fairness/fairness_decay.la plugins/preempt/preempt_urgency.la \
-	plugins/select/select_queuepack.la plugins/select/select_spread.la
+sched_test_libs = testsuite/unit/sched/libtrial.a testsuite/tap/libtap.a src/sched/libsched.a src/plugin/libplugin.a \
+	src/conf/libconf.a src/util/libutil.a $(CONFIG_LIBS) -lm \
+	-ldl
+sched_test_plugins = plugins/fairness/fairness_drf.so plugins/order/order_progressive.so plugins/order/order_slices.so \
+	plugins/preempt/preempt_none.so \
+	plugins/preempt/preempt_fairshare.so plugins/select/select_binpack.so \
+	plugins/fairness/fairness_asset.so plugins/fairness/fairness_decay.so plugins/preempt/preempt_urgency.so \
+	plugins/select/select_queuepack.so plugins/select/select_spread.so
 
 # What the programs share; whoever uses it loads plugins.
-check_LTLIBRARIES += testsuite/unit/sched/libtrial.la
-testsuite_unit_sched_libtrial_la_SOURCES = \
+check_LIBRARIES += testsuite/unit/sched/libtrial.a
+testsuite_unit_sched_libtrial_a_SOURCES = \
 	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h \
 	testsuite/unit/sched/contest.c testsuite/unit/sched/contest.h \
 	testsuite/unit/sched/contest_check.c testsuite/unit/sched/contest_round.c \
@@ -22,7 +23,7 @@ testsuite_unit_sched_libtrial_la_SOURCES = \
 	testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h \
 	testsuite/unit/sched/script.c testsuite/unit/sched/script.h \
 	testsuite/unit/sched/trial.c testsuite/unit/sched/trial.h
-EXTRA_testsuite_unit_sched_libtrial_la_DEPENDENCIES = $(sched_test_plugins)
+EXTRA_testsuite_unit_sched_libtrial_a_DEPENDENCIES = $(sched_test_plugins)
 
 sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/quotas \
@@ -95,7 +96,7 @@ sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	quotas) list="$(testsuite_unit_sched_quotas_OBJECTS)" ;; \
 	*) list="$(testsuite_unit_sched_rounds_OBJECTS)" ;; \
 	esac; \
-	$(LIBTOOL) --silent --tag=CC --mode=link $(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
+	$(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
 		-o $(MUTANT_OUT) $(MUTANT_OUT).o $$list $(sched_test_libs)
 sched-mutant-plugin: $(sched_test_plugins) testsuite/unit/sched/trials testsuite/unit/sched/slices
 	select=$(top_srcdir)/plugins/select; extra=; \

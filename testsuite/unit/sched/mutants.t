@@ -15,13 +15,13 @@ build()
 		kind=$(basename "$(dirname "$1")")
 		plugins=$work
 		rm -rf "$work/plugins"
-		for dir in "$build"/plugins/*/.libs; do
-			to=$work/plugins/$(basename "$(dirname "$dir")")/.libs
-			mkdir -p "$to" && cp -L "$dir"/*.so "$to" || return 1
+		for dir in "$build"/plugins/*/; do
+			to=$work/plugins/$(basename "$dir")
+			mkdir -p "$to" && cp -L "$dir"/*.so "$to" 2>/dev/null || rmdir "$to"
 		done
 		make -s -C "$build" --no-print-directory sched-mutant-plugin \
 			MUTANT="$work/mutant.c" MUTANT_FILE="$1" \
-			MUTANT_OUT="$work/plugins/$kind/.libs/${kind}_$name.so"
+			MUTANT_OUT="$work/plugins/$kind/${kind}_$name.so"
 		;;
 	*)
 		program=$work/$2

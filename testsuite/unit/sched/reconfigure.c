@@ -60,7 +60,7 @@ static void load(struct plugin *p, enum armada_plugin_kind kind, const char *nam
 {
 	const char *build = getenv("ARMADA_BUILDDIR");
 	CLEANUP_FREE char *dir =
-		xasprintf("%s/plugins/%s/.libs", build ? build : ".", plugin_kind_name(kind));
+		xasprintf("%s/plugins/%s", build ? build : ".", plugin_kind_name(kind));
 	struct err err;
 
 	if (plugin_load(p, dir, kind, name, &err))

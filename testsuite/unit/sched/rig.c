@@ -13,7 +13,7 @@ static void load(struct plugin *p, enum armada_plugin_kind kind, const char *nam
 	struct err err;
 	char dir[4096];
 
-	snprintf(dir, sizeof(dir), "%s/plugins/%s/.libs", build ? build : ".",
+	snprintf(dir, sizeof(dir), "%s/plugins/%s", build ? build : ".",
 		 plugin_kind_name(kind));
 	if (plugin_load(p, dir, kind, name, &err))
 		bail("%s", err.text);

@@ -37,7 +37,7 @@ void harness_load(void)
 	char path[PATH_MAX];
 	void *dl;
 
-	snprintf(path, sizeof(path), "%s/plugins/state/.libs/state_sqlite.so", build ? build : ".");
+	snprintf(path, sizeof(path), "%s/plugins/state/state_sqlite.so", build ? build : ".");
 	dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	plugin = dl ? dlsym(dl, ARMADA_PLUGIN_SYMBOL) : NULL;
 	if (!plugin)

@@ -1,8 +1,8 @@
 # unit tests of state
-check_LTLIBRARIES += testsuite/unit/state/libharness.la
-testsuite_unit_state_libharness_la_SOURCES = testsuite/unit/state/harness.c \
+check_LIBRARIES += testsuite/unit/state/libharness.a
+testsuite_unit_state_libharness_a_SOURCES = testsuite/unit/state/harness.c \
 	testsuite/unit/state/harness.h
-state_test_ldadd = testsuite/unit/state/libharness.la testsuite/tap/libtap.la $(SQLITE_LIBS)
+state_test_ldadd = testsuite/unit/state/libharness.a testsuite/tap/libtap.a $(SQLITE_LIBS)
 
 state_tests = testsuite/unit/state/log testsuite/unit/state/crash testsuite/unit/state/damage \
 	testsuite/unit/state/refuse testsuite/unit/state/history testsuite/unit/state/crc
@@ -17,4 +17,4 @@ testsuite_unit_state_history_LDADD = $(state_test_ldadd)
 testsuite_unit_state_crc_SOURCES = testsuite/unit/state/crc.c plugins/state/sqlite/crc32c.c
 # of its own: the plugin's object is libtool's
 testsuite_unit_state_crc_CPPFLAGS = $(AM_CPPFLAGS)
-testsuite_unit_state_crc_LDADD = testsuite/tap/libtap.la
+testsuite_unit_state_crc_LDADD = testsuite/tap/libtap.a

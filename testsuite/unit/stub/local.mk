@@ -1,5 +1,5 @@
 # unit tests of the io stub and its stream
-stub_test_libs = testsuite/tap/libtap.la $(stub_ldadd)
+stub_test_libs = testsuite/tap/libtap.a $(stub_ldadd)
 stub_tests = testsuite/unit/stub/stream
 check_PROGRAMS += $(stub_tests)
 TESTS += $(stub_tests)

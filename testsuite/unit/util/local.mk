@@ -1,5 +1,5 @@
 # One program for each file of src/util.
-unit_util_ldadd = testsuite/tap/libtap.la src/util/libutil.la
+unit_util_ldadd = testsuite/tap/libtap.a src/util/libutil.a
 unit_util_tests = \
 	testsuite/unit/util/units \
 	testsuite/unit/util/hostlist \

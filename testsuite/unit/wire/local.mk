@@ -1,10 +1,11 @@
 # unit tests of wire
-check_LTLIBRARIES += testsuite/unit/wire/libpair.la
-testsuite_unit_wire_libpair_la_SOURCES = testsuite/unit/wire/pair.c testsuite/unit/wire/pair.h \
+check_LIBRARIES += testsuite/unit/wire/libpair.a
+testsuite_unit_wire_libpair_a_SOURCES = testsuite/unit/wire/pair.c testsuite/unit/wire/pair.h \
 	testsuite/unit/wire/nets.c testsuite/unit/wire/nets.h \
 	testsuite/unit/wire/fill.c testsuite/unit/wire/fill.h
-wire_test_libs = testsuite/tap/libtap.la testsuite/unit/wire/libpair.la src/wire/libwire.la \
-	src/proto/libproto.la src/util/libutil.la $(EVENT_LIBS)
+wire_test_libs = testsuite/tap/libtap.a testsuite/unit/wire/libpair.a src/wire/libwire.a \
+	src/proto/libproto.a src/util/libutil.a $(EVENT_LIBS) \
+	$(SODIUM_LIBS) $(PROTOBUFC_LIBS)
 
 wire_tests = testsuite/unit/wire/session testsuite/unit/wire/seal testsuite/unit/wire/conn \
 	testsuite/unit/wire/limits testsuite/unit/wire/message testsuite/unit/wire/order \
@@ -20,8 +21,9 @@ testsuite_unit_wire_message_LDADD = $(wire_test_libs)
 testsuite_unit_wire_order_LDADD = $(wire_test_libs)
 testsuite_unit_wire_golden_LDADD = $(wire_test_libs)
 testsuite_unit_wire_call_SOURCES = testsuite/unit/wire/call.c testsuite/unit/plugin/munged.c testsuite/unit/plugin/munged.h
-testsuite_unit_wire_call_LDADD = $(wire_test_libs) src/plugin/libplugin.la src/conf/libconf.la \
-	src/util/libutil.la $(CONFIG_LIBS)
+testsuite_unit_wire_call_LDADD = $(wire_test_libs) src/plugin/libplugin.a src/conf/libconf.a \
+	src/util/libutil.a $(CONFIG_LIBS) \
+	-ldl -lm
 testsuite_unit_wire_storm_LDADD = $(wire_test_libs)
 
 # Golden messages, and the seeds of the fuzzers that are made of them. `make golden` writes those of
