@@ -1,12 +1,12 @@
 /*
- * Quotas of waiting and of submission (quota.h).
+ * Quotas of waiting and of submission (pending_quota.h).
  *
  * Input: a request whose jobs were admitted, or a job that moves to another queue. Output: 0, or a
  * refusal that names the limit, its owner and, for a rate, when to try again. A request is split
  * into loads: one for each queue (for the queue, and for the user in it), and one for the user.
  *
- * Caveat: checking does not charge the rates. pending_quota_charge() and pending_quota_moved() do, once nothing can
- * refuse any more.
+ * Caveat: checking does not charge the rates. pending_quota_charge() and pending_quota_moved() do,
+ * once nothing can refuse any more.
  */
 #include "core/admission/pending_quota.h"
 

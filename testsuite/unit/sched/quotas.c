@@ -11,12 +11,12 @@ static const struct {
 	const char *name, *text;
 } worlds[] = {
 	{"a queue has a limit of running jobs",
-	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\nmost a running=2\njob 1 a\njob 2 a\njob 3 a\n"
+	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\nquota a running=2\njob 1 a\njob 2 a\njob 3 a\n"
 	 "job 4 a cpu=2\njob 5 b\nround\n> 1.0@n0 5.0@n0 2.0@n0\n"
 	 "? 3 queue a has 2 of at most 2 jobs running (limit of queue a: max_running)\n? 4 -\n@ 3 -\n"
 	 "end 1 0\nround\n> 3.0@n0\n"},
 	{"a queue has a limit for each resource",
-	 "node n0 cpu=64 mem=64 gpu=8\nqueue a 1\nmost a cpus=4 memory=10 gpus=1\n"
+	 "node n0 cpu=64 mem=64 gpu=8\nqueue a 1\nquota a cpus=4 memory=10 gpus=1\n"
 	 "job 1 a cpu=3 mem=2\njob 2 a cpu=2 mem=2\njob 3 a cpu=1 mem=7\njob 4 a cpu=1 mem=9\n"
 	 "job 5 a cpu=0.5 mem=1 gpu=1\nround\n> 1.0@n0 3.0@n0\n"
 	 "? 2 queue a uses 3 of at most 4 cpus, this job asks for 2 (limit of queue a: max_cpus)\n"
@@ -56,7 +56,7 @@ static const struct {
 	 "? 7 it asks for 2 gpus, user ann may use 1 (limit of each user: user_limits.max_gpus): "
 	 "it can never start\n@ 7 1 gpu instead of 2 [--gpus-per-task=1]\n"},
 	{"a limit of zero, and a job that asks for none of it",
-	 "node n0 cpu=8 mem=8 gpu=1\nqueue a 1\nqueue b 1\nmost a gpus=0\neach b running=0\njob 1 a gpu=1\n"
+	 "node n0 cpu=8 mem=8 gpu=1\nqueue a 1\nqueue b 1\nquota a gpus=0\neach b running=0\njob 1 a gpu=1\n"
 	 "job 2 a\njob 3 b user=ann\njob 4 b\nround\n> 4.0@n0 2.0@n0\n"
 	 "? 1 it asks for 1 gpu, queue a may use 0 (limit of queue a: max_gpus): it can never start\n"
 	 "? 3 it counts as 1 job, user ann may have 0 running "
@@ -88,7 +88,7 @@ static const struct {
 	 "job 2 a user=ann\nround\n> 1.0@n0,n0\nyield 1 0 0\nyield 1 0 1\nyield 1 0 1\nround\n>\n"
 	 "preempted 1 0\nhold 1\nround\n> 2.0@n0\n"},
 	{"a restarted task counts as part of the running job",
-	 "node n0 cpu=32 mem=32\nqueue a 1\nmost a running=1 cpus=4\nusers cpus=4 running=1\n"
+	 "node n0 cpu=32 mem=32\nqueue a 1\nquota a running=1 cpus=4\nusers cpus=4 running=1\n"
 	 "job 1 a user=ann cpu=2 members=2\nround\n> 1.0@n0,n0\nended 1 0 1\njob " V
 	 " a user=ann cpu=2\njob 3 a user=ann cpu=2\npeek\n> " V ".0@n0\n"
 	 "quota a cpus=4\nusers cpus=4\npeek\n> " V ".0@n0\n"
@@ -104,8 +104,8 @@ static const struct {
 	 "> 1.0@n0 1.1@n0 1.2@n0 1.3@n0\neach a running=2\njob 2 a user=ann wait=0-3\nround\n>\n"
 	 "? 2 user ann has 4 of at most 2 jobs running (limit of queue a for each user: "
 	 "user_max_running)\nend 1 0\nend 1 1\nround\n>\nend 1 2\nround\n> 2.0@n0\n"
-	 "each a running=9\nround\n> 2.1@n0 2.2@n0 2.3@n0\neach a\nmost a running=3\n"
-	 "job 3 a user=ann\nround\n>\nmost a\nround\n> 3.0@n0\n"},
+	 "each a running=9\nround\n> 2.1@n0 2.2@n0 2.3@n0\neach a\nquota a running=3\n"
+	 "job 3 a user=ann\nround\n>\nquota a\nround\n> 3.0@n0\n"},
 	{"a new limit ends no job",
 	 "node n0 cpu=32 mem=32\nqueue a 1\njob 1 a user=ann\njob 2 a user=ann\njob 3 a user=bob\n"
 	 "each a running=1\nround\n> 1.0@n0 3.0@n0\n"},
