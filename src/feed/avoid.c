@@ -1,4 +1,4 @@
-/* Nodes that just failed a job, as the scheduler is to know them. */
+/* The nodes that a job avoids, reported to the scheduler. */
 #include "feed/avoid.h"
 
 #include "feed/task_replacement.h"

@@ -1,4 +1,4 @@
-/* What the scheduler is told of a job, from what its user asked for. */
+/* Makes the scheduler's description of a job from its JobSpec. */
 #include "feed/describe.h"
 
 #include "core/state/task_group.h"
@@ -19,7 +19,7 @@ static void shape_of(struct sched_feed *m, const Armada__JobSpec *s, struct sche
 	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
 }
 
-/* Each group is a part of its own, in their order. */
+/* Each task group becomes one part of the job, in the order of the groups. */
 static void set_parts(struct sched_feed *m, const Armada__JobSubmitted *sub,
 		      struct sched_job *whole)
 {

@@ -1,13 +1,13 @@
 /*
- * A job as the scheduler is told of it.
+ * The description of a job for the scheduler.
  */
 #pragma once
 
 #include "feed/internal.h"
 
-/* As the scheduler is to know it; borrows from the spec and the feed's arena. */
+/* The description of the job. It borrows from the spec and from the arena of m. */
 void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t submit_us,
 		  struct sched_job *ret);
-/* One group of it, as if that were all. */
+/* The description of one group, as if the job had no other group. */
 void describe_group(struct sched_feed *m, const Armada__JobSubmitted *sub, size_t group,
 		    int64_t submit_us, struct sched_job *ret);

@@ -1,5 +1,5 @@
 /*
- * What the files of the feed share. Private to them.
+ * Data structures that the files of this folder share. Only src/feed includes this header.
  */
 #pragma once
 
@@ -8,17 +8,20 @@
 #include <sys/queue.h>
 #include <uthash.h>
 
-/* What the feed must remember of a job: how its ranks are grouped, and how much of it is left. */
+/*
+ * The data about a job that later events do not repeat: its groups of tasks, its holds, and the number of
+ * elements that have not ended.
+ */
 struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
 	uint32_t members, tasks_per_member;
-	uint32_t *replicas; /* of each of several groups; NULL: there is one */
+	uint32_t *replicas; /* tasks of each group; NULL: the job has one group */
 	struct known_restarts
-		*restarts; /* task_replacement.c; NULL: a failure of a task ends all */
-	char **avoids;     /* nodes that just failed it */
+		*restarts; /* task_replacement.c; NULL: the first failed task ends the element */
+	char **avoids;     /* nodes that the job avoids */
 	uint32_t avoid_count;
-	uint32_t gang_cardinality; /* 0: it is no member of a gang of jobs */
+	uint32_t gang_cardinality; /* 0: not a member of a gang of jobs */
 	uint16_t group_count;
 	bool held, withheld;
 	UT_hash_handle hh;
@@ -40,11 +43,12 @@ struct sched_feed {
 	size_t resource_count;
 	struct known_job *jobs;
 	struct known_node *nodes;
-	LIST_HEAD(, known_element) unfilled; /* of jobs with restarts, that the record is about */
+	/* elements with task replacements to update after the record */
+	LIST_HEAD(, known_element) unfilled;
 };
 
-/* NULL: it is not known. */
+/* NULL: no node of that name. */
 struct known_node *sched_feed_node(const struct sched_feed *m, const char *name);
-/* Amounts by the order of the scheduler's resources; those it does not know are left out. */
+/* Amounts in the order of the scheduler's resources. Unknown resources are left out. */
 void sched_feed_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
 			int64_t ret[SCHED_RESOURCES]);

@@ -1,4 +1,11 @@
-/* Queues and nodes, as the scheduler hears of them. */
+/*
+ * Events of nodes and queues, applied to the scheduler's model.
+ *
+ * Input: one event of a record or of a snapshot. Output: calls of sched_node_* and sched_queue_*. A copy of
+ * each node is kept, because its registration, state and link change in separate events, but
+ * sched_node_set() takes all of them. Caveat: a new epoch marks all nodes as not linked, as the fold does,
+ * because a new controller has no connections.
+ */
 #include "feed/nodes_queues.h"
 
 #include "core/state/fraction.h"
@@ -139,7 +146,10 @@ static void on_queue(struct sched_feed *m, const Armada__QueueSpec *q)
 	on_class_limits(m, q);
 }
 
-/* Noted by another plugin, or never: nothing is recalled, and memory begins with what runs now. */
+/*
+ * Restores the usage history of the queue from its last share note. Without a note of the present fairness
+ * plugin the history starts at 0 now.
+ */
 static void on_snap_queue(struct sched_feed *m, const Armada__Record *r, const Armada__SnapQueue *s)
 {
 	bool known = s->noted && strcmp(s->noted_fairness, sched_fairness(m->sched)) == 0;
@@ -151,7 +161,7 @@ static void on_snap_queue(struct sched_feed *m, const Armada__Record *r, const A
 		sched_queue_noted(m->sched, s->spec->name, s->noted->time_us, s->noted->memory);
 }
 
-/* What is remembered here came about exactly: it is only known now that a restart would recall it. */
+/* The scheduler has these values already; it only notes that a restart would restore them. */
 static void on_shares(struct sched_feed *m, const Armada__SharesNoted *e)
 {
 	for (size_t i = 0; i < e->n_queues; i++)

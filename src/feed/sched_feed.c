@@ -1,3 +1,14 @@
+/*
+ * The feed of the scheduler: applies the records of the core to the scheduler's model.
+ *
+ * Input: the records of the core in order; at the start, the records of a snapshot. Output: calls of sched.h
+ * for jobs and elements; the other files of this folder handle nodes, queues and replaced tasks. For each job
+ * the feed keeps only the data that later events do not repeat (struct known_job).
+ *
+ * Caveats: a record may be applied before it is durable. Gangs and task replacements are updated after each
+ * record, not after each event, because the events of one record come in any order. The records of a snapshot
+ * describe one moment, so the model's clock stands still until the first record after them.
+ */
 #include "feed/sched_feed.h"
 
 #include "core/core.h"
@@ -56,7 +67,7 @@ void sched_feed_amounts(const struct sched_feed *m, Armada__Resource *const *lis
 				ret[r] += list[i]->amount;
 }
 
-/* NULL: it is not known. */
+/* NULL: no job of that id. */
 static struct known_job *find_job(const struct sched_feed *m, uint64_t id)
 {
 	struct known_job *j;
@@ -65,7 +76,7 @@ static struct known_job *find_job(const struct sched_feed *m, uint64_t id)
 	return j;
 }
 
-/* How many tasks it has in each of several groups. */
+/* Stores the number of tasks of each group, if the job has several groups. */
 static void note_groups(struct known_job *k, const Armada__JobSpec *s)
 {
 	if (s->n_groups < 2)
@@ -85,7 +96,7 @@ static const struct sched_gang *gang_of(struct sched_feed *m, const Armada__JobS
 
 	if (!s->gang_id[0])
 		return NULL;
-	/* the lengths keep the names apart */
+	/* with the lengths, different triples of names never give the same text */
 	gang.name = arena_printf(m->arena, "%u %zu %zu %s%s%s", sub->uid, strlen(s->queue),
 				 strlen(s->job_set), s->queue, s->job_set, s->gang_id);
 	return arena_memdup(m->arena, &gang, sizeof(gang));
@@ -111,7 +122,9 @@ static struct known_job *add_job(struct sched_feed *m, const Armada__JobSubmitte
 	return k;
 }
 
-/* More of a job: its elements wait, though of what is withheld the scheduler does not know yet. */
+/*
+ * Adds waiting elements to a job. The scheduler does not know withheld elements, except for members of gangs.
+ */
 static void add_range(struct sched_feed *m, struct known_job *k, const Armada__IndexRange *r,
 		      bool withheld)
 {
@@ -159,8 +172,8 @@ static void on_submitted(struct sched_feed *m, const Armada__Record *r,
 }
 
 /*
- * Which member of the job each rank is of. Ranks close the gaps of those who were left out, group by
- * group: of several groups it is said which one each rank is of.
+ * The member of the job that each rank belongs to. If a start left out some tasks, ranks are consecutive
+ * without them within each group, so `groups` is needed to find the member.
  */
 static uint32_t *members_of(struct sched_feed *m, const struct known_job *k, const uint32_t *groups,
 			    size_t ranks)
@@ -178,7 +191,7 @@ static uint32_t *members_of(struct sched_feed *m, const struct known_job *k, con
 	return members;
 }
 
-/* Of an event that says how many tasks of each group there are; 0 counts: all. */
+/* The group of each rank. counts: the number of started tasks of each group; count 0: all tasks. */
 static uint32_t *groups_of(struct sched_feed *m, const struct known_job *k, const uint32_t *counts,
 			   size_t count, size_t ranks)
 {
@@ -191,7 +204,7 @@ static uint32_t *groups_of(struct sched_feed *m, const struct known_job *k, cons
 	return groups;
 }
 
-/* Nodes and groups by rank; a node of NULL: the task has ended, and its end was told of. */
+/* nodes and groups are by rank. */
 static void run_element(struct sched_feed *m, struct known_job *k, uint32_t element,
 			char *const *nodes, const uint32_t *groups, size_t n, int64_t start_us)
 {
@@ -239,7 +252,7 @@ static void on_ended(struct sched_feed *m, const Armada__ElementEnded *e)
 	drop_job(m, k);
 }
 
-/* Who is preempted has given its room away: it does not weigh any more, though it still runs. */
+/* A preempted element gives up its room at once, although its tasks may still run. */
 static void yield_element(struct sched_feed *m, uint64_t job, uint32_t element)
 {
 	struct known_job *k = find_job(m, job);
@@ -260,7 +273,9 @@ static void on_ending(struct sched_feed *m, const Armada__ElementEnding *e)
 		sched_pin(m->sched, e->job, e->element, true);
 }
 
-/* The room of what ends anyway, or is on a silent node, is not to be had sooner by preempting it. */
+/*
+ * Pins an element that is being ended or whose node is silent: preempting it would not free its room sooner.
+ */
 static void on_unknown(struct sched_feed *m, const Armada__ElementUnknown *e)
 {
 	sched_pin(m->sched, e->job, e->element,
@@ -268,7 +283,7 @@ static void on_unknown(struct sched_feed *m, const Armada__ElementUnknown *e)
 			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
-/* The tasks that have ended, and those of them that are to be started anew. */
+/* Reports the ended tasks of an element in a snapshot, and their replacements. */
 static void snap_restarts(struct sched_feed *m, struct known_job *k, const Armada__SnapElement *e)
 {
 	Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
@@ -289,7 +304,7 @@ static void snap_element(struct sched_feed *m, const Armada__Record *r, struct k
 {
 	char **nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
 	uint32_t *groups = arena_alloc(m->arena, e->n_tasks * sizeof(*groups));
-	/* what has not begun yet ends no sooner than if it began now */
+	/* an element that has not started counts as started now, so its end is not predicted too early */
 	int64_t start_us = e->start_us ? e->start_us : r->wall_us;
 
 	for (size_t i = 0; i < e->n_tasks; i++) {
@@ -349,7 +364,7 @@ static void on_avoids(struct sched_feed *m, const Armada__JobAvoids *a)
 		avoids_are(m, k, a->nodes, a->n_nodes);
 }
 
-/* It waited for those who were ended for it: until it is known better it begins here. */
+/* The lease is not pending any more. The start time is this record's until the tasks report theirs. */
 static void on_released(struct sched_feed *m, const Armada__Record *r,
 			const Armada__ElementReleased *e)
 {
@@ -357,14 +372,14 @@ static void on_released(struct sched_feed *m, const Armada__Record *r,
 	sched_started(m->sched, e->job, e->element, r->wall_us);
 }
 
-/* Its time limit counts from now, whatever was thought when it was leased; from a node that knows it. */
+/* The last task has started: the time limit counts from the reported time, not from the lease. */
 static void on_started(struct sched_feed *m, const Armada__TaskStarted *e)
 {
 	if (e->all && e->start_us)
 		sched_started(m->sched, e->key->job, e->key->element, e->start_us);
 }
 
-/* Of one task, where the others of its element go on. */
+/* An event of one task. It matters only for jobs whose elements continue without a failed task. */
 static void on_task(struct sched_feed *m, const Armada__Event *ev)
 {
 	const Armada__TaskKey *key =
@@ -468,7 +483,7 @@ static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__E
 	}
 }
 
-/* After the records of a snapshot: gangs of jobs are put together. */
+/* Call after a record, or after all records of a snapshot: updates gangs and task replacements. */
 static void settle(struct sched_feed *m)
 {
 	sched_gangs_settle(m->sched);
@@ -489,8 +504,8 @@ void sched_feed_apply(struct sched_feed *m, const Armada__Record *record)
 	bool snapshot = false;
 
 	/*
-	 * A snapshot tells of one time in many records: until the first record after it no time passes,
-	 * so that what was remembered lapses with all that runs there.
+	 * A snapshot describes one moment in many records. The clock must not advance before all of its
+	 * running elements are known, or the usage histories would decay without them.
 	 */
 	if (!is_of_snapshot(record))
 		sched_now(m->sched, record->wall_us);

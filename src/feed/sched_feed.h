@@ -1,7 +1,8 @@
 /*
- * The scheduler's picture, kept up to date by folding the same records as everyone else.
+ * The feed: keeps the scheduler's model up to date from the records of the core.
  *
- * Runs on the scheduler's thread: it touches the sched and the record only.
+ * It runs on the scheduler's thread and accesses only the model and the record, never the core. The exception
+ * is the fill at the start.
  */
 #pragma once
 
@@ -10,11 +11,11 @@
 
 struct sched_feed;
 
-/* Resources the feed knows, in the sched's order. s is borrowed. */
+/* resources: the names, in the order of the scheduler. s is borrowed. */
 struct sched_feed *sched_feed_new(struct sched *s, const char *const *resources,
 				  size_t resource_count);
 void sched_feed_free(struct sched_feed *m);
 struct core;
-/* Bring a fresh feed up to date with this state; later records follow through sched_feed_apply. */
+/* Fills an empty feed from the core. Later records follow with _apply. */
 void sched_feed_fill(struct sched_feed *m, const struct core *c);
 void sched_feed_apply(struct sched_feed *m, const Armada__Record *record);

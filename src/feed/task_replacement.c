@@ -1,12 +1,13 @@
 /*
- * Elements that go on when tasks of theirs fail, in the scheduler's picture.
+ * Elements that continue when some of their tasks fail, in the scheduler's model.
  *
- * Of jobs with a policy for failing tasks each element is followed task by task: where each is, and
- * whether it has ended. A vacated task is a job of one member to the scheduler, in the queue, class
- * and place of its own job, until it is leased again: then the job goes, and the member is back.
+ * Input: events of tasks of jobs with a task failure policy. Output: calls of sched.h. For these jobs the node
+ * and the end of each task are kept. A vacated task waits for a new node. The scheduler knows it as a job with
+ * one member, in the queue and class of its job and with the same submission time. When the task is leased
+ * again, this job is removed and the member runs again (sched_member_run).
  *
- * Vacancies are told of when the record is over, so that it does not matter in which order it speaks
- * of them, and a feed filled from a snapshot comes to the same.
+ * Caveat: these jobs are added after the record (restarts_settle), so the order of its events does not matter.
+ * A feed that was filled from a snapshot therefore has the same jobs.
  */
 #include "feed/task_replacement.h"
 
@@ -16,13 +17,13 @@
 #include <string.h>
 #include <sys/queue.h>
 
-/* One task. Names are the nodes' own. */
+/* One task. The name of the node belongs to its struct known_node. */
 struct known_task {
 	uint32_t member;
 	bool ended;
 	const char *node;
 	uint64_t replacement; /* 0: none */
-	bool told;
+	bool told;            /* the scheduler has a job for the replacement */
 };
 
 struct known_element {
@@ -31,7 +32,7 @@ struct known_element {
 	struct known_task *tasks; /* by rank */
 	size_t count;
 	bool unfilled;
-	bool stale; /* what its vacancies may use has changed */
+	bool stale; /* the constraints of its replacements have changed */
 	LIST_ENTRY(known_element) by_change;
 	UT_hash_handle hh;
 };
@@ -59,7 +60,7 @@ void restarts_changed(struct sched_feed *m, struct known_job *k, const Armada__J
 		return;
 	buf_clear(&k->restarts->submitted);
 	msg_pack(sub, &k->restarts->submitted);
-	restarts_avoid(m, k); /* what waits of it stands elsewhere now */
+	restarts_avoid(m, k); /* describe the replacements again */
 }
 
 static void element_free(struct known_restarts *r, struct known_element *e)
@@ -207,7 +208,7 @@ void restarts_ended(struct sched_feed *m, struct known_job *k, uint32_t element)
 	element_free(k->restarts, e);
 }
 
-/* --- telling ------------------------------------------------------------------------------- */
+/* --- jobs of the scheduler for replacements ------------------------------------------------ */
 
 static size_t group_of(const struct known_job *k, uint32_t member)
 {
@@ -218,7 +219,7 @@ static size_t group_of(const struct known_job *k, uint32_t member)
 	return group;
 }
 
-/* The nodes of the others, where no two of them may share one. */
+/* Excludes the nodes of the other tasks, if the tasks of the job need distinct nodes. */
 static void shun_others(struct sched_feed *m, const struct known_element *e, struct sched_job *j)
 {
 	const char **list;
@@ -244,7 +245,7 @@ static const char *value_of(const struct sched_feed *m, const char *node, const 
 	return NULL;
 }
 
-/* The label that is to be uniform has the value by now that the others' nodes have. */
+/* Replaces the uniformity label by a selector for the value that the element's nodes have. */
 static void stay_uniform(struct sched_feed *m, const struct known_task *t, struct sched_job *j)
 {
 	const char *value = j->uniformity ? value_of(m, t->node, j->uniformity) : NULL;
@@ -293,7 +294,7 @@ void restarts_settle(struct sched_feed *m)
 
 			if (!t->replacement)
 				continue;
-			/* where the others are may have changed */
+			/* the nodes of the other tasks may have changed */
 			if (e->job->restarts->distinct || e->stale)
 				untell(m, t);
 			if (!t->told)

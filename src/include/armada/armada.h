@@ -1,8 +1,8 @@
 /*
- * libarmada: submit jobs to an Armada cluster, look at them, wait for them, cancel them.
+ * libarmada: submit, list, await and cancel jobs of an Armada cluster.
  *
- * A job is described with the names and values of asubmit's options, so a program can ask for
- * whatever a person can:
+ * A job is described with the names and values of asubmit's options, so a program can request
+ * everything that asubmit can:
  *
  *	struct armada *a;
  *	struct armada_job *job = armada_job_new();
@@ -16,10 +16,11 @@
  *	armada_job_command(job, argv, &err);
  *	armada_submit(a, &job, 1, NULL, &id, &err);
  *
- * Functions return 0 or a negative errno with a sentence in err: -EINVAL for a value that is not
- * taken, -ENOENT, -EPERM, -EAGAIN when no controller answered or the connection broke (try again),
- * anything else when the controller refused or it cannot work here. A connection is for one thread
- * at a time. Structures only grow at their end; the caller says how large its own is.
+ * Functions return 0, or a negative errno with a sentence in err: -EINVAL for an invalid value,
+ * -ENOENT, -EPERM, -EAGAIN if no controller answered or the connection broke (try again), another
+ * errno if the controller refused the request or a local error occurred. Only one thread may use a
+ * connection at a time. New members are added only at the end of a structure; the caller passes the
+ * size that it was compiled with.
  */
 #ifndef ARMADA_ARMADA_H
 #define ARMADA_ARMADA_H
@@ -39,7 +40,7 @@ extern "C" {
 struct armada;
 struct armada_job;
 
-/* States of jobs. Numbers are for ever; a newer controller may send more of them. */
+/* States of jobs. The numbers never change; a newer controller may send further states. */
 enum armada_state {
 	ARMADA_PENDING = 1,
 	ARMADA_CONFIGURING = 2,
@@ -55,27 +56,27 @@ enum armada_state {
 	ARMADA_OUT_OF_MEMORY = 12,
 };
 
-/* An element of a job, or the waiting part of an array (count says how many that is). */
+/* An element of a job, or all waiting elements of an array (count is their number). */
 struct armada_info {
 	uint64_t job;
 	uint64_t count;
 	uint32_t element;
 	int32_t is_array;
 	int32_t state;     /* enum armada_state */
-	int32_t exit_code; /* of an ended one */
+	int32_t exit_code; /* of an ended element */
 	int32_t exit_signal;
 	uint32_t attempt;
-	int64_t submit_us, start_us, end_us; /* microseconds since 1970, 0: not yet */
+	int64_t submit_us, start_us, end_us; /* microseconds since 1970; 0: not yet */
 	char name[256];
 	char user[64];
 	char queue[64];
-	char reason[256];    /* why it waits, or ended so */
-	char nodes[512];     /* a node list; cut when longer */
-	int64_t expected_us; /* when it starts at the latest, 0: not known */
-	char why[32];        /* why it waits, in a word: "Resources" */
+	char reason[256];    /* why the element waits, or why it ended */
+	char nodes[512];     /* node list; a longer list is cut */
+	int64_t expected_us; /* the latest start; 0: not known */
+	char why[32];        /* the reason why it waits as one word: "Resources" */
 };
 
-/* Where a listing goes on. Zero to begin; done is set after the last part. */
+/* The position in a listing. Zero it before the first call; done is set after the last part. */
 struct armada_cursor {
 	uint64_t job;
 	uint32_t element;
@@ -96,40 +97,41 @@ ARMADA_API void armada_job_free(struct armada_job *job);
 /* One of asubmit's options by its long name; value NULL for one that takes none. */
 ARMADA_API int armada_job_set(struct armada_job *job, const char *option, const char *value,
 			      struct armada_error *err);
-/* What to run: a command, or the text of a script whose #ARMADA lines count. One of the two. */
+/* The program: a command, or the text of a script with #ARMADA lines. Exactly one of the two. */
 ARMADA_API int armada_job_command(struct armada_job *job, const char *const *argv,
 				  struct armada_error *err);
 ARMADA_API int armada_job_script(struct armada_job *job, const char *name, const char *text,
 				 size_t len, struct armada_error *err);
 /*
- * Take a job file, armada-job(5), with the groups of tasks it has; scripts that it names are read too.
- * Before anything else is set: what is set afterwards takes the place of what the file says.
+ * Reads a job file (armada-job(5)) with its groups of tasks and the scripts that it names. Call this
+ * function first: values that are set later replace those of the file.
  */
 ARMADA_API int armada_job_file(struct armada_job *job, const char *path, struct armada_error *err);
 
 /*
- * Submit count jobs in one message: all are accepted or none. key is ARMADA_KEY_SIZE bytes of the
- * caller's own choosing: a call with the same key gives the same ids, so a call that returned
- * -EAGAIN can be repeated safely. NULL: a fresh one. The environment of this process travels with
- * the jobs as their option "export" says.
+ * Submits count jobs in one message: all are accepted, or none. key: ARMADA_KEY_SIZE bytes that the
+ * caller chooses; NULL: a random key. A call with the same key returns the same ids, so a call that
+ * returned -EAGAIN can be repeated safely. The option "export" of a job selects the variables of this
+ * process that are sent with it.
  */
 ARMADA_API int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count,
 			     const void *key, uint64_t *ret_ids, struct armada_error *err);
 
-/* Cancel a job; one that has ended is left alone. */
+/* Cancels a job. A job that has ended is not changed. */
 ARMADA_API int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err);
 
 /*
- * A part of a listing: up to count rows of info_size bytes (sizeof(struct armada_info)). job 0: the
- * caller's own jobs that have not ended; else one job, ended or not, and -ENOENT for none.
+ * Returns a part of a listing: up to count rows of info_size bytes (sizeof(struct armada_info)). job
+ * 0: the caller's own jobs that have not ended. Otherwise one job, ended or not; -ENOENT if it does
+ * not exist.
  */
 ARMADA_API int armada_list(struct armada *a, uint64_t job, struct armada_cursor *cursor,
 			   struct armada_info *ret_list, size_t info_size, size_t count,
 			   size_t *ret_count, struct armada_error *err);
 
 /*
- * Wait for a job's end, at most timeout_ms (-1: for ever; -ETIMEDOUT). ret_state is the worst of
- * its elements, ret_exit_code the highest, 128 + n for a signal n.
+ * Waits for the end of a job, at most timeout_ms (then -ETIMEDOUT; -1: no limit). ret_state: the
+ * worst state of its elements. ret_exit_code: the highest exit code; 128 + n for a signal n.
  */
 ARMADA_API int armada_wait(struct armada *a, uint64_t job, int timeout_ms, int *ret_state,
 			   int *ret_exit_code, struct armada_error *err);

@@ -1,9 +1,9 @@
 /*
  * Containment plugins: track, limit and kill all processes of a task.
  *
- * Called in the shepherd of one task attempt, as root where armd is root, single-threaded, after
- * it made itself a child subreaper. `prepare` runs in the shepherd before the fork; `enter` in the
- * child, before it drops privilege. A plugin allocates nothing between fork and exec.
+ * The functions run in the shepherd of one task attempt, as root if armd runs as root. The shepherd
+ * has one thread and is a child subreaper. `prepare` runs in the shepherd before the fork, `enter`
+ * in the child before it drops its privileges. A plugin must not allocate between fork and exec.
  */
 #ifndef ARMADA_CONTAIN_H
 #define ARMADA_CONTAIN_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A device that a task may use, beside those that every task may. */
+/* A device that a task may use, in addition to the devices for all tasks. */
 struct armada_device {
 	const char *path; /* "/dev/nvidia0", for messages */
 	uint32_t major, minor;
@@ -23,14 +23,14 @@ struct armada_contain_limits {
 	int64_t cpu_milli;
 	int64_t memory_bytes; /* 0: none */
 	uint32_t uid;
-	/* The only cpus and memory nodes it may use, as the kernel lists them: "0-3,8"; NULL, "": any. */
+	/* The cpus and memory nodes that it may use, as kernel lists: "0-3,8". NULL or "": all. */
 	const char *cpus;
 	const char *mems;
-	/* false: the host does not know which device is whose, and nothing is refused. */
+	/* false: the host does not know the devices of each task, so none is refused. */
 	bool devices_known;
 	const struct armada_device *devices;
 	size_t device_count;
-	int64_t pids_max; /* most processes and threads; 0: as the plugin's option says */
+	int64_t pids_max; /* limit of processes and threads; 0: the plugin's option */
 };
 
 struct armada_contain_usage {
@@ -43,47 +43,50 @@ struct armada_contain_usage {
 
 struct armada_contain_ops {
 	/*
-	 * Can it work here? 0, perhaps with a remark in err ("without pids"), or a negative errno and
-	 * why not. Called in the launcher before everything else; what tasks will need may be made.
+	 * Checks that the plugin can work on this machine. Returns 0, possibly with a remark in err
+	 * ("without pids"), or a negative errno with the reason. The launcher calls it first. The
+	 * function may create objects that all tasks need.
 	 */
 	int (*probe)(const struct armada_option_value *values, struct armada_error *err);
-	/* name is unique on the machine while the task lives: letters, digits, dot, dash, underscore. */
+	/* name is unique on the machine during the task: letters, digits, dot, dash, underscore. */
 	int (*prepare)(void **ret_handle, const char *name, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values, struct armada_error *err);
 	int (*enter)(void *handle, struct armada_error *err);
-	/* The child exists; called in the shepherd. */
+	/* Called in the shepherd after the fork of the child. */
 	int (*started)(void *handle, pid_t pid, struct armada_error *err);
-	/* Send sig to every process of the task (leader_only: the first one alone). */
+	/* Sends sig to all processes of the task (leader_only: only to the first one). */
 	int (*signal)(void *handle, int sig, bool leader_only, struct armada_error *err);
 	/*
-	 * Kill whatever is left. Returns how many processes were still there when called; call
-	 * again until it returns 0.
+	 * Kills all remaining processes. Returns the number of processes that it found; the host
+	 * calls it again until it returns 0.
 	 */
 	int (*kill)(void *handle, struct armada_error *err);
 	int (*usage)(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
-	/* Everything is dead: remove what prepare made and free the handle. */
+	/* No process is left: removes everything that prepare made, and frees the handle. */
 	void (*finish)(void *handle);
 	/*
-	 * A descriptor, the handle's, that poll finds readable (POLLIN or POLLPRI) when usage may say
-	 * oom from now on; negative: there is none. NULL: never.
+	 * Returns a descriptor of the handle. Poll reports it (POLLIN or POLLPRI) when `usage` may
+	 * have set oom. Negative: no descriptor. NULL: the plugin never has one.
 	 */
 	int (*watch)(void *handle);
 	/*
-	 * In the launcher, for tasks whose shepherd died: name everything that prepare made under a
-	 * name that begins with prefix and that finish has not removed. NULL: nothing outlives a shepherd.
+	 * Called in the launcher for tasks whose shepherd died. Reports the names that begin with
+	 * prefix, that prepare used and finish has not removed. NULL: nothing remains without a
+	 * shepherd.
 	 */
 	int (*find)(const char *prefix, const struct armada_option_value *values,
 		    void (*found)(void *arg, const char *name), void *arg,
 		    struct armada_error *err);
 	/*
-	 * And kill all processes in what bears that name, and remove it. Returns how many there still
-	 * were, as kill does: call again until it returns 0. Not there at all: 0. NULL as above.
+	 * Kills all processes of one of these names, and removes what prepare made. Returns the
+	 * number of processes that it found, as kill does. An unknown name: 0. NULL: as above.
 	 */
 	int (*reclaim)(const char *name, const struct armada_option_value *values,
 		       struct armada_error *err);
 	/*
-	 * The handle's descriptor of a directory of cgroup v2 that a child may be born into
-	 * (CLONE_INTO_CGROUP), which then needs no enter. Negative: there is none. NULL: never.
+	 * Returns a descriptor of a cgroup v2 directory. A child that is forked into it
+	 * (CLONE_INTO_CGROUP) does not need `enter`. Negative: no directory. NULL: the plugin never
+	 * has one.
 	 */
 	int (*birthplace)(void *handle);
 };

@@ -1,10 +1,10 @@
 /*
- * The text of an error, as libarmada and plugins hand it to whoever called them.
+ * The text of an error of libarmada or of a plugin.
  */
 #ifndef ARMADA_ERROR_H
 #define ARMADA_ERROR_H
 
-/* Owned by the caller, who gets one sentence without a full stop. */
+/* The caller owns it. The text is one sentence without a full stop. */
 struct armada_error {
 	char text[512];
 };

@@ -1,9 +1,9 @@
 /*
- * Fairness plugins: what does a queue's allocation cost, and what is its weight?
+ * Fairness plugins: compute the cost of a queue's allocation, and the weight of the queue.
  *
- * Queues are served so that cost divided by weight grows alike in all of them. A cost is a share of
- * what there is: 0 for nothing; the whole cluster is 1 where the policy knows such a thing. It must
- * not fall when the allocation grows.
+ * The scheduler serves queues so that cost divided by weight grows equally in all of them. A cost is
+ * a share of the cluster: 0 for no resources, usually 1 for the whole cluster. It must not fall when
+ * the allocation grows.
  */
 #ifndef ARMADA_FAIRNESS_H
 #define ARMADA_FAIRNESS_H
@@ -12,21 +12,21 @@
 
 struct armada_fairness_round {
 	int64_t now_us;
-	const int64_t *totals;              /* of the nodes that count */
+	const int64_t *totals;              /* resources of the nodes that count */
 	const struct armada_queues *queues; /* without weights, cost and shares */
 	/*
-	 * One number for each queue, the plugin's own. The host keeps it from round to round (and
-	 * over restarts); a new queue's is 0. For usage that decays. A plugin with `lapse` finds it
-	 * as of now_us, and what it writes here is forgotten; another may change it here.
+	 * One number of the plugin for each queue, for usage that decays; 0 for a new queue. The host
+	 * keeps it between rounds and over restarts. With `lapse` it is the value at now_us, and
+	 * changes are ignored. Without `lapse` the plugin may change it here.
 	 */
 	double *memory;
 };
 
-/* A time in which neither what a queue had nor the whole changed. */
+/* An interval in which neither the allocation of the queue nor the totals changed. */
 struct armada_fairness_lapse {
 	const int64_t *totals;    /* of the nodes that counted */
 	const int64_t *allocated; /* of the queue */
-	int64_t us;               /* how long: greater than 0 */
+	int64_t us;               /* length of the interval, greater than 0 */
 };
 
 struct armada_fairness_ops {
@@ -39,10 +39,10 @@ struct armada_fairness_ops {
 	/* The cost of an allocation in this round: finite, not negative. */
 	double (*cost)(const void *handle, const int64_t *allocated);
 	/*
-	 * What the queue's memory is once this time has passed. Of the arguments and the options
-	 * alone, since rounds may be few: it is called whenever something changes, and a time that
-	 * is cut in two must give what it gives as a whole. Not called for a queue that has nothing
-	 * and whose memory is 0. NULL: memory stands still between rounds.
+	 * Returns the memory of the queue after the interval. The result must depend only on the
+	 * arguments and the options. The host calls it at each change of the allocation or the totals,
+	 * so two parts of an interval must give the same result as the whole. The host does not call
+	 * it for a queue without resources whose memory is 0. NULL: the memory changes only in rounds.
 	 */
 	double (*lapse)(const void *handle, const struct armada_fairness_lapse *lapse,
 			double memory);

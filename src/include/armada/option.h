@@ -1,9 +1,9 @@
 /*
  * The row of an option table.
  *
- * armada.conf, its sections and every plugin describe their options with these rows; one row
- * gives parsing, default, range error with file and line, unknown-key error, the line of
- * `armctld --show-config` and the paragraph of the manual.
+ * armada.conf, its sections and every plugin describe their options with these rows. Parsing, the
+ * default, error messages with file and line, the line of `armctld --show-config` and the paragraph
+ * of the manual are made from the row.
  */
 #ifndef ARMADA_OPTION_H
 #define ARMADA_OPTION_H
@@ -28,7 +28,7 @@ enum armada_option_type {
 struct armada_option {
 	const char *name;
 	enum armada_option_type type;
-	const char *def;     /* as it would be written in armada.conf; lists and groups: NULL is empty */
+	const char *def;     /* as in armada.conf; lists and groups: NULL is empty */
 	double min, max;     /* in the unit of the value; both 0: no range */
 	const char *choices; /* "a|b|c", for ARMADA_OPTION_CHOICE */
 	bool reload;	     /* may change while the daemon runs */
@@ -41,11 +41,11 @@ struct armada_option_pair {
 };
 
 /*
- * The value of one option, in the order of the table. Strings and arrays are borrowed and live
- * as long as the configuration they came from.
+ * The value of one option; values are in the order of the table. Strings and arrays belong to the
+ * configuration and are valid as long as it is.
  */
 struct armada_option_value {
-	bool set; /* written by the administrator, not the default */
+	bool set; /* given in armada.conf; false: the default */
 	int64_t i;
 	double d;
 	const char *s;

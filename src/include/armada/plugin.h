@@ -2,13 +2,14 @@
  * The descriptor that every plugin exports.
  *
  * A plugin is a shared object <plugindir>/<kind>_<name>.so. It exports one symbol,
- * `armada_plugin`, and imports nothing of Armada (it links with -Wl,-z,defs): what it needs of its
- * host arrives through `struct armada_host`. The host refuses, in words, a plugin whose magic, ABI
- * number, kind, name or table sizes do not match, and a file that others than its owner may write.
+ * `armada_plugin`, and imports no symbol of Armada (it is linked with -Wl,-z,defs). Functions of
+ * the host are in `struct armada_host`. The host refuses a plugin whose magic, ABI number, kind,
+ * name or table sizes do not match, and a file that other users than its owner may write. The error
+ * names the reason.
  *
- * Tables grow at their end only. A host takes a plugin whose table is shorter than its own, down to
- * that of the first release with this ABI number, and does without what came later; a change that
- * breaks old plugins raises ARMADA_PLUGIN_ABI.
+ * New operations are added only at the end of a table. A host accepts a plugin whose table is
+ * shorter than its own, but not shorter than in the first release with this ABI number. Missing
+ * operations count as NULL. A change that breaks old plugins raises ARMADA_PLUGIN_ABI.
  */
 #ifndef ARMADA_PLUGIN_H
 #define ARMADA_PLUGIN_H
@@ -21,7 +22,7 @@
 #define ARMADA_PLUGIN_ABI 1
 #define ARMADA_PLUGIN_SYMBOL "armada_plugin"
 
-/* Numbers are for ever. */
+/* The numbers never change. */
 enum armada_plugin_kind {
 	ARMADA_PLUGIN_AUTH = 1,
 	ARMADA_PLUGIN_STATE = 2,
@@ -32,7 +33,7 @@ enum armada_plugin_kind {
 	ARMADA_PLUGIN_CONTAIN = 7,
 };
 
-/* What the host offers. level is syslog's: 3 error, 4 warning, 5 notice, 6 info, 7 debug. */
+/* The functions of the host. level is that of syslog: 3 error, 4 warning, 5 notice, 6 info, 7 debug. */
 struct armada_host {
 	uint32_t abi;
 	void (*log)(int level, const char *text);

@@ -1,19 +1,19 @@
 /*
- * What all policy plugins (fairness, order, preempt, select) have in common.
+ * Rules for all policy plugins (fairness, order, preempt, select).
  *
- * They are called by the one thread that runs a round, one call at a time. A handle is made once
- * and lives through many rounds; what a plugin keeps for the round in hand it takes in `begin` and
- * keeps in its handle. Only `open` and `begin` may allocate: everything else is called in the inner
- * loop, up to millions of times a second.
+ * One thread runs a round and calls the plugin, one call at a time. A handle is used for many
+ * rounds. Data of one round is taken in `begin` and kept in the handle. Only `open` and `begin` may
+ * allocate, because the other functions are called in the inner loop, up to millions of times a
+ * second.
  *
  * Resources are int64 in the order of armada_policy.resources: cpu in millicores, memory in bytes,
- * all others in units. An allocation is one such vector; several are rows of one array, without
- * gaps. Queues are numbered from 0 in byte order of their names, for one round. Times are
- * microseconds since the epoch, and the only clock there is: a plugin reads no other, and draws
- * randomness from the seed it is given, or the round cannot be replayed.
+ * all others in units. An allocation is one such vector; several allocations are rows of one array
+ * without gaps. Queues are numbered from 0 in byte order of their names, for one round. Times are
+ * microseconds since the epoch. A plugin must not read a clock, and must derive random numbers only
+ * from the given seed; otherwise the round cannot be replayed.
  *
- * The host checks what comes back (finite numbers, indices that exist). A plugin that returns
- * anything else is named in the log, and the round decides nothing.
+ * The host checks all results (finite numbers, indices that exist). After an invalid result the log
+ * names the plugin, and the round decides nothing.
  */
 #ifndef ARMADA_POLICY_H
 #define ARMADA_POLICY_H
@@ -31,12 +31,12 @@ struct armada_queues {
 	size_t count;
 	const char *const *names;
 	const double *factors;      /* priority factors, greater than 0 */
-	const int64_t *allocated;   /* rows: what runs, before the round */
-	const double *demand;       /* rows: what runs and what waits */
-	const double *weights;      /* from fairness; NULL before it has said */
-	const double *cost;         /* of allocated, not divided by weight; NULL likewise */
+	const int64_t *allocated;   /* rows: resources of running jobs, before the round */
+	const double *demand;       /* rows: resources of running and waiting jobs */
+	const double *weights;      /* from the fairness plugin; NULL before its begin */
+	const double *cost;         /* of allocated, not divided by weight; NULL as weights */
 	const double *fair_share;   /* weight over the sum of the active queues' weights */
-	const double *capped_share; /* the same with what others cannot use shared out */
+	const double *capped_share; /* the same, plus a part of what other queues cannot use */
 };
 
 #endif

@@ -1,21 +1,22 @@
 /*
- * Preempt plugins: which running tasks are put back in the queue at the start of a round?
+ * Preempt plugins: choose the running elements that are evicted at the start of a round.
  *
- * What is put back is tried again on its own node among everything else; what finds no room there
- * is preempted. The host completes gangs, leaves alone whatever its priority class protects, and
- * chooses the victims in the order of the round; the plugin only says who takes part.
+ * In the round an evicted element competes with waiting jobs, but only for its own nodes. If it gets
+ * them it continues to run; otherwise it is preempted. The host evicts gangs as a whole, never evicts
+ * elements that their priority class protects, and decides the order. The plugin only selects the
+ * candidates.
  */
 #ifndef ARMADA_PREEMPT_H
 #define ARMADA_PREEMPT_H
 
 #include <armada/policy.h>
 
-/* What runs, one row for each element. */
+/* Running elements, one row for each. */
 struct armada_running {
 	size_t count;
 	const uint32_t *queue;
-	const uint32_t *node; /* a number for the node of its first member; for drawing lots */
-	const int64_t *class_priority; /* at which it was started */
+	const uint32_t *node; /* number of the node of its first member; for random choices */
+	const int64_t *class_priority; /* the priority at its start */
 	const uint8_t *preemptible;    /* 1: by fair share, 2: by urgency, 3: both */
 	const int64_t *start_us;
 	const int64_t *request; /* rows: of the whole gang */
@@ -29,9 +30,9 @@ struct armada_preempt_round {
 };
 
 struct armada_preempt_traits {
-	bool fair_share; /* evict is asked, and may displace for balance */
-	bool urgency;    /* a higher class may displace a lower one */
-	/* Tasks displaced for balance, in a second and at once; burst 0: no such limit. */
+	bool fair_share; /* evict is called; elements may be preempted for fair share */
+	bool urgency;    /* a job of a higher class may preempt one of a lower class */
+	/* Limit of tasks that are preempted for fair share: in a second, at once; burst 0: none. */
 	double rate, burst;
 };
 
@@ -41,8 +42,8 @@ struct armada_preempt_ops {
 		    struct armada_error *err);
 	void (*close)(void *handle);
 	/*
-	 * Set ret_evict[i] (all false) for each running element that is to be put back for balance.
-	 * Rows that are not fair-share-preemptible are ignored. NULL: nobody.
+	 * Sets ret_evict[i] (initially false) for each running element that is a candidate. Rows that
+	 * are not preemptible for fair share are ignored. NULL: no candidates.
 	 */
 	void (*evict)(void *handle, const struct armada_preempt_round *round, bool *ret_evict);
 };

@@ -1,10 +1,10 @@
 /*
- * Select plugins: which of the nodes where it fits is best?
+ * Select plugins: choose the node for a member among the nodes where it fits.
  *
- * The host keeps the nodes sorted, least free first, comparing resource by resource in the sequence
- * that the plugin names, then by the order in which the nodes were declared. Without `score` the
- * first node of that order where the member fits is taken, and finding it is cheap. With `score`
- * every node where it fits is shown to the plugin, which costs in proportion.
+ * The host keeps the nodes sorted by free resources, least first. It compares the resources in the
+ * sequence that the plugin gives, and equal nodes by the order of their declaration. Without `score`
+ * the first node where the member fits is taken, which is cheap. With `score` the plugin gets every
+ * node where the member fits, so the cost is proportional to their number.
  */
 #ifndef ARMADA_SELECT_H
 #define ARMADA_SELECT_H
@@ -23,9 +23,9 @@ struct armada_select_ops {
 	int (*open)(void **ret_handle, const struct armada_option_value *values,
 		    const struct armada_policy *policy, struct armada_error *err);
 	void (*close)(void *handle);
-	/* Every number below resource_count once: which resource is compared first, second... */
+	/* ret_sequence: a permutation of the resources, in the order of their comparison. */
 	void (*sequence)(const void *handle, uint32_t *ret_sequence);
-	/* Lower is better, of equals the first; finite. NULL: the first node is best. */
+	/* Finite scores. The lowest is best, and the first of equal ones. NULL: the first node is best. */
 	void (*score)(const void *handle, const int64_t *request,
 		      const struct armada_select_nodes *nodes, double *ret_scores);
 };

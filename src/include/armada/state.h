@@ -1,15 +1,15 @@
 /*
- * State plugins: make this batch of records durable; replay them; keep the history.
+ * State plugins: make batches of records durable, replay them, and keep the history.
  *
- * A record is opaque bytes under a sequence number that grows by one. A snapshot is opaque chunks
- * that stand for every record up to its sequence. History rows describe ended elements; they are
- * written behind from the records, so a row is identified by what it is about and writing it twice
- * changes nothing.
+ * A record is a sequence of bytes with a sequence number; numbers grow by one. A snapshot consists of
+ * chunks and replaces all records up to its sequence. History rows describe ended elements. They are
+ * written later than the records, and again after a crash. So each row has a key (job, element,
+ * attempt), and a second write of a row changes nothing.
  *
- * Threads: append and snapshot are called by one thread, history_put by one (maybe another),
- * history_find by any. Every call returns 0 or a negative errno with a sentence in err. After a
- * failed append the handle refuses everything but close: what reached the disk is only known
- * after the next open (never retry fsync).
+ * Threads: one thread calls append and snapshot, one (possibly another) calls history_put, and any
+ * thread may call history_find. Every call returns 0, or a negative errno with a sentence in err.
+ * After a failed append the handle refuses every call but close: only the next open finds out which
+ * data reached the disk. A failed fsync must never be repeated.
  */
 #ifndef ARMADA_STATE_H
 #define ARMADA_STATE_H
@@ -27,16 +27,16 @@ struct armada_state_chunk {
 	size_t len;
 };
 
-/* What open found. */
+/* The result of open. */
 struct armada_state_info {
 	uint8_t cluster_id[16];
 	uint64_t last_seq;	/* of the last record; 0: none */
 	uint64_t snapshot_seq;	/* 0: no snapshot */
 	uint64_t history_seq;	/* every row of records up to this is durable in the history */
-	uint64_t torn_records;	/* unacknowledged ones cut from the end by this open: at least so many */
+	uint64_t torn_records;	/* records that were not acknowledged and that open dropped: at least this many */
 };
 
-/* One ended element, or several of one job that ended alike. */
+/* One ended element, or a range of elements of one job with the same end. */
 struct armada_history_row {
 	uint64_t seq; /* of the record that ended it */
 	uint64_t job;
@@ -63,7 +63,7 @@ struct armada_history_job {
 	} script, env; /* stored once for all jobs that share them */
 };
 
-/* How a queue stood, noted now and then. */
+/* A sample of the share of a queue. */
 struct armada_history_share {
 	uint64_t seq; /* of the record that notes it */
 	int64_t time_us;
@@ -71,7 +71,7 @@ struct armada_history_share {
 	double cost, fair, capped, weight, memory, factor;
 };
 
-/* Every list must match where it is not empty. Lists of strings are matched exactly. */
+/* Each list that is not empty must match. Strings are compared exactly. */
 struct armada_history_filter {
 	const struct armada_history_ids {
 		uint64_t first, last;
@@ -87,7 +87,7 @@ struct armada_history_filter {
 	uint32_t limit;
 };
 
-/* Returning non-zero stops and is returned. The data is borrowed for the call. */
+/* A result other than 0 stops the caller, which returns it. The data is borrowed for the call. */
 typedef int armada_state_record_fn(void *arg, uint64_t seq, const void *data, size_t len);
 typedef int armada_state_row_fn(void *arg, uint64_t job, uint32_t first, uint32_t last,
 				const void *row, size_t len);
@@ -96,52 +96,52 @@ typedef int armada_state_share_fn(void *arg, const struct armada_history_share *
 
 struct armada_state_ops {
 	/*
-	 * Make a new state in dir (made if missing, its parent must exist) for this cluster. Refuses
-	 * a dir that already holds one.
+	 * Creates a new state for this cluster in dir, and dir itself if only its parent exists.
+	 * Refuses a dir that contains a state.
 	 */
 	int (*init)(const char *dir, const uint8_t cluster_id[16],
 		    const struct armada_option_value *values, struct armada_error *err);
 	/*
-	 * Take the state: exclusive, checked for damage. Refuses in words: no state there, held
-	 * by another controller, damaged, not writable, readable by others (S6).
+	 * Opens the state for one controller, and checks it for damage. Errors: no state in dir, in
+	 * use by another controller, damaged, not writable, readable by other users (S6).
 	 */
 	int (*open)(void **ret_handle, const char *dir, const struct armada_option_value *values,
 		    const struct armada_host *host, struct armada_state_info *ret_info,
 		    struct armada_error *err);
 	void (*close)(void *handle);
-	/* The newest snapshot's chunks to on_chunk (seq: the snapshot's), then records after it. */
+	/* Calls on_chunk for the chunks of the newest snapshot (seq: of the snapshot), then on_record. */
 	int (*replay)(void *handle, armada_state_record_fn *on_chunk,
 		      armada_state_record_fn *on_record, void *arg, struct armada_error *err);
-	/* Durable when it returns. Sequences follow one another and the last one of before. */
+	/* The records are durable when it returns. Sequences have no gaps. */
 	int (*append)(void *handle, const struct armada_state_record *records, size_t count,
 		      struct armada_error *err);
 	/*
-	 * Keep a snapshot that stands for all records up to seq; durable when it returns. Records
-	 * are cut below the older of the two newest snapshots and never above history_seq.
+	 * Stores a snapshot that replaces all records up to seq; durable when it returns. Records
+	 * up to the older of the two newest snapshots are deleted, but none above history_seq.
 	 */
 	int (*snapshot)(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
 			size_t count, struct armada_error *err);
-	/* Add rows and jobs, then note that the history is whole up to seq. Durable together. */
+	/* Adds rows and jobs, and notes that the history is complete up to seq, in one transaction. */
 	int (*history_put)(void *handle, uint64_t seq, const struct armada_history_row *rows,
 			   size_t row_count, const struct armada_history_job *jobs,
 			   size_t job_count, struct armada_error *err);
-	/* Rows in order of job, then first element. */
+	/* Calls on_row for each match, in the order of job, then first element. */
 	int (*history_find)(void *handle, const struct armada_history_filter *filter,
 			    armada_state_row_fn *on_row, void *arg, struct armada_error *err);
-	/* -ENOENT when the job is not there. ret_* are new, freed with free(); blobs may be NULL. */
+	/* -ENOENT: no such job. The caller frees ret_* with free(); blobs may be NULL. */
 	int (*history_job)(void *handle, uint64_t job, void **ret_detail, size_t *ret_detail_len,
 			   void **ret_script, size_t *ret_script_len, void **ret_env,
 			   size_t *ret_env_len, struct armada_error *err);
 	/*
-	 * Samples of shares, kept for as long as the plugin's options say. Durable when it returns;
-	 * called before the history_put that tells of their records, and again after a crash: a
-	 * sample is identified by its time and queue. NULL: none are kept.
+	 * Stores samples of shares; durable when it returns. An option of the plugin says how long
+	 * they are kept. The host calls it before the history_put of the same records, and again
+	 * after a crash; the key of a sample is its time and queue. NULL: no samples are kept.
 	 */
 	int (*shares_put)(void *handle, const struct armada_history_share *shares, size_t count,
 			  struct armada_error *err);
 	/*
-	 * Of these queues (0: all) from since_us to until_us, the youngest first. NULL where
-	 * shares_put is.
+	 * Calls on_share for the samples of these queues (queue_count 0: all) from since_us to
+	 * until_us, the newest first. NULL if shares_put is NULL.
 	 */
 	int (*shares_find)(void *handle, const char *const *queues, size_t queue_count,
 			   int64_t since_us, int64_t until_us, armada_state_share_fn *on_share,
