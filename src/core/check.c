@@ -42,18 +42,22 @@ static int check_promise(struct txn *txn, const struct job *j, const struct elem
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_LEASED ||
 		    live_task(txn->live, &e->tasks[i])->accepted)
-			return err_set(err, -EINVAL, "%" PRIu64 "_%u is promised and was started",
+			return err_set(err, -EINVAL,
+				       "%" PRIu64 "_%u has a pending lease and a started task",
 				       j->id, e->index);
 	if (!e->task_count || e->why || e->yields || e->state != ARMADA__JOB_STATE__JOB_CONFIGURING)
-		return err_set(err, -EINVAL, "%" PRIu64 "_%u is promised in state %d", j->id,
-			       e->index, e->state);
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u has a pending lease in state %d",
+			       j->id, e->index, e->state);
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].node->state != ARMADA__NODE_STATE__NODE_UP)
 			return err_set(err, -EINVAL,
-				       "%" PRIu64 "_%u is promised node %s, which takes nothing",
+				       "%" PRIu64
+				       "_%u has a pending lease on node %s, which is not up",
 				       j->id, e->index, e->tasks[i].node->name);
 	if (pending_lease_is_due(txn, e))
-		return err_set(err, -EINVAL, "I10: %" PRIu64 "_%u has its room and is not released",
+		return err_set(err, -EINVAL,
+			       "I10: %" PRIu64
+			       "_%u has the room for its pending lease, but was not released",
 			       j->id, e->index);
 	return 0;
 }
@@ -69,10 +73,11 @@ static int check_waits(const struct txn *txn, const struct job *j, struct err *e
 		for (uint64_t n = d->withheld->ranges[i].lo; n <= d->withheld->ranges[i].hi; n++)
 			if (!rangeset_contains(&j->waiting, (uint32_t)n))
 				return err_set(err, -EINVAL,
-					       "%" PRIu64 "_%u is withheld and does not wait",
+					       "%" PRIu64 "_%u is withheld but does not wait",
 					       j->id, (uint32_t)n);
 	if (!j->waiting.total || (d->withheld && !d->withheld->total))
-		return err_set(err, -EINVAL, "nothing is withheld of job %" PRIu64, j->id);
+		return err_set(err, -EINVAL,
+			       "job %" PRIu64 " has dependencies but no withheld element", j->id);
 	for (uint32_t i = 0; i < d->edge_count; i++) {
 		const struct edge *e = &d->edges[i];
 		const struct job *on =
@@ -80,8 +85,8 @@ static int check_waits(const struct txn *txn, const struct job *j, struct err *e
 
 		if (e->on != (e->state == DEPEND_WAITS ? on : NULL))
 			return err_set(err, -EINVAL,
-				       "job %" PRIu64 " waits for job %" PRIu64 " and does not "
-				       "hang there",
+				       "job %" PRIu64 " waits for job %" PRIu64
+				       ", but is not linked to it",
 				       j->id, e->job);
 		if (e->state == DEPEND_WAITS && !on && e->type != DEPENDENCY(SINGLETON) && !e->met)
 			return err_set(err, -EINVAL,
@@ -101,7 +106,7 @@ static int check_throttle(const struct job *j, struct err *err)
 
 	if (!j->spec->throttle || running_elements(j) <= most)
 		return 0;
-	return err_set(err, -EINVAL, "%u elements of job %" PRIu64 " run, of at most %u",
+	return err_set(err, -EINVAL, "%u elements of job %" PRIu64 " run, but at most %u may",
 		       running_elements(j), j->id, most);
 }
 
@@ -111,9 +116,9 @@ static int check_job(struct txn *txn, const struct job *j, uint64_t *waiting, ui
 	int rc;
 
 	if (job_over(j))
-		return err_set(err, -EINVAL, "job %" PRIu64 " is over and in memory", j->id);
+		return err_set(err, -EINVAL, "job %" PRIu64 " has ended but is in memory", j->id);
 	if (j->id >= txn->state->next_job)
-		return err_set(err, -EINVAL, "job %" PRIu64 " is beyond the next id", j->id);
+		return err_set(err, -EINVAL, "job %" PRIu64 " has an id above the next one", j->id);
 	*waiting += j->waiting.total;
 	for (size_t i = 0; i < j->element_count; i++) {
 		rc = check_element(j, j->elements[i], err);
@@ -149,15 +154,16 @@ static int check_gang(const struct gang *g, struct err *err)
 		if (first && (first->seq != e->seq || first->lease_pending != e->lease_pending))
 			return err_set(err, -EINVAL,
 				       "I7: gang %s: jobs %" PRIu64 " and %" PRIu64
-				       " did not begin together",
+				       " were not leased in one record",
 				       gang_says(g)->id, first->job->id, e->job->id);
 		first = e;
 	}
 	if (held != g->held || active != g->active || withheld != g->withheld)
-		return err_set(err, -EINVAL,
-			       "gang %s has %zu held and %zu active members, the books say %zu and "
-			       "%zu",
-			       gang_says(g)->id, held, active, g->held, g->active);
+		return err_set(
+			err, -EINVAL,
+			"gang %s has %zu held and %zu active members, the counters say %zu and "
+			"%zu",
+			gang_says(g)->id, held, active, g->held, g->active);
 	if (first && waits)
 		return err_set(err, -EINVAL,
 			       "I7: gang %s: job %" PRIu64 " has nodes and another member waits",
@@ -204,7 +210,7 @@ int core_state_check(struct txn *txn, struct err *err)
 	if (waiting != txn->state->waiting || active != txn->state->active)
 		return err_set(err, -EINVAL,
 			       "counted %" PRIu64 " waiting and %" PRIu64
-			       " active elements, the books say %" PRIu64 " and %" PRIu64,
+			       " active elements, the counters say %" PRIu64 " and %" PRIu64,
 			       waiting, active, txn->state->waiting, txn->state->active);
 	rc = queue_users_check(txn->state, err);
 	if (rc < 0)

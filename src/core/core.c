@@ -112,7 +112,7 @@ int core_restore(struct core *c, const void *chunk, size_t len, struct err *err)
 	txn_begin(txn, 0);
 	r = msg_unpack_own(&armada__record__descriptor, chunk, len, txn->arena);
 	if (!r)
-		return err_set(err, -EINVAL, "a part of the snapshot is no record");
+		return err_set(err, -EINVAL, "a chunk of the snapshot is not a record");
 	txn_restore(txn, r->epoch);
 	rc = txn_replay(txn, r, err);
 	return rc < 0 ? err_prefix(err, rc, "snapshot") : 0;
@@ -129,7 +129,8 @@ int core_replay(struct core *c, const void *record, size_t len, struct output *r
 	txn_begin(txn, 0);
 	r = msg_unpack_own(&armada__record__descriptor, record, len, txn->arena);
 	if (!r)
-		return err_set(err, -EINVAL, "what follows record %" PRIu64 " is no record", seq);
+		return err_set(err, -EINVAL, "the data after record %" PRIu64 " is not a record",
+			       seq);
 	if (seq && r->seq != seq + 1)
 		return err_set(err, -EINVAL, "record %" PRIu64 " follows record %" PRIu64, r->seq,
 			       seq);

@@ -126,8 +126,8 @@ static void find_declared(struct findings *f, const Armada__QueueSpec *p)
 		m = findings_add(f, what, "declared");
 		m->before = (char *)"false";
 		m->after = (char *)"true";
-		m->note =
-			(char *)"it was made by hand: what armada.conf says of it counts from now on";
+		m->note = (char *)"it was created by a request; from now on its fields come from "
+				  "armada.conf";
 	}
 	find_in_queue(f, what, q, next);
 }
@@ -187,7 +187,7 @@ static const char *summary(const struct findings *f)
 	size_t i = 0;
 
 	if (!f->count)
-		return "nothing changes";
+		return "no changes";
 	buf_addf(&text, "%zu change%s: ", f->count, f->count == 1 ? "" : "s");
 	for (; i < f->count && text.len < SUMMARY_MAX; i++) {
 		const Armada__ConfChange *m = f->list[i];

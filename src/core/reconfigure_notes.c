@@ -18,15 +18,16 @@ static const struct {
 	const char *section, *name; /* name NULL: all options of the section */
 	const char *note;
 } option_notes[] = {
-	{"defaults", NULL, "for jobs submitted from now on"},
-	{"limits", NULL, "for requests from now on; what was accepted stays"},
-	{"security", NULL, "for jobs submitted from now on; what runs goes on"},
-	{"user_queues", NULL, "for queues made from now on"},
+	{"defaults", NULL, "applies to jobs submitted from now on"},
+	{"limits", NULL, "applies to new requests; accepted jobs keep their values"},
+	{"security", NULL, "applies to jobs submitted from now on; running jobs continue"},
+	{"user_queues", NULL, "applies to queues created from now on"},
 	{"agents", "auto_register", "nodes with tasks stay until those have ended"},
-	{"scheduler", "default_class", "for jobs submitted from now on"},
-	{"scheduler", NULL, "what runs goes on"},
-	{"plugins", "fairness", "what the old one remembered of queues is forgotten"},
-	{"plugins", "contain", "each node takes its own armada.conf, when its armd starts"},
+	{"scheduler", "default_class", "applies to jobs submitted from now on"},
+	{"scheduler", NULL, "running jobs continue"},
+	{"plugins", "fairness", "the usage history of all queues is lost"},
+	{"plugins", "contain",
+	 "each node uses its own armada.conf, which armd reads when it starts"},
 };
 
 const char *note_option(struct findings *f, const struct conf_change *change)
@@ -111,13 +112,13 @@ const char *note_class(struct findings *f, const struct conf_change *change)
 	if (!*change->after)
 		return arena_printf(
 			a,
-			"%s in it: they keep it, and new ones are refused; once armctld "
-			"has been restarted it counts as the default class",
+			"%s in it: they keep the class, and new jobs in it are refused; after a "
+			"restart of armctld it counts as the default class",
 			jobs);
 	if (strstr(change->key, "preemptible") && strcmp(change->after, "true") == 0)
-		return arena_printf(a, "%s in it: those that run go on, and may be preempted",
+		return arena_printf(a, "%s in it: running jobs continue, and may be preempted",
 				    jobs);
-	return arena_printf(a, "%s in it: what runs goes on", jobs);
+	return arena_printf(a, "%s in it: running jobs continue", jobs);
 }
 
 /* ---- nodes ---- */
@@ -137,8 +138,8 @@ const char *note_nodes(struct findings *f, const struct conf_change *change)
 	}
 	if (!tasks)
 		return "";
-	return arena_printf(txn->arena, "%" PRIu64 " task%s there: %s on", tasks,
-			    tasks == 1 ? "" : "s", tasks == 1 ? "it goes" : "they go");
+	return arena_printf(txn->arena, "%" PRIu64 " task%s there: %s", tasks,
+			    tasks == 1 ? "" : "s", tasks == 1 ? "it continues" : "they continue");
 }
 
 /* ---- queues ---- */
@@ -151,11 +152,9 @@ const char *note_queue(struct findings *f, const struct queue *q, const char *ke
 
 	if (!key)
 		return arena_printf(
-			a,
-			"it stays as it is%s%s; actl queue delete removes it once it is "
-			"empty",
+			a, "the queue is kept%s%s; actl queue delete removes it once it is empty",
 			jobs ? ", " : "", jobs ? jobs : "");
 	if (!jobs)
 		return "";
-	return arena_printf(a, "%s in it%s", jobs, n.running ? ": what runs goes on" : "");
+	return arena_printf(a, "%s in it%s", jobs, n.running ? ": running jobs continue" : "");
 }

@@ -1,13 +1,13 @@
 /*
  * Elements that continue when some of their tasks fail, in the scheduler's model.
  *
- * Input: events of tasks of jobs with a task failure policy. Output: calls of sched.h. For these jobs the node
- * and the end of each task are kept. A vacated task waits for a new node. The scheduler knows it as a job with
- * one member, in the queue and class of its job and with the same submission time. When the task is leased
- * again, this job is removed and the member runs again (sched_member_run).
+ * Input: events of tasks of jobs with a task failure policy. Output: calls of sched.h. For these jobs the
+ * node and the end of each task are kept. A vacated task waits for a new node. The scheduler knows it as a
+ * job with one member, in the queue and class of its job and with the same submission time. When the task
+ * is leased again, this job is removed and the member runs again (sched_member_run).
  *
- * Caveat: these jobs are added after the record (restarts_settle), so the order of its events does not matter.
- * A feed that was filled from a snapshot therefore has the same jobs.
+ * Caveat: these jobs are added after the record (restarts_settle), so the order of its events does not
+ * matter. A feed that was filled from a snapshot therefore has the same jobs.
  */
 #include "feed/task_replacement.h"
 

@@ -39,7 +39,7 @@ like "$(aqueue --json "$first")" '"gang": "train"' 'aqueue --json shows the gang
 like "$(actl show job "$first")" 'train, 3 jobs, at least 3' 'actl show job shows the gang'
 member train 4 --wrap true
 is "$status" 1 'a member with another cardinality is refused'
-like "$err" "gang train: this job \(wrap\) says cardinality 4, and job $first said 3" 'the error names the job that disagrees'
+like "$err" "gang train: this job \(wrap\) has cardinality 4, and job $first has 3" 'the error names the job that disagrees'
 member train 3 --array 1-2 --wrap true
 like "$err" 'an array cannot be a member of a gang' 'an array is refused as a member'
 run asubmit --gang-cardinality 3 --wrap true

@@ -184,7 +184,7 @@ says sent 'child USR1' && r=1 || r=0
 is "$r" 0 'a signal with --batch does not reach the child'
 run acancel --signal 10 "$b"
 is "$status" 1 'a signal to a pending job is refused'
-like "$err" "job $b: 1 of it waits: a signal is for what runs" 'the error says that the job is pending'
+like "$err" "job $b: 1 waiting element got no signal" 'the error says that the job is pending'
 run acancel --signal USR9 "$a"
 is "$status" 2 'an unknown signal is refused'
 is "$(state "$a")" RUNNING 'the job continues'

@@ -197,12 +197,12 @@ refused 'memory = 4;' 'bad.conf: line 1: memory: must be a string with a unit, a
 refused 'groups = ( { name = "a"; command = ["true"]; cpus = 64; }, { name = "b"; command = ["true"]; } );' \
 	'group a: cpu: 64 is more than any node has'
 refused 'groups = ( { name = "a"; command = ["true"]; replicas = 7; cpus = 2; }, { name = "b"; command = ["true"]; } );' \
-	'group a: 7 tasks must start together; .* no more than 6 in all'
+	'group a: 7 tasks must start together; .* at most 6 in all'
 refused 'groups = ( { name = "a"; command = ["true"]; replicas = 3; cpus = 3; }, { name = "b"; command = ["true"]; replicas = 3; cpus = 2; } );' \
 	'cpu: 15 at once is more than the 3 nodes it may use have: 12'
 refused 'groups = ( { name = "a"; command = ["true"]; service = true; }, { name = "b"; service = true; command = ["true"]; } );' \
 	'all groups are services'
-refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'runs tasks again, --no-requeue does not'
+refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'runs tasks again, which --no-requeue forbids'
 run asubmit --file nowhere.conf
 like "$err" 'nowhere.conf' 'the error names a missing file'
 run asubmit --file train.conf -- hostname

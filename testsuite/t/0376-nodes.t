@@ -98,7 +98,7 @@ is "$(column n2 state)" up 'the node is resumed'
 sed -i 's/name = "n3"; cpus = 2;/name = "n3"; cpus = 5;/' "$cluster/armada.conf"
 run actl reconfigure
 is "$status" 0 'armada.conf may declare more than the node has'
-is "$(column n3 state) $(column n3 reason)" 'drained has 2 cpus, armada.conf promises 5' \
+is "$(column n3 state) $(column n3 reason)" 'drained has 2 cpus, armada.conf requires 5' \
 	'the node is drained, and the reason has the figures'
 run anode resume n3
 is "$(column n3 state)" drained 'a resume does not change that'
@@ -185,7 +185,7 @@ ok 'a job that the node could not set up is pending again' wait_until 20 tried
 like "$(of "$job" reason)" 'no scratch|no other node' 'its reason has the output of the prolog'
 avoided()
 {
-	aexplain "$job" | grep -q 'avoided for a while: it could not be started there just now'
+	aexplain "$job" | grep -q 'avoided for a while: a start failed there'
 }
 ok 'the node is avoided for a while' wait_until 20 avoided
 is "$(of "$job" attempt)" 1 'the job had one attempt'

@@ -55,7 +55,7 @@ submit few --array 0-2 --wrap true
 is "$status" 0 'three elements of at most four are accepted'
 submit few --array 0-1 --wrap true
 is "$status" 1 'two more elements are refused'
-like "$err" "user $me in queue 'few': 3 elements wait and this is 2 more, of at most 4 \(user_max_waiting\)" \
+like "$err" "user $me in queue 'few': 3 elements wait; with 2 more the limit of 4 would be exceeded \(user_max_waiting\)" \
 	'the error names the count and the limit'
 submit few --wrap true
 is "$status" 0 'one more element is accepted'
@@ -63,7 +63,7 @@ moved=$out
 submit free --array 0-1 --wrap true
 run actl update "$out" --queue few
 is "$status" 1 'a job cannot be moved into a full queue'
-like "$err" "queue 'few': 4 elements wait and this is 2 more, of at most 5 \(max_waiting\)" 'the error names the limit of the queue'
+like "$err" "queue 'few': 4 elements wait; with 2 more the limit of 5 would be exceeded \(max_waiting\)" 'the error names the limit of the queue'
 ok 'a job is moved to another queue' actl update "$moved" --queue free
 submit few --wrap true
 is "$status" 0 'a job is accepted in its place'
@@ -75,7 +75,7 @@ submit slow --wrap true
 is "$status" 0 'a burst of two jobs is accepted'
 submit slow --retry-for 0 --wrap true
 is "$status" 75 'a third job gives exit code 75'
-like "$err" "queue 'slow': 0 jobs may be submitted now and this is 1, of at most 2/h and 2 at once \(submit_rate\): try again in" \
+like "$err" "queue 'slow': 0 jobs may be submitted now, and the request has 1; at most 2/h and 2 at once \(submit_rate\): try again in" \
 	'the error says when to try again'
 submit free --wrap true
 is "$status" 0 'a job for another queue is accepted'
@@ -138,7 +138,7 @@ is "$(aqueue --noheader --format class "$out" | tr -d ' ')" armada-default 'jobs
 ok 'the controller restarts' wait_until 20 actl ping
 is "$(aqueue --noheader --format queue "$big" | tr -d ' ')" big 'the jobs are still in their queues'
 submit few --array 0-3 --wrap true
-like "$err" '4 elements wait and this is 4 more' 'pending elements are counted after a restart'
+like "$err" '4 elements wait; with 4 more' 'pending elements are counted after a restart'
 submit slow --wrap true
 is "$status" 0 'the submission rate starts anew after a restart'
 acancel --all >/dev/null 2>&1 || acancel --user "$me" >/dev/null 2>&1

@@ -29,7 +29,7 @@ run actl reconfigure --dry-run
 is "$status" 0 'a dry run without changes succeeds'
 is "$out" 'nothing would change' 'a dry run without changes reports none'
 run actl reconfigure
-like "$out" 'nothing changes' 'a reconfigure without changes reports none'
+like "$out" 'no changes' 'a reconfigure without changes reports none'
 
 queues='{ name = "long"; priority_factor = 2.0; default_time = "1h"; }, { name = "gone"; }'
 settings "queues = ( $queues );"
@@ -59,7 +59,7 @@ run actl reconfigure --dry-run
 is "$out" 'nothing would change' 'the file does not set cordoned, so a reconfigure keeps it'
 ok 'actl uncordons the queue' actl queue uncordon gone
 ok 'actl changes a declared queue' actl queue update long --factor 7
-like "$(actl queue update long --owners root --uncordon)" 'until armada.conf, which declares it, is read again' \
+like "$(actl queue update long --owners root --uncordon)" 'the next reconfiguration sets the values of armada.conf again' \
 	'actl says how long the change lasts'
 run actl queue delete gone
 is "$status" 1 'a declared queue cannot be deleted with actl'
@@ -80,9 +80,9 @@ is "$(change 'queue long' owners before)" '["root"]' 'a value set with actl that
 is "$(change 'queue long' owners after)" '' 'it would be cleared'
 is "$(change 'queue long' max_running after)" 0 'a limit of 0 is reported as a value'
 is "$(change 'queue long' max_running before)" '' 'a limit that was not set has no old value'
-is "$(change 'queue long' cordoned note)" '1 job runs in it: what runs goes on' 'the note counts the running jobs of the queue'
+is "$(change 'queue long' cordoned note)" '1 job runs in it: running jobs continue' 'the note counts the running jobs of the queue'
 is "$(change 'queue gone' declared after)" false 'a removed queue is no longer declared'
-like "$(change 'queue gone' declared note)" 'it stays as it is, 2 jobs run and 1 waits; actl queue delete' \
+like "$(change 'queue gone' declared note)" 'the queue is kept, 2 jobs run and 1 waits; actl queue delete' \
 	'the note says that the queue is kept'
 is "$(change scheduler.rate '' after)" 5 'a changed option is reported by its name'
 is "$(change agents.auto_register '' after)" false 'a new option is reported'

@@ -133,9 +133,9 @@ like "$(as mail aqueue --noheader --format reason "$c")" 'held by an administrat
 
 run as lp actl permissions --noheader q
 like "$out" 'cancel +yes group lp has it' 'actl permissions names the group that gives cancel'
-like "$out" 'submit +no +nobody gave it' 'actl permissions says that submit is not given'
+like "$out" 'submit +no +no entry gives it' 'actl permissions says that submit is not given'
 run as uucp actl permissions --noheader q
-like "$out" 'manage +yes owner, as one of group uucp' 'actl permissions names the owning group'
+like "$out" 'manage +yes owner, as a member of group uucp' 'actl permissions names the owning group'
 run as mail actl permissions --noheader free
 like "$out" 'submit +yes the queue is open' 'actl permissions says that the queue is open'
 run actl permissions --noheader --user irc q

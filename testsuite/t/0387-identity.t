@@ -84,7 +84,7 @@ is "$(stat -c %U:%G home/ann/out)" ann:team 'its output file has that group'
 gid=52002
 job ann -- id -g
 is "$status" 4 'a submission with a foreign group is refused'
-like "$err" "group 52002, which you submit with, is none of ann's" 'the error names the group'
+like "$err" "group 52002: ann is not a member of it" 'the error names the group'
 gid=
 
 # ---- descriptors, umask, environment ----

@@ -118,7 +118,7 @@ anode drain 'n[1,3-4]' 'for a test' >/dev/null
 id=$(as ann asubmit --parsable -D "$work/home/ann" -o out --wrap 'id -u')
 failed_once()
 {
-	aexplain "$id" | grep -q 'avoided for a while: it could not be started there just now'
+	aexplain "$id" | grep -q 'avoided for a while: a start failed there'
 }
 ok 'the job avoids the node for a while' wait_until 20 failed_once
 anode resume n1 >/dev/null

@@ -80,7 +80,7 @@ is "$status" 0 'aexplain succeeds'
 like "$out" "^Job $wide \(wide\) of .* in queue a, PENDING" 'aexplain names the job'
 like "$out" 'Resources: no eligible node has enough free resources now' 'aexplain explains the reason'
 like "$out" '2  in total' 'aexplain counts the nodes'
-like "$out" '2  with too little free now: cpu' 'aexplain says what the nodes lack'
+like "$out" '2  with too few free resources: cpu' 'aexplain says what the nodes lack'
 like "$out" 'The nearest node is n[12]; it lacks 1 cpu' 'aexplain names the nearest node'
 like "$out" 'cpu +6 +8' 'aexplain shows the resources of the queue'
 like "$out" 'position 1 of the 1 pending jobs' 'aexplain shows the place in the queue'
@@ -105,7 +105,7 @@ starts_with 'less memory' "$id" --mem 4G
 job --exclusive
 wait_until 10 because "$id" Resources
 old=$id
-like "$(aexplain "$old")" 'in use, and it wants whole ones' 'a job for a whole node is explained'
+like "$(aexplain "$old")" 'in use although it needs whole nodes' 'a job for a whole node is explained'
 acancel --quiet "$old"
 
 job -N 2 -c 2

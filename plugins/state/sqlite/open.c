@@ -4,6 +4,14 @@
  * In: a directory. Out: a store, or an error that names the file, the place and the loss. Nothing is
  * written before all checks have passed: `failed` is set until then, so that even close writes nothing. The
  * order of the checks is in plugins/state/README.md, section "Opening".
+ *
+ * Recovery after a crash: SQLite reads the WAL and drops an unfinished last transaction. That is correct,
+ * since its records were never acknowledged. But SQLite also drops all transactions behind a damaged frame,
+ * and these were acknowledged. Two checks find this loss. Before SQLite opens the file, walscan.c searches
+ * for a valid later transaction behind a bad frame. Afterwards the log must reach the last acknowledged
+ * record, which log.mark contains (mark.c). Then the newest complete snapshot is chosen, and the hash chain
+ * of all records after it is verified. store_replay() gives both to the controller. Nothing is repaired: a
+ * state that fails a check is refused and not changed.
  */
 #include "db.h"
 #include "dir.h"

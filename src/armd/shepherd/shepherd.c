@@ -7,7 +7,8 @@
  * attempt's file, the control socket, the two directories and the lease, so that it does not hold
  * the spool's lock or the pipe of the network process. It starts its own session and becomes a
  * child subreaper. After that it needs no launcher: orders come through the socket, and results go
- * to the file.
+ * to the file. So armd may be restarted: the next launcher adopts each attempt whose lock is held,
+ * and reads the end of the others from their files (launcher/load.c).
  */
 #include "armd/shepherd/end.h"
 #include "armd/shepherd/setup.h"

@@ -120,15 +120,13 @@ static int check_corr(struct admission *a, const struct other *o, uint64_t id)
 	rangeset_intersect(&both, &theirs);
 	if (!both.total) {
 		rc = admit_no(a,
-			      "dependency aftercorr:%" PRIu64 ": no element of this array has "
-			      "its counterpart there",
+			      "dependency aftercorr:%" PRIu64
+			      ": the two arrays have no index in common",
 			      id);
 	} else if (both.total != ours.total) {
 		rangeset_subtract(&ours, &both);
-		rc = admit_no(a,
-			      "dependency aftercorr:%" PRIu64 ": element %u has no counterpart "
-			      "there",
-			      id, rangeset_first(&ours));
+		rc = admit_no(a, "dependency aftercorr:%" PRIu64 ": that job has no element %u", id,
+			      rangeset_first(&ours));
 	}
 	rangeset_done(&ours);
 	rangeset_done(&theirs);
@@ -159,7 +157,7 @@ static int check_other(struct admission *a, const Armada__Dependency *d)
 				"members of a gang start together",
 				d->job);
 	if (is_by_element(d) && !other_is_array(&o))
-		return admit_no(a, "dependency: job %" PRIu64 " is no array", d->job);
+		return admit_no(a, "dependency: job %" PRIu64 " is not an array", d->job);
 	if (d->has_element && !other_has(&o, d->element)) {
 		a->code = EXIT_NOT_FOUND;
 		return admit_no(a, "dependency: job %" PRIu64 " has no element %u", d->job,
@@ -204,8 +202,9 @@ int admit_dependencies(struct admission *a)
 		return admit_no(a, "dependency: %zu jobs; at most %d are accepted",
 				s->n_dependencies, DEPENDENCIES_MAX);
 	if (corr_pieces(s) > CORR_PIECES_MAX)
-		return admit_no(a, "dependency: aftercorr of too many pieces: the array's steps "
-				   "make one of each index; submit several arrays");
+		return admit_no(
+			a, "dependency: aftercorr: the steps of the array make too many ranges; "
+			   "submit several arrays");
 	for (size_t i = 0; i < s->n_dependencies; i++) {
 		int rc = check_dependency(a, s->dependencies[i]);
 
@@ -261,8 +260,8 @@ bool dependencies_ask_history(struct txn *txn, Armada__JobSpec *const *specs, si
 	if (pieces > CORR_PIECES_MAX) {
 		reply_refuse(
 			txn, 1,
-			"dependency: aftercorr of too many pieces in one request: steps make one of "
-			"each index of an array");
+			"dependency: aftercorr: the steps of the arrays in one request make too "
+			"many ranges");
 		return true;
 	}
 	if (!all)

@@ -89,7 +89,7 @@ static int admit_constraints(struct admission *a)
 
 	for (size_t i = 0; i < spec->n_nodes_include; i++)
 		if (!node_find(a->txn->state, spec->nodes_include[i]))
-			return admit_no(a, "node '%s' is not known (anode lists those that are)",
+			return admit_no(a, "node '%s' is not known (anode lists the known nodes)",
 					spec->nodes_include[i]);
 	for (size_t i = 0; i < spec->n_selectors; i++) {
 		const Armada__Selector *s = spec->selectors[i];
@@ -102,12 +102,11 @@ static int admit_constraints(struct admission *a)
 	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
 		any |= !spec->uniformity[0] || node_label(n, spec->uniformity);
 	if (!any)
-		return admit_no(a, "no node has the label '%s', which was to be uniform",
-				spec->uniformity);
+		return admit_no(a, "uniformity: no node has the label '%s'", spec->uniformity);
 	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
 		if (node_suits(spec, n))
 			return 0;
-	return admit_no(a, "no node is left by its labels, taints and node lists together");
+	return admit_no(a, "no node matches its labels, taints and node lists together");
 }
 
 /* The nodes with one value of the uniformity label. */
@@ -213,13 +212,13 @@ static int refuse_room(const struct fit *f)
 	if (spec->nodes)
 		return admit_no(
 			f->a,
-			"%s%u nodes asked for; %zu of the %u nodes of this cluster could hold "
-			"their part",
+			"%s%u nodes requested; only %zu of the %u nodes of this cluster could "
+			"hold a part of the job",
 			least, f->members, f->nodes, all);
 	return admit_no(
 		f->a,
-		"%s%u tasks must start together%s; %zu of the %u nodes of this cluster could "
-		"hold any, and no more than %" PRIu64 " in all",
+		"%s%u tasks must start together%s; %zu of the %u nodes of this cluster could hold "
+		"tasks, at most %" PRIu64 " in all",
 		least, f->members, spec->exclusive ? ", each on a node of its own" : "", f->nodes,
 		all, f->rooms);
 }
@@ -237,8 +236,8 @@ static int check_values(struct fit *f)
 		return 0;
 	return admit_no(
 		f->a,
-		"%s%u %s must be on nodes with one value of '%s'; those with %s=%s could hold "
-		"most, and no more than %" PRIu64,
+		"%s%u %s must be on nodes with one value of '%s'; the nodes with %s=%s could hold "
+		"the most, %" PRIu64,
 		f->a->spec->min_available ? "at least " : "", f->members,
 		f->a->spec->nodes ? "nodes" : "tasks", label, label, best->name, best->rooms);
 }
@@ -271,7 +270,7 @@ int admit_fit(struct admission *a)
 	f.alone = a->spec->nodes || a->spec->exclusive;
 	for (size_t r = 0; r < CORE_RESOURCES; r++)
 		if (f.want.amount[r] == INT64_MAX)
-			return admit_no(a, "more than any machine has");
+			return admit_no(a, "more than any node has");
 	if (!a->txn->state->nodes || a->txn->policy->hold_impossible)
 		return 0;
 	admit_budget_begin(a);

@@ -1,10 +1,10 @@
 /*
  * Members of gangs at submission (gang.h).
  *
- * Input: all jobs of a request, and the gang as far as it waits already. Output: 0, or a refusal of
- * the whole request that names both jobs that disagree. A sketch is the gang as the jobs before
- * described it. If the request completes a gang, the gang is checked as a whole against nodes and
- * limits (gang_feasibility.h).
+ * Input: all jobs of a request, and the gang as far as it waits already. Output: 0, or a refusal
+ * of the whole request that names both jobs that disagree. A sketch is the description of a gang
+ * by its waiting members and the earlier jobs of the request. If the request completes a gang,
+ * the gang is checked as a whole against nodes and limits (gang_feasibility.h).
  */
 #include "core/admission/gang.h"
 
@@ -23,7 +23,7 @@ static int admit_counts(struct admission *a)
 
 	if (!s->gang_cardinality)
 		return admit_no(a,
-				"gang %s: how many members it has must be said: at least 1 "
+				"gang %s: the number of its members is missing: at least 1 "
 				"(--gang-cardinality)",
 				s->gang_id);
 	if (s->gang_cardinality > a->txn->policy->max_tasks)
@@ -32,8 +32,9 @@ static int admit_counts(struct admission *a)
 				" are accepted (limits.tasks_per_job)",
 				s->gang_id, s->gang_cardinality, a->txn->policy->max_tasks);
 	if (s->gang_min > s->gang_cardinality)
-		return admit_no(a, "gang %s: at least %u of %u members cannot be (--gang-min)",
-				s->gang_id, s->gang_min, s->gang_cardinality);
+		return admit_no(
+			a, "gang %s: the minimum of %u is more than its %u members (--gang-min)",
+			s->gang_id, s->gang_min, s->gang_cardinality);
 	return 0;
 }
 
@@ -42,8 +43,9 @@ int admit_membership(struct admission *a)
 	const Armada__JobSpec *s = a->spec;
 
 	if (!s->gang_id[0] && (s->gang_cardinality || s->gang_min))
-		return admit_no(a, "the number of a gang's members without the gang's name: say "
-				   "--gang-id too");
+		return admit_no(
+			a,
+			"a number of gang members needs the name of the gang: give --gang-id too");
 	if (!s->gang_id[0])
 		return 0;
 	if (strlen(s->gang_id) > GANG_ID_LONGEST)
@@ -54,14 +56,15 @@ int admit_membership(struct admission *a)
 				"independent of one another; submit one job for each member",
 				s->gang_id);
 	if (s->min_available && s->min_available < s->groups[0]->replicas)
-		return admit_no(a,
-				"gang %s: a member of it begins with all of its tasks: a smaller "
-				"number of them (--min-tasks) is for jobs by themselves",
-				s->gang_id);
+		return admit_no(
+			a,
+			"gang %s: a member of a gang starts with all of its tasks, so --min-tasks "
+			"must not be smaller than their number",
+			s->gang_id);
 	return admit_counts(a);
 }
 
-/* A gang as earlier jobs described it, in the request or in the queue. */
+/* The description of a gang by earlier jobs, in the request or in the queue. */
 struct sketch {
 	const char *queue, *job_set, *id;
 	struct gang_spec agreed;
@@ -151,10 +154,12 @@ static const char *other_of(const struct admitting *a, const struct sketch *k)
 static int disagree(struct admitting *a, size_t i, const struct sketch *k, const char *what,
 		    const char *says, const char *said)
 {
-	return err_set(a->err, -EINVAL,
-		       "gang %s: %s says %s %s, and %s said %s: members of one gang say the same",
-		       k->id, name_of(a, i), what, says[0] ? says : "none", other_of(a, k),
-		       said[0] ? said : "none");
+	return err_set(
+		a->err, -EINVAL,
+		"gang %s: %s has %s %s, and %s has %s: it must be the same for all members of a "
+		"gang",
+		k->id, name_of(a, i), what, says[0] ? says : "none", other_of(a, k),
+		said[0] ? said : "none");
 }
 
 static int disagree_count(struct admitting *a, size_t i, const struct sketch *k, const char *what,
@@ -205,15 +210,16 @@ static int check_room(struct admitting *a, size_t i, const struct sketch *k)
 	if (k->waiting && k->waiting->begun)
 		return err_set(
 			a->err, -EINVAL,
-			"gang %s: %s comes too late: it has begun (%s); take another gang id",
+			"gang %s: %s comes too late: the gang has started (%s); use another gang "
+			"id",
 			k->id, name_of(a, i), list_members(a->txn, k->waiting));
 	if (k->members > k->agreed.cardinality)
-		return err_set(a->err, -EINVAL,
-			       "gang %s: %s is one too many: it has its %u members%s%s%s; take "
-			       "another gang id",
-			       k->id, name_of(a, i), k->agreed.cardinality, k->waiting ? " (" : "",
-			       k->waiting ? list_members(a->txn, k->waiting) : "",
-			       k->waiting ? ")" : "");
+		return err_set(
+			a->err, -EINVAL,
+			"gang %s: %s is one too many: the gang has %u members already%s%s%s; use "
+			"another gang id",
+			k->id, name_of(a, i), k->agreed.cardinality, k->waiting ? " (" : "",
+			k->waiting ? list_members(a->txn, k->waiting) : "", k->waiting ? ")" : "");
 	if (k->tasks > (uint64_t)most)
 		return err_set(a->err, -EINVAL,
 			       "gang %s: with %s it has %" PRIu64 " tasks; at most %" PRId64

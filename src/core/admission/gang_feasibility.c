@@ -192,8 +192,8 @@ static const char *which_nodes(const struct gang_fit *f, const struct hall *h)
 
 	if (!label[0])
 		return arena_printf(a, "the %zu node%s it may use", h->nodes, s);
-	return arena_printf(a, "the %zu node%s with %s=%s (one value of '%s' must do)", h->nodes, s,
-			    label, h->value, label);
+	return arena_printf(a, "the %zu node%s with %s=%s (all must have one value of '%s')",
+			    h->nodes, s, label, h->value, label);
 }
 
 static int refuse_hall(const struct gang_fit *f, const struct hall *h, const struct lack *l)
@@ -210,11 +210,12 @@ static int refuse_hall(const struct gang_fit *f, const struct hall *h, const str
 				have);
 	}
 	if (l->kind >= 0)
-		return admit_no(f->a,
-				"%" PRIu64 " tasks like that of %s must start together; %s "
-				"hold no more than %" PRIu64,
-				f->kinds[l->kind].seats, f->kinds[l->kind].spec->name, where,
-				h->rooms[l->kind]);
+		return admit_no(
+			f->a,
+			"%" PRIu64
+			" tasks like those of %s must start together; %s hold at most %" PRIu64,
+			f->kinds[l->kind].seats, f->kinds[l->kind].spec->name, where,
+			h->rooms[l->kind]);
 	return admit_no(f->a, "its members must be on %" PRIu64 " different nodes; %s are %zu",
 			f->seats, where, h->nodes);
 }

@@ -35,7 +35,8 @@ static int check_given(const struct txn *txn, const struct queue *q, const Armad
 		    !rights_may(txn, txn->in->caller, verb_of[verb], NULL, q))
 			return err_set(
 				err, -EPERM,
-				"permissions: you cannot give %s, which you do not hold there",
+				"permissions: you cannot give %s, because you do not have it in "
+				"this queue",
 				permit_verb_name(verb) ? permit_verb_name(verb) : "that");
 	}
 	return 0;
@@ -66,9 +67,10 @@ int grants_check(const struct txn *txn, const struct queue *q, const Armada__Que
 	}
 	if (rights_may(txn, who, VERB_ADMIN, NULL, NULL) || would_own(who, made))
 		return 0;
-	return err_set(err, -EPERM,
-		       "owners: you would not be an owner any more: expected '%s' or a group of "
-		       "yours to stay among its owners and group owners; only an administrator can "
-		       "take your last right",
-		       who->user ? who->user : "your name");
+	return err_set(
+		err, -EPERM,
+		"owners: you would not be an owner any more: keep '%s' or one of your groups "
+		"among the owners and group owners; only an administrator can remove your last "
+		"right",
+		who->user ? who->user : "your name");
 }

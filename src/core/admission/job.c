@@ -49,7 +49,8 @@ static int unknown_queue(struct admission *a, const char *name)
 	a->code = 3;
 	if (near)
 		return admit_no(a, "queue '%s' does not exist; did you mean '%s'?", name, near);
-	return admit_no(a, "queue '%s' does not exist (actl queue list shows those that do)", name);
+	return admit_no(a, "queue '%s' does not exist (actl queue list shows the existing queues)",
+			name);
 }
 
 static int admit_queue(struct admission *a)
@@ -60,8 +61,8 @@ static int admit_queue(struct admission *a)
 	if (!a->spec->queue[0]) {
 		if (!a->txn->policy->user_queue)
 			return admit_no(
-				a, "no queue given, and users have no queues of their own here: "
-				   "name one with --queue");
+				a, "no queue given, and this cluster has no queues of users: give "
+				   "one with --queue");
 		a->spec->queue = (char *)who->user;
 		q = queue_find(a->txn->state, who->user);
 		if (!q)
@@ -73,10 +74,11 @@ static int admit_queue(struct admission *a)
 		return unknown_queue(a, a->spec->queue);
 	if (!rights_may(a->txn, who, VERB_SUBMIT, NULL, q)) {
 		a->code = 4;
-		return admit_no(a,
-				"%s may not submit to queue '%s': neither its owners nor its "
-				"permissions let you (actl permissions %s)",
-				who->user, q->name, q->name);
+		return admit_no(
+			a,
+			"%s may not submit to queue '%s': neither its owners nor its permissions "
+			"allow it (actl permissions %s)",
+			who->user, q->name, q->name);
 	}
 	return 0;
 }
@@ -249,7 +251,7 @@ static int admit_amounts(struct admission *a, Armada__TaskGroup *g)
 			return admit_no(a, "cpus: a task needs more than 0");
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(g->resources[k]->name, r->name) == 0)
-				return admit_no(a, "%s is asked for twice", r->name);
+				return admit_no(a, "%s is requested twice", r->name);
 	}
 	queue_resources(a, g);
 	if (!find_resource(g, "cpu"))
@@ -350,7 +352,7 @@ static int admit_array(struct admission *a)
 		steps_add(&seen, a->spec->array[i]->first, a->spec->array[i]->last,
 			  a->spec->array[i]->step);
 	if (seen.total != count)
-		rc = admit_no(a, "array: an index is named twice");
+		rc = admit_no(a, "array: an index is given twice");
 	rangeset_done(&seen);
 	return rc;
 }
@@ -399,7 +401,7 @@ static int admit_texts(struct admission *a)
 	if (admit_rlimits(a) < 0)
 		return -EINVAL;
 	if (s->umask > 0777)
-		return admit_no(a, "umask: %o is not one", s->umask);
+		return admit_no(a, "umask: %o is not valid", s->umask);
 	if (s->n_selectors > 64 || s->n_tolerations > 64 || s->n_nodes_include > 10000 ||
 	    s->n_nodes_exclude > 10000)
 		return admit_no(a, "too many node constraints");
@@ -414,7 +416,9 @@ static int admit_lease(struct admission *a)
 	int64_t least_s = a->txn->policy->node_timeout_us / 1000000;
 
 	if (s->no_fence && s->lease_s)
-		return admit_no(a, "lease: without an end (--no-fence) it has no length");
+		return admit_no(
+			a, "lease: --no-fence means a lease without an end, so it cannot have a "
+			   "length");
 	if (s->lease_s && (s->lease_s <= least_s || s->lease_s > LEASE_MAX_S))
 		return admit_no(
 			a,

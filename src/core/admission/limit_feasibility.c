@@ -40,7 +40,7 @@ static int check_counts(struct admission *a, uint32_t members)
 
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
 		if (counts[i].most > 0 && members > counts[i].most)
-			return admit_no(a, "%u %s that start together are more than the %g that %s",
+			return admit_no(a, "%u %s must start together, more than the %g that %s",
 					members, a->spec->nodes ? "nodes" : "tasks", counts[i].most,
 					counts[i].says);
 	return 0;

@@ -90,8 +90,8 @@ static int check_waiting(const struct under *u, const struct load *l, int *ret_c
 		return 0;
 	*ret_code = EXIT_REFUSED;
 	return err_set(err, -EINVAL,
-		       "%s: %" PRIu64 " element%s wait%s and this is %" PRIu64
-		       " more, of at most %" PRIu64 " (%smax_waiting)",
+		       "%s: %" PRIu64 " element%s wait%s; with %" PRIu64
+		       " more the limit of %" PRIu64 " would be exceeded (%smax_waiting)",
 		       u->whose, u->waiting, u->waiting == 1 ? "" : "s", u->waiting == 1 ? "s" : "",
 		       l->elements, quota, u->keys);
 }
@@ -125,7 +125,7 @@ static int check_rate(struct txn *txn, const struct under *u, const struct load 
 			       u->keys, burst ? "submit_rate is 0" : "submit_burst is 0");
 	if (jobs > burst)
 		return err_set(err, -EINVAL,
-			       "%s: this is %" PRId64 " jobs, and at most %" PRId64
+			       "%s: the request has %" PRId64 " jobs, and at most %" PRId64
 			       " may be submitted at once (%s%s): submit them in parts, or as an "
 			       "array",
 			       u->whose, jobs, burst, u->keys,
@@ -133,8 +133,8 @@ static int check_rate(struct txn *txn, const struct under *u, const struct load 
 									: "submit_rate");
 	*ret_code = EXIT_TRY_AGAIN;
 	return err_set(err, -EAGAIN,
-		       "%s: %" PRId64 " job%s may be submitted now and this is %" PRId64
-		       ", of at most %s and %" PRId64 " at once (%ssubmit_rate): try again in %s",
+		       "%s: %" PRId64 " job%s may be submitted now, and the request has %" PRId64
+		       "; at most %s and %" PRId64 " at once (%ssubmit_rate): try again in %s",
 		       u->whose, room, room == 1 ? "" : "s", jobs, rate, burst, u->keys,
 		       wait_words(txn, rate_limit_wait_us(txn, &u->of, jobs)));
 }

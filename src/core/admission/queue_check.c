@@ -42,7 +42,7 @@ static int check_factor(const struct txn *txn, const Armada__QueueSpec *m, struc
 	if (factor == 0 || (factor >= 1e-6 && factor <= 1e6))
 		return 0;
 	return err_set(err, -EINVAL,
-		       "%g is no priority factor: expected 0.000001 to 1000000 (the lower, the "
+		       "%g is not a priority factor: expected 0.000001 to 1000000 (the lower, the "
 		       "larger the share)",
 		       factor);
 }
@@ -88,7 +88,7 @@ static int check_class_limits(const struct txn *txn, const Armada__QueueSpec *m,
 			rc = fraction_check(conf_resources, CONF_RESOURCES, l->limits, l->n_limits,
 					    err);
 		if (rc == 0 && !l->n_limits)
-			rc = err_set(err, -EINVAL, "no limit is said of it");
+			rc = err_set(err, -EINVAL, "no limit is given for it");
 		for (size_t k = 0; rc == 0 && k < i; k++)
 			if (strcmp(m->class_limits[k]->priority_class, l->priority_class) == 0)
 				rc = err_set(err, -EINVAL, "the class is there twice");
@@ -125,9 +125,7 @@ static int check_limits(Armada__Limit *const *list, size_t n, struct err *err)
 	}
 	queue_quota_take(list, n, &all);
 	if (quota_has(&all, QUOTA_SUBMIT_BURST) && !quota_has(&all, QUOTA_SUBMIT_RATE))
-		return err_set(err, -EINVAL,
-			       "submit_burst needs submit_rate: how many jobs may be submitted in "
-			       "a time, such as 100/h");
+		return err_set(err, -EINVAL, "submit_burst needs submit_rate, such as 100/h");
 	return 0;
 }
 

@@ -76,14 +76,13 @@ static int check_group(struct admission *a, size_t at)
 	if (check_env(a, g) < 0)
 		return -EINVAL;
 	if (s->n_groups == 1 && (!g->name[0] || is_name(g->name)))
-		return g->service ? admit_no(a, "a service serves other groups, and there are none")
-				  : 0;
+		return g->service ? admit_no(a, "a service group needs another group") : 0;
 	if (!is_name(g->name))
 		return admit_no(a, "'%s' is not a name: letters, digits and _ - . are accepted",
 				g->name);
 	for (size_t i = 0; i < at; i++)
 		if (strcmp(s->groups[i]->name, g->name) == 0)
-			return admit_no(a, "there is another of that name");
+			return admit_no(a, "another group has this name");
 	return 0;
 }
 
@@ -96,18 +95,21 @@ static int check_several(struct admission *a)
 	for (size_t i = 0; i < s->n_groups; i++)
 		services += s->groups[i]->service;
 	if (services == s->n_groups)
-		return admit_no(a, "all groups are services: one must be what they serve");
+		return admit_no(a, "all groups are services: at least one other group is needed");
 	if (s->nodes || s->tasks_per_node)
-		return admit_no(a, "a job with several groups of tasks says nothing of nodes "
-				   "(--nodes, --ntasks-per-node): its tasks are placed one by one");
+		return admit_no(
+			a, "--nodes and --ntasks-per-node cannot be used with several groups of "
+			   "tasks: their tasks are placed one by one");
 	if (s->gang_id[0])
-		return admit_no(a,
-				"gang %s: a member of a gang of jobs has one group of tasks: "
-				"several groups of one job start together by themselves",
-				s->gang_id);
+		return admit_no(
+			a,
+			"gang %s: a member of a gang of jobs has one group of tasks; the groups "
+			"of one job start together without a gang",
+			s->gang_id);
 	if (s->launch != ARMADA__LAUNCH__LAUNCH_ALL || s->interactive)
-		return admit_no(a, "a job with several groups runs the command of each: "
-				   "--launch=first is for tasks that are alike");
+		return admit_no(
+			a, "--launch=first cannot be used with several groups of tasks: each group "
+			   "runs its own command");
 	return 0;
 }
 
@@ -133,12 +135,10 @@ int admit_groups(struct admission *a)
 				" are accepted (limits.tasks_per_job)",
 				tasks, a->txn->policy->max_tasks);
 	if (s->min_available > tasks)
-		return admit_no(a, "at least %u of %" PRIu64 " tasks cannot be", s->min_available,
-				tasks);
+		return admit_no(a, "the minimum of %u tasks is more than the %" PRIu64 " tasks",
+				s->min_available, tasks);
 	if (s->launch > ARMADA__LAUNCH__LAUNCH_FIRST)
-		return admit_no(
-			a, "this release does not know which tasks are to run the program (%d)",
-			s->launch);
+		return admit_no(a, "launch: mode %d is not known to this controller", s->launch);
 	group_hoist(s, a->txn->arena);
 	return s->n_groups > 1 ? check_several(a) : 0;
 }
@@ -153,13 +153,14 @@ int admit_on_failure(struct admission *a)
 	if (s->on_task_failure == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
 		return 0;
 	if (s->on_task_failure > ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK)
-		return admit_no(a, "this release does not know what to do when a task fails (%d)",
+		return admit_no(a, "--on-task-failure: policy %d is not known to this controller",
 				s->on_task_failure);
 	if (s->no_requeue)
-		return admit_no(a, "--on-task-failure=%s runs tasks again, --no-requeue does not",
+		return admit_no(a,
+				"--on-task-failure=%s runs tasks again, which --no-requeue forbids",
 				word);
 	if (s->gang_id[0])
-		return admit_no(a, "gang %s: --on-task-failure is for jobs by themselves",
+		return admit_no(a, "gang %s: --on-task-failure cannot be used in a gang of jobs",
 				s->gang_id);
 	if (s->launch != ARMADA__LAUNCH__LAUNCH_ALL || s->interactive)
 		return admit_no(a,

@@ -123,7 +123,7 @@ int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *
 }
 
 /*
- * As in the seeds: none and zero mean one second; a value between zero and one second is refused.
+ * No grace period and 0 mean one second. A value between 0 and one second is refused.
  */
 static int settle_grace(const struct core_policy *p, Armada__JobSpec *spec, struct err *err)
 {
@@ -133,9 +133,7 @@ static int settle_grace(const struct core_policy *p, Armada__JobSpec *spec, stru
 	if (!grace_ms)
 		grace_ms = GRACE_LEAST_MS;
 	if (grace_ms < GRACE_LEAST_MS)
-		return err_set(err, -EINVAL,
-			       "grace period: less than 1s is not accepted, nor is it needed: 0 is "
-			       "taken for 1s");
+		return err_set(err, -EINVAL, "grace period: at least 1s is accepted; 0 means 1s");
 	if (grace_ms > p->max_grace_us / 1000) {
 		format_duration(p->max_grace_us, text, sizeof(text));
 		return err_set(err, -EINVAL,
@@ -151,8 +149,8 @@ static int settle_signal(Armada__JobSpec *spec, struct err *err)
 	int64_t limit_s = spec->time_limit_s, before_s = spec->signal_before_s;
 
 	if (spec->signal < 0 || spec->signal > SIGNAL_LAST)
-		return err_set(err, -EINVAL, "signal: %d is none: expected 1 to %d", spec->signal,
-			       SIGNAL_LAST);
+		return err_set(err, -EINVAL, "signal: %d is not a signal: expected 1 to %d",
+			       spec->signal, SIGNAL_LAST);
 	if (!spec->signal) {
 		spec->signal_before_s = 0;
 		return 0;

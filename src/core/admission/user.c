@@ -16,10 +16,8 @@ static int admit_group(struct admission *a)
 	if (!who->gid_count)
 		return 0; /* the groups could not be looked up */
 	return a->code = 4,
-	       admit_no(
-		       a,
-		       "group %u, which you submit with, is none of %s's on the controller's machine",
-		       who->gid, who->user);
+	       admit_no(a, "group %u: %s is not a member of it on the controller's machine",
+			who->gid, who->user);
 }
 
 int admit_user(struct admission *a)

@@ -1,6 +1,11 @@
 /*
  * Proofs of death: the only callers of task_end().
  *
+ * A task on a silent node may still run. If the controller took silence for an end, it would give
+ * the room to other tasks and start the program a second time. So silence only makes the element
+ * UNKNOWN, and each end of a task passes through this file with one of the six proofs
+ * (death_proof.h). ARCHITECTURE.md explains why the end of a lease is a proof.
+ *
  * Input: a report of a node (END, REFUSAL), or a proof about a node (BOOT, ADMIN, FENCE, LEASE)
  * with a condition on its tasks. Output: task_ended for each task that the proof covers, with the
  * cause of the proof, and everything that follows from it. Tasks of pending leases are skipped:

@@ -1,5 +1,5 @@
 /*
- * Dependencies: what an end, a start or a rename changes for the jobs that wait for it.
+ * Dependencies: resolves them when the job that they name starts, ends or is renamed.
  *
  * There are two steps. dependency_resolve_event() runs just before an event of this controller is
  * applied, because the fold may remove the job from memory. It computes which kinds of dependency
@@ -73,7 +73,7 @@ static void settle(struct txn *txn, const struct job *j, Armada__IndexRange **el
 	emit_event(txn, ev);
 }
 
-/* What will be left of a job once the end of some of its elements is applied. */
+/* The numbers of elements of a job after the end of some elements will be applied. */
 struct passing {
 	uint64_t waiting, structs, unbegun;
 	bool ok, first_bad;
@@ -141,7 +141,10 @@ static bool waits_alone(const struct job *j)
 	return false;
 }
 
-/* The job leaves its name: no earlier job of the same name is left before the next one. */
+/*
+ * The job ends or gets another name. If it was the first of its name, the next job of that name is the
+ * first now, and its singleton dependency is met.
+ */
 static void leave_name(struct txn *txn, const struct job *j)
 {
 	const struct job *next = TAILQ_NEXT(j, by_name);
@@ -282,7 +285,7 @@ static bool gather(const struct depend *d, bool never, bool all, struct rangeset
 	return !first;
 }
 
-/* Of the withheld elements, those that are free now and those that never can be. */
+/* The withheld elements that are free now, and the withheld elements that can never start. */
 struct sorting {
 	struct rangeset free, never;
 	int64_t wake_us; /* when to check again; 0: the time changes nothing */

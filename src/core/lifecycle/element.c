@@ -39,7 +39,8 @@
 static void check_allowed(struct txn *txn, const struct element *e, enum element_event ev)
 {
 	if (machine_next(e->state, ev) == NEXT_NONE)
-		effect_log(txn, 3, "internal: %" PRIu64 "_%u in state %d meets event %d",
+		effect_log(txn, 3,
+			   "internal: element %" PRIu64 "_%u in state %d cannot take event %d",
 			   e->job->id, e->index, e->state, ev);
 	assert(machine_next(e->state, ev) != NEXT_NONE);
 }
@@ -201,12 +202,13 @@ static const struct {
 	[END(LAUNCH_FAILED)] = {JOB(FAILED), false, "it could not be started", false},
 	[END(REFUSED)] = {JOB(FAILED), true, "its node refused it", true},
 	[END(LOST)] = {JOB(NODE_FAIL), true, "its node failed", false},
-	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it asked for",
+	[END(OUT_OF_MEMORY)] = {JOB(OUT_OF_MEMORY), false, "it used more memory than it requested",
 				false},
 	[END(GANG)] = {JOB(FAILED), false, "another task of its gang ended", false},
 	[END(SHUTDOWN)] = {JOB(NODE_FAIL), true, "its node was shut down", false},
 	[END(LEASE)] = {JOB(NODE_FAIL), true,
-			"its node lost the controller for longer than the lease", false},
+			"its node had no contact with the controller for longer than the lease",
+			false},
 	[END(NODE)] = {JOB(NODE_FAIL), true, "its node could not set it up", true},
 	[END(ACCOUNT)] = {JOB(NODE_FAIL), true, "its node does not run tasks of its user", true},
 };
@@ -437,8 +439,9 @@ static const char *too_few(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
 
-	return arena_printf(txn->arena, "task %u failed, and %u of at least %u are left", t->rank,
-			    task_failure_good_tasks(e), e->job->spec->least);
+	return arena_printf(txn->arena,
+			    "task %u failed: %u good tasks are left, at least %u are needed",
+			    t->rank, task_failure_good_tasks(e), e->job->spec->least);
 }
 
 static Armada__EndReason end_reason(const struct task *t)
@@ -478,7 +481,8 @@ static void after_end(struct txn *txn, const struct task *t)
 	else if (f == FAILURE_RESTARTS)
 		element_end(txn, e, WHY(ENDING_RESTART), too_few(txn, t), 0);
 	else if (only_services_left(e))
-		element_end(txn, e, WHY(ENDING_DONE), "all but its services have ended", 0);
+		element_end(txn, e, WHY(ENDING_DONE), "all its tasks except services have ended",
+			    0);
 	else if (e->job->spec->on_task_failure) {
 		element_look_again(txn, e);
 		start_barrier_check(txn, e);

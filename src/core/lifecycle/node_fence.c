@@ -23,7 +23,8 @@ void node_fence_tick(struct txn *txn, const struct node *n)
 	e = effect_add(txn, EFFECT_FENCE);
 	e->text = n->name;
 	e->fence_seq = txn->seq;
-	effect_log(txn, 4, "node %s is silent and has tasks: the fence program is asked", n->name);
+	effect_log(txn, 4, "node %s is silent and has tasks: the fence program is started",
+		   n->name);
 }
 
 /*
@@ -44,10 +45,11 @@ static void failed(struct txn *txn, const struct node *n)
 	if (live->fence_pause_us > longest_pause_us)
 		live->fence_pause_us = longest_pause_us;
 	live->fence_at_us = txn->in->steady_us + live->fence_pause_us;
-	effect_log(txn, 3,
-		   "the fence program did not prove that node %s is off: %s; its tasks stay "
-		   "unknown, and it is asked again in %" PRId64 " s",
-		   n->name, txn->in->text ? txn->in->text : "", live->fence_pause_us / 1000000);
+	effect_log(
+		txn, 3,
+		"the fence program did not prove that node %s is off: %s; its tasks stay UNKNOWN, "
+		"and the program is started again in %" PRId64 " s",
+		n->name, txn->in->text ? txn->in->text : "", live->fence_pause_us / 1000000);
 }
 
 void node_fence_input(struct txn *txn)

@@ -218,7 +218,8 @@ static int check_change(const Armada__UpdateNodeRequest *m, struct err *err)
 		if (rc == 0 && strcmp(m->taints[i]->effect, "NoSchedule") != 0 &&
 		    strcmp(m->taints[i]->effect, "PreferNoSchedule") != 0)
 			rc = err_set(err, -EINVAL,
-				     "the effect '%s' is none of NoSchedule, PreferNoSchedule",
+				     "the effect '%s' is not known: expected NoSchedule or "
+				     "PreferNoSchedule",
 				     m->taints[i]->effect);
 	}
 	return rc;
@@ -233,10 +234,11 @@ static int remove_label(Armada__NodeSet *set, const char *key, struct err *err)
 		}
 	for (size_t i = 0; i < set->n_labels; i++)
 		if (strcmp(set->labels[i]->key, key) == 0)
-			return err_set(err, -EINVAL,
-				       "label '%s' is %s's own or of armada.conf: it is removed "
-				       "there, or set to another value here",
-				       key, set->name);
+			return err_set(
+				err, -EINVAL,
+				"label '%s' comes from %s itself or from armada.conf: remove it "
+				"there, or set another value here",
+				key, set->name);
 	return err_set(err, -ENOENT, "%s has no label '%s'", set->name, key);
 }
 
@@ -247,7 +249,8 @@ static int remove_taint(Armada__NodeSet *set, const char *key, struct err *err)
 			set->set_taints[i] = set->set_taints[--set->n_set_taints];
 			return 0;
 		}
-	return err_set(err, -ENOENT, "%s has no taint '%s' that was set by hand", set->name, key);
+	return err_set(err, -ENOENT, "%s has no taint '%s' that an administrator set", set->name,
+		       key);
 }
 
 /* Applies the change to the layer of administrators. */

@@ -131,7 +131,7 @@ static const char *lacks(struct txn *txn, const char *what, int64_t has, int64_t
 		wants /= unit;
 		unit = 1;
 	}
-	return arena_printf(txn->arena, "has %.10g %s, armada.conf promises %.10g",
+	return arena_printf(txn->arena, "has %.10g %s, armada.conf requires %.10g",
 			    (double)has / (double)unit, what, (double)wants / (double)unit);
 }
 

@@ -325,7 +325,9 @@ void pending_leases_fit(struct txn *txn, const struct node *n)
 	const struct element *e;
 
 	while ((e = last_promise(n)) && !keeps(n, e, stays))
-		pending_lease_withdraw(
-			txn, e, arena_printf(txn->arena, "node %s has less than it had", n->name));
+		pending_lease_withdraw(txn, e,
+				       arena_printf(txn->arena,
+						    "node %s has fewer resources than before",
+						    n->name));
 	pending_leases_keep(txn, n);
 }

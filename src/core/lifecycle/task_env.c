@@ -172,7 +172,7 @@ static void set_resources(struct env *env, const Armada__TaskGroup *g)
 	}
 }
 
-/* ARMADA_GROUP_PS_NODES for "ps", "NODES". */
+/* The name of a variable of a group: ARMADA_GROUP_PS_NODES for group "ps" and "NODES". */
 static const char *group_variable(struct env *env, const char *group, const char *what)
 {
 	char *name = arena_printf(env->arena, "ARMADA_GROUP_%s_%s", group, what);
@@ -252,7 +252,7 @@ static void set_gang(struct env *env, const struct task *t)
 	set_list(env, "ARMADA_GANG_NODE_ADDRESSES", &addresses);
 }
 
-/* Under the current names, and under the names that programs written for G-R Armada expect. */
+/* Sets the current names, and the names of Armada on Kubernetes, for programs that use them. */
 static void set_uniformity(struct env *env, const struct task *t, const char *label)
 {
 	const char *value = *label ? node_label(t->node, label) : NULL;

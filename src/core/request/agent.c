@@ -43,7 +43,8 @@ static void turn_away(struct txn *txn, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	reply_refuse(txn, 1, "%s", text);
-	effect_log(txn, 4, "a node at %s was turned away: %s", txn->in->caller->address, text);
+	effect_log(txn, 4, "a registration from %s was refused: %s", txn->in->caller->address,
+		   text);
 	effect_close(txn, txn->in->conn, "registration refused");
 }
 
@@ -90,25 +91,26 @@ static bool well_formed(struct txn *txn, const Armada__RegisterNode *m)
 {
 	if (!is_node_name(m->name))
 		turn_away(txn,
-			  "'%s' is not a node name: letters, digits, '.', '_' and '-' are, up to "
-			  "255 of them, the first a letter, a digit or '_'",
+			  "'%s' is not a node name: expected at most 255 letters, digits, '.', '_' "
+			  "and '-', beginning with a letter, a digit or '_'",
 			  m->name);
 	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0] ||
 		 strlen(m->boot_id) >= sizeof(((const struct node *)0)->boot_id))
-		turn_away(txn, "node %s does not say which machine and spool it is", m->name);
+		turn_away(txn, "node %s sent no machine id or no spool id", m->name);
 	else if (!may_join(txn, m->name))
-		turn_away(txn,
-			  "node %s is not among the nodes of armada.conf, and only those may join "
-			  "(agents.auto_register)",
-			  m->name);
+		turn_away(
+			txn,
+			"node %s is not among the nodes of armada.conf, and no other node may join "
+			"(agents.auto_register)",
+			m->name);
 	else if (!amounts_are_sane(m))
-		turn_away(txn, "node %s has an amount of a resource that cannot be", m->name);
+		turn_away(txn, "node %s reports an impossible amount of a resource", m->name);
 	else if (m->cluster_id.len && !id_is(&m->cluster_id, txn->state->cluster_id))
 		turn_away(txn, "node %s belongs to another cluster", m->name);
 	else if (m->epoch > txn->state->epoch)
 		turn_away(txn,
-			  "node %s has seen epoch %" PRIu64 ", this controller is of epoch %" PRIu64
-			  ": another one has taken over",
+			  "node %s has seen epoch %" PRIu64 ", this controller has epoch %" PRIu64
+			  ": another controller has taken over",
 			  m->name, m->epoch, txn->state->epoch);
 	else
 		return true;
@@ -130,17 +132,16 @@ static bool may_take_name(struct txn *txn, const Armada__RegisterNode *m, const 
 	if (node_live(n) && !id_is(&m->node_id, n->node_id)) {
 		turn_away(
 			txn,
-			"node %s is another machine, or has lost its spool, and tasks may still "
-			"run where it was: nothing proves them dead, unless an administrator does "
-			"(anode confirm-dead)",
+			"node %s is another machine, or has lost its spool, and its old tasks may "
+			"still run: an administrator must confirm them dead first (anode "
+			"confirm-dead)",
 			n->name);
 		return false;
 	}
 	if (node_live(n) && strcmp(m->boot_id, n->boot_id) == 0) {
 		turn_away(txn,
-			  "node %s comes with another spool, and tasks that were started from "
-			  "the old one may still run: nothing proves them dead, unless an "
-			  "administrator does (anode confirm-dead)",
+			  "node %s has another spool, and tasks of the old spool may still run: an "
+			  "administrator must confirm them dead first (anode confirm-dead)",
 			  n->name);
 		return false;
 	}
@@ -176,7 +177,7 @@ static void link_node(struct txn *txn, const struct node *n)
 	Armada__Event *ev;
 
 	if (live->conn && live->conn != txn->in->conn)
-		effect_close(txn, live->conn, "the node registered anew");
+		effect_close(txn, live->conn, "the node registered again");
 	live->conn = txn->in->conn;
 	live->heard_us = txn->in->steady_us;
 	live->seen_us = txn->in->wall_us;
@@ -216,8 +217,8 @@ static void kill_stray(struct txn *txn, const struct node *n, const Armada__Repo
 	e->order.cause = ARMADA__END_CAUSE__END_LOST;
 	e->order.grace_ms = 1000;
 	effect_log(txn, 4,
-		   "node %s runs job %" PRIu64 "_%u attempt %u, which is not live: told to "
-		   "end it",
+		   "node %s runs job %" PRIu64
+		   "_%u attempt %u, which has ended for the controller: a kill order is sent",
 		   n->name, r->key->job, r->key->element, r->key->attempt);
 }
 

@@ -28,7 +28,7 @@ bool bulk_refused(struct txn *txn, const Armada__JobFilter *f)
 		reply_refuse(txn, 2,
 			     "nothing selected: name jobs by id, user, queue, job set or state");
 	else if (filter_pieces(f) > FILTER_PIECES)
-		reply_refuse(txn, 1, "elements: more than %d pieces are named", FILTER_PIECES);
+		reply_refuse(txn, 1, "elements: more than %d ranges are named", FILTER_PIECES);
 	else
 		return false;
 	return true;

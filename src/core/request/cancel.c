@@ -84,8 +84,8 @@ static void note_waiting(struct cancel *x, const struct job *j)
 	x->reply.not_running += which.total;
 	if (which.total && x->m->filter->n_ids)
 		bulk_problem(&x->bulk,
-			     "job %" PRIu64 ": %" PRIu64 " of it wait%s: a signal is for what runs",
-			     j->id, which.total, which.total == 1 ? "s" : "");
+			     "job %" PRIu64 ": %" PRIu64 " waiting element%s got no signal", j->id,
+			     which.total, which.total == 1 ? "" : "s");
 	rangeset_done(&which);
 }
 
@@ -137,7 +137,7 @@ static bool refused(struct txn *txn, const Armada__CancelRequest *m)
 	if (bulk_refused(txn, m->filter))
 		return true;
 	if (m->signal < 0 || m->signal > SIGNAL_LAST)
-		reply_refuse(txn, 1, "signal: %d is none: expected 1 to %d", m->signal,
+		reply_refuse(txn, 1, "signal: %d is not a signal: expected 1 to %d", m->signal,
 			     SIGNAL_LAST);
 	else if (strlen(m->reason) > REASON_LONGEST)
 		reply_refuse(txn, 1, "reason: longer than %d bytes", REASON_LONGEST);

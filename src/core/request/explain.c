@@ -1,5 +1,5 @@
 /*
- * EXPLAIN: why a job waits.
+ * EXPLAIN: explains why a job waits.
  *
  * The scheduler explains waiting jobs, from its own model. Its answer comes back as
  * INPUT_EXPLAINED. The job may have started or ended by then, so the state is checked again.
@@ -82,7 +82,7 @@ static const char *note_of(const struct txn *txn, const struct element *e)
 					      wait_text_task_replacements(txn, e, txn->arena))
 			       : "it runs";
 	case ARMADA__JOB_STATE__JOB_UNKNOWN:
-		return "it was running when last heard of";
+		return "it was running at the last report of its nodes";
 	default:
 		return e->text ? arena_printf(txn->arena, "it is being ended: %s", e->text)
 			       : "it is being ended";
@@ -188,15 +188,16 @@ static const struct {
 	const char *text; /* after a final space follows exclusion.what */
 } excluders[] = {
 	{EXCLUDED_DOWN, "down", "down, drained or silent"},
-	{EXCLUDED_LIST, "list", "left out by its lists of nodes"},
+	{EXCLUDED_LIST, "list", "excluded by its lists of nodes"},
 	{EXCLUDED_LABEL, "label", "without the label "},
 	{EXCLUDED_TAINT, "taint", "with a taint it does not tolerate: "},
-	{EXCLUDED_TOO_SMALL, "too-small", "too small, were they empty: "},
-	{EXCLUDED_BUSY, "busy", "with too little free now: "},
-	{EXCLUDED_OCCUPIED, "occupied", "in use, and it wants whole ones, or held whole by others"},
+	{EXCLUDED_TOO_SMALL, "too-small", "too small even if they were empty: "},
+	{EXCLUDED_BUSY, "busy", "with too few free resources: "},
+	{EXCLUDED_OCCUPIED, "occupied",
+	 "in use although it needs whole nodes, or used exclusively by others"},
 	{EXCLUDED_RESERVED, "reserved", "held for the gang with the reservation"},
 	{EXCLUDED_AVOIDED, "avoided",
-	 "avoided for a while: it could not be started there just now, or was taken from there"},
+	 "avoided for a while: a start failed there, or it was preempted there"},
 };
 
 static Armada__Exclusion *exclusion(const struct txn *txn, const struct sched_exclusion *x)
@@ -310,9 +311,7 @@ void input_explained(struct txn *txn)
 		answer_active(txn, ask, &s);
 	} else if (!txn->in->explanation) {
 		/* the job was requeued meanwhile; the scheduler saw it running */
-		reply_refuse(txn, 75,
-			     "job %" PRIu64 " has only just begun to wait again: ask again",
-			     ask->job);
+		reply_refuse(txn, 75, "job %" PRIu64 " was requeued just now: ask again", ask->job);
 	} else {
 		put_row(txn, ask, &s, &r);
 		fill(txn, txn->in->explanation, &r);

@@ -13,7 +13,7 @@ static void take_back(struct txn *txn, const struct job *j)
 	for (size_t i = 0; i < j->element_count; i++)
 		if (j->elements[i]->lease_pending)
 			pending_lease_withdraw(txn, j->elements[i],
-					       "held before its room was there");
+					       "held before its room was free");
 }
 
 static void change(struct bulk *b, const struct job *j, const Armada__HoldRequest *m,

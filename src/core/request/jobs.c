@@ -261,7 +261,8 @@ void req_show_job(struct txn *txn, const Armada__ShowJobRequest *m)
 	job_row_detail(txn, j, txn->arena, &r);
 	secret = rights_may(txn, txn->in->caller, VERB_SECRET, j, NULL);
 	if ((m->with_script || m->with_env) && !secret) {
-		reply_refuse(txn, 4, "script and environment of job %" PRIu64 " are for %s only",
+		reply_refuse(txn, 4,
+			     "script and environment of job %" PRIu64 " are shown only to %s",
 			     j->id, j->user->name);
 		return;
 	}

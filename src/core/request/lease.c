@@ -79,8 +79,8 @@ void req_extend_lease(struct txn *txn, const Armada__ExtendLeaseRequest *m)
 	}
 	format_duration(m->duration_s * 1000000, length, sizeof(length));
 	reply_ok(txn,
-		 "leases on %u node%s hold for %s from now at least, if they hear of it before the "
-		 "controller goes%s",
+		 "leases on %u node%s are valid for at least %s from now, once the nodes have "
+		 "received the extension%s",
 		 count, count == 1 ? "" : "s", length,
-		 kept ? "; some have a longer one, which stays" : "");
+		 kept ? "; some nodes have a longer extension, which is kept" : "");
 }

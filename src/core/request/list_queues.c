@@ -1,4 +1,4 @@
-/* LIST_QUEUES: all queues, or the named ones, with what their tasks hold. */
+/* LIST_QUEUES: all queues, or the named ones, with the resources of their tasks. */
 #include "core/admission/conf_queues.h"
 #include "core/request/request.h"
 #include "core/txn/reply.h"

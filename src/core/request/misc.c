@@ -35,6 +35,6 @@ void req_reconfigure(struct txn *txn, const Armada__ReconfigureRequest *m)
 void req_shutdown(struct txn *txn, const Armada__ShutdownRequest *m)
 {
 	(void)m;
-	reply_ok(txn, "armctld ends; running jobs go on");
+	reply_ok(txn, "armctld shuts down; running jobs continue");
 	effect_add(txn, EFFECT_SHUTDOWN);
 }

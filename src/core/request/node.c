@@ -147,14 +147,15 @@ static bool may_be_dead(struct txn *txn, const struct node *n, const Armada__Upd
 	if (silent_us > txn->policy->node_timeout_us)
 		return true;
 	if (live->conn)
-		reply_refuse(txn, 1,
-			     "node %s is not dead: it is connected, and was heard of %" PRId64
-			     " s ago; nothing was changed",
-			     n->name, silent_us / 1000000);
+		reply_refuse(
+			txn, 1,
+			"node %s is not dead: it is connected, and its last message came %" PRId64
+			" s ago; nothing was changed",
+			n->name, silent_us / 1000000);
 	else
 		reply_refuse(txn, 1,
-			     "node %s was heard of %" PRId64
-			     " s ago (or the controller began then): wait "
+			     "the last message of node %s came %" PRId64
+			     " s ago (or the controller started then): wait "
 			     "until it has been silent for %" PRId64 " s; nothing was changed",
 			     n->name, silent_us / 1000000, txn->policy->node_timeout_us / 1000000);
 	return false;
@@ -196,7 +197,7 @@ static const char *confirm_dead(struct txn *txn, const struct node *n,
 		node_event(txn, n, NODE_EV_DEAD, *m->reason ? m->reason : "confirmed dead", by);
 	}
 	if (!count)
-		return arena_printf(txn->arena, "%s: nothing runs there", n->name);
+		return arena_printf(txn->arena, "%s: no attempts", n->name);
 	return arena_printf(txn->arena, "%s: %s%u attempt%s: %s", n->name,
 			    m->dry_run ? "ends " : "ended ", count, count == 1 ? "" : "s", live);
 }
@@ -208,8 +209,8 @@ static bool may_reboot(struct txn *txn, const struct node *n, const Armada__Upda
 		return true;
 	reply_refuse(
 		txn, 1,
-		"node %s has no program for it (agents.reboot_program in its own armada.conf); nothing "
-		"was changed",
+		"node %s has no reboot program (agents.reboot_program in its own armada.conf); "
+		"nothing was changed",
 		n->name);
 	return false;
 }
@@ -249,7 +250,8 @@ static bool may_delete(struct txn *txn, const struct node *n, const Armada__Upda
 	else if (!LIST_EMPTY(&n->tasks))
 		reply_refuse(
 			txn, 1,
-			"node %s has tasks: %s; wait for them, or see anode confirm-dead; nothing was "
+			"node %s has tasks: %s; wait for them, or see anode confirm-dead; nothing "
+			"was "
 			"changed",
 			n->name, node_live(n) ? live_text(txn, n) : "of elements that still run");
 	else
@@ -273,7 +275,7 @@ static const char *delete_node(struct txn *txn, const struct node *n,
 #define ACTION(name) [ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_##name]
 
 static const struct action actions[] = {
-	ACTION(DRAIN) = {NULL, drain, "drained: running tasks go on, none are started",
+	ACTION(DRAIN) = {NULL, drain, "drained: running tasks continue, and no task is started",
 			 .needs_reason = true},
 	ACTION(RESUME) = {NULL, resume, "resumed", .dry = false},
 	ACTION(CONFIRM_DEAD) = {may_be_dead, confirm_dead, "confirmed dead", .dry = true},
@@ -293,9 +295,9 @@ static bool may_update(struct txn *txn, const Armada__UpdateNodeRequest *m)
 	else if ((size_t)m->action >= ARRAY_SIZE(actions) || !actions[m->action].act)
 		reply_refuse(txn, 1, "this release does not know this change of a node");
 	else if (m->dry_run && !actions[m->action].dry)
-		reply_refuse(txn, 2, "only confirm-dead can say beforehand what it would do");
+		reply_refuse(txn, 2, "only confirm-dead has a dry run");
 	else if (actions[m->action].needs_reason && !m->reason[0])
-		reply_refuse(txn, 2, "a node is drained with a reason, for whoever finds it so");
+		reply_refuse(txn, 2, "a drain needs a reason");
 	else
 		return true;
 	return false;

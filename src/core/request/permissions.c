@@ -1,5 +1,5 @@
 /*
- * PERMISSIONS: what a user may do, and for which reason.
+ * PERMISSIONS: the rights of a user, each with its reason.
  *
  * Users ask about themselves. Administrators ask about everybody, and the owners of a queue about
  * any user in their queue. The answer has a row for each queue and verb, and rows for the cluster.
@@ -76,11 +76,11 @@ static bool may_ask(const struct asking *x, const struct queue *q)
 
 static void refuse_asking(struct asking *x, const char *queue)
 {
-	reply_refuse(x->txn, EXIT_DENIED, "what %s may do%s%s is told to %s%s%s", x->m->user,
-		     queue ? " in queue " : "", queue ? queue : "", x->m->user,
+	reply_refuse(x->txn, EXIT_DENIED, "the rights of %s%s%s are shown only to %s%s%s",
+		     x->m->user, queue ? " in queue " : "", queue ? queue : "", x->m->user,
 		     queue ? ", the queue's owners" : "",
 		     queue ? " and administrators"
-			   : " and administrators alone; of a queue, to its owners");
+			   : " and administrators; for one queue, also to its owners");
 }
 
 /* False for automatic queues of other users in which the user has no rights. */
@@ -107,9 +107,10 @@ static const struct queue *find_named(struct asking *x, const char *name)
 	const struct queue *q = queue_find(x->txn->state, name);
 
 	if (!q)
-		reply_refuse(x->txn, EXIT_NOT_FOUND,
-			     "queue '%s' does not exist (actl queue list shows those that do)",
-			     name);
+		reply_refuse(
+			x->txn, EXIT_NOT_FOUND,
+			"queue '%s' does not exist (actl queue list shows the existing queues)",
+			name);
 	else if (!may_ask(x, q))
 		refuse_asking(x, name);
 	else

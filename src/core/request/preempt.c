@@ -54,7 +54,7 @@ static const char *obstacle(struct preempt *x, const struct element *e)
 				    e->text ? ": " : "", e->text ? e->text : "");
 	/* its node does not answer, so its room cannot be given to others */
 	if (e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
-		return "runs on a node that is silent, and cannot be told to end it";
+		return "runs on a silent node, which gets no order";
 	return NULL;
 }
 
@@ -68,8 +68,7 @@ static const char *gang_obstacle(struct preempt *x, const struct gang *g, const 
 		why = o && o->task_count ? obstacle(x, o) : NULL;
 		if (why)
 			why = arena_printf(x->txn->arena,
-					   "is of a gang that goes whole, and job %" PRIu64
-					   " of it %s",
+					   "is in a gang, and job %" PRIu64 " of the same gang %s",
 					   o->job->id, why);
 	}
 	return why;
@@ -181,8 +180,8 @@ static const char *denial(struct preempt *x, const struct job *j)
 
 	if (!rights_may(txn, who, VERB_PREEMPT, j, NULL)) {
 		if (j->user->uid == who->uid)
-			return "is yours, but preempting is for who may preempt in its queue: "
-			       "actl requeue ends it and lets it wait again";
+			return "is yours, but you may not preempt in its queue; actl requeue ends "
+			       "a job and requeues it";
 		return arena_printf(txn->arena, "belongs to %s", j->user->name);
 	}
 	if (class_is_safe(txn, j->spec->priority_class) &&
@@ -192,7 +191,7 @@ static const char *denial(struct preempt *x, const struct job *j)
 				    "administrator may preempt it",
 				    j->spec->priority_class);
 	if (x->m->hold && !rights_may(txn, who, VERB_CANCEL, j, NULL))
-		return "may be preempted by you, but not held: that takes the right to cancel";
+		return "may be preempted by you, but not held: a hold needs the right to cancel";
 	return NULL;
 }
 

@@ -85,8 +85,7 @@ static int merge(struct changes *s, struct change *one)
 		given++;
 	}
 	if (!given)
-		return no(s, EXIT_USAGE, "queue '%s': nothing to change: say what",
-			  one->queue->name);
+		return no(s, EXIT_USAGE, "queue '%s': no fields given", one->queue->name);
 	return 0;
 }
 
@@ -135,8 +134,8 @@ static Armada__QueueSpec *complete(struct changes *s, const struct change *one)
 static int look_create(struct changes *s, struct change *one)
 {
 	if (!may_change(s, one, VERB_QUEUE))
-		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators make queues",
-			  one->asked->name);
+		return no(s, EXIT_NOT_PERMITTED,
+			  "queue '%s': only administrators may create queues", one->asked->name);
 	if (one->queue)
 		return no(s, EXIT_REFUSED, "queue '%s' exists already", one->asked->name);
 	if (queue_check(s->txn, one->asked, true, &s->err) < 0)
@@ -191,12 +190,12 @@ static int look_delete(struct changes *s, struct change *one)
 	if (!q)
 		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->asked->name);
 	if (!may_change(s, one, VERB_QUEUE))
-		return no(s, EXIT_NOT_PERMITTED, "queue '%s': only administrators delete queues",
-			  q->name);
+		return no(s, EXIT_NOT_PERMITTED,
+			  "queue '%s': only administrators may delete queues", q->name);
 	if (conf_queues_find(s->txn->policy, q->name))
 		return no(s, EXIT_REFUSED,
-			  "queue '%s' is declared in armada.conf: take it out there and "
-			  "reconfigure first",
+			  "queue '%s' is declared in armada.conf: remove it there and reconfigure "
+			  "first",
 			  q->name);
 	return q->jobs ? no_jobs(s, q) : 0;
 }
@@ -301,12 +300,14 @@ static void say_done(const struct changes *s)
 		declared += is_passing(s->txn->policy, s->list[i].asked);
 	if (s->count == 1)
 		reply_ok(s->txn, "queue %s %s%s", s->m->spec->name, done,
-			 declared ? ", until armada.conf, which declares it, is read again" : "");
+			 declared
+				 ? "; the next reconfiguration sets the values of armada.conf again"
+				 : "");
 	else
 		reply_ok(s->txn, "%zu queues %s%s", s->count, done,
-			 declared ? "; what armada.conf declares of them holds again when it is "
-				    "next read"
-				  : "");
+			 declared
+				 ? "; the next reconfiguration sets the values of armada.conf again"
+				 : "");
 }
 
 void req_queue(struct txn *txn, const Armada__QueueRequest *m)
@@ -319,7 +320,8 @@ void req_queue(struct txn *txn, const Armada__QueueRequest *m)
 	}
 	if (m->verb <= 0 || (size_t)m->verb >= ARRAY_SIZE(verbs)) {
 		reply_refuse(txn, EXIT_REFUSED,
-			     "this release does not know what to do to queue '%s'", m->spec->name);
+			     "the action for queue '%s' is not known to this controller",
+			     m->spec->name);
 		return;
 	}
 	s.list = arena_zalloc(txn->arena, s.count, sizeof(*s.list));

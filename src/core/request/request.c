@@ -49,7 +49,7 @@ void route_message(struct txn *txn)
 	const struct request *r = request_of(txn->in->type);
 
 	if (!r || r->right.role != who->role) {
-		reply_refuse(txn, 4, "this request is not for this kind of connection");
+		reply_refuse(txn, 4, "this request is not allowed on this kind of connection");
 		return;
 	}
 	if (r->right.verb != VERB_NONE && r->right.of == OF_NOTHING &&

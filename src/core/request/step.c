@@ -26,12 +26,13 @@ static bool check_state(struct txn *txn, const struct job *j, const struct eleme
 
 	if (m->attempt && e && e->attempt != m->attempt)
 		reply_refuse(txn, EXIT_REFUSED,
-			     "attempt %u of job %" PRIu64 " is over: it is attempt %u now",
+			     "attempt %u of job %" PRIu64
+			     " has ended: attempt %u is the present one",
 			     m->attempt, j->id, e->attempt);
 	else if (state == JOB(RUNNING))
 		return true;
 	else if (state == JOB(PENDING))
-		reply_refuse(txn, EXIT_REFUSED, "job %" PRIu64 " waits: nothing can be run in it",
+		reply_refuse(txn, EXIT_REFUSED, "job %" PRIu64 " waits: steps need a running job",
 			     j->id);
 	else if (state == JOB(CONFIGURING))
 		reply_refuse(txn, EXIT_AGAIN, "job %" PRIu64 " is being started", j->id);
@@ -94,8 +95,8 @@ static bool check_payload(struct txn *txn, size_t len, uint32_t tasks)
 	else if ((uint64_t)len * tasks > PAYLOADS_MAX)
 		reply_refuse(
 			txn, EXIT_REFUSED,
-			"%u tasks are too many for one request with a payload of %zu bytes: ask for "
-			"%zu at once",
+			"%u tasks are too many for one request with a payload of %zu bytes: at "
+			"most %zu",
 			tasks, len, PAYLOADS_MAX / len);
 	else
 		return true;
@@ -111,8 +112,8 @@ static const struct job *find_job(struct txn *txn, uint64_t id)
 			     id);
 	else if (!rights_may(txn, txn->in->caller, VERB_STEP, j, NULL))
 		reply_refuse(txn, EXIT_DENIED,
-			     "job %" PRIu64 " belongs to %s, who alone may run steps in it", id,
-			     j->user->name);
+			     "job %" PRIu64 " belongs to %s: only the owner may run steps in it",
+			     id, j->user->name);
 	else
 		return j;
 	return NULL;

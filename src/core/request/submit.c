@@ -125,10 +125,11 @@ static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_c
 		return err_set(err, -EINVAL, "a submission key has 16 bytes");
 	if (txn->state->job_live + m->n_jobs > (size_t)p->max_jobs) {
 		*ret_code = 75;
-		return err_set(err, -EAGAIN,
-			       "%zu jobs are in the system, as many as it takes "
-			       "(limits.jobs_in_memory): try again later",
-			       txn->state->job_live);
+		return err_set(
+			err, -EAGAIN,
+			"%zu jobs are in memory, which is the limit (limits.jobs_in_memory): try "
+			"again later",
+			txn->state->job_live);
 	}
 	for (size_t i = 0; i < m->n_jobs; i++) {
 		rc = admit_job(txn, m->jobs[i], m, ret_code, err);

@@ -57,15 +57,15 @@ static bool all_runs(const struct job *j)
 static int check_field(const struct field *f, const struct job *j, struct err *err)
 {
 	if (f->bit == BIT(THROTTLE) && !j->spec->array)
-		return err_set(err, -EINVAL, "it is no array: there is nothing to throttle");
+		return err_set(err, -EINVAL, "a throttle is only for arrays");
 	if (j->gang && !f->gang)
 		return err_set(err, -EINVAL,
-			       "%s: it is a member of gang %s, which is as its members said it is",
+			       "%s: it is a member of gang %s, whose members must stay equal",
 			       f->name, j->spec->gang->id);
 	if (all_runs(j) && f->when > WHEN_RUN)
-		return err_set(err, -EINVAL, "%s: it has begun", f->name);
+		return err_set(err, -EINVAL, "%s: the job has started", f->name);
 	if (running_elements(j) && f->when > WHEN_REMAINING)
-		return err_set(err, -EINVAL, "%s: elements of it run", f->name);
+		return err_set(err, -EINVAL, "%s: elements of the job run", f->name);
 	return 0;
 }
 
@@ -88,11 +88,12 @@ static int change_resources(struct update *u, Armada__JobSpec *to, struct err *e
 	size_t count = 0;
 
 	if (!said || !said->n_resources)
-		return err_set(err, -EINVAL, "resources: none are named");
+		return err_set(err, -EINVAL, "resources: none given");
 	if (to->n_groups > 1)
-		return err_set(err, -EINVAL,
-			       "resources: it has %zu groups of tasks, each with its own",
-			       to->n_groups);
+		return err_set(
+			err, -EINVAL,
+			"resources: the job has %zu groups of tasks, each with its own resources",
+			to->n_groups);
 	g = arena_memdup(u->txn->arena, to->groups[0], sizeof(*g));
 	g->resources = arena_alloc(u->txn->arena,
 				   (said->n_resources + g->n_resources) * sizeof(*g->resources));
@@ -133,11 +134,11 @@ static int change_spec(struct update *u, Armada__JobSpec *to, struct err *err)
 static int check_empty(const struct update *u, const Armada__JobSpec *to, struct err *err)
 {
 	if (!to->name[0])
-		return err_set(err, -EINVAL, "name: it must have one");
+		return err_set(err, -EINVAL, "name: a job needs a name");
 	if (u->mask & BIT(QUEUE) && !to->queue[0])
-		return err_set(err, -EINVAL, "queue: name one");
+		return err_set(err, -EINVAL, "queue: a job needs a queue");
 	if (u->mask & BIT(PRIORITY_CLASS) && !to->priority_class[0])
-		return err_set(err, -EINVAL, "priority class: name one");
+		return err_set(err, -EINVAL, "priority class: a job needs a class");
 	return 0;
 }
 
@@ -180,8 +181,9 @@ static int check_name(const struct update *u, const struct job *j, const Armada_
 	TAILQ_FOREACH (o, &n->jobs, by_name)
 		if (o->id > j->id && waits_as_singleton(o))
 			return err_set(err, -EINVAL,
-				       "name: job %" PRIu64 " waits for all earlier jobs of that "
-				       "name, and this one waits itself",
+				       "name: job %" PRIu64
+				       " waits for all earlier jobs of that name, and this job has "
+				       "dependencies",
 				       o->id);
 	return 0;
 }
@@ -191,7 +193,7 @@ static int check_circle(struct update *u, const struct job *j, const Armada__Job
 {
 	if (!(u->mask & BIT(DEPENDENCIES)) || !dependencies_cycle(u->txn, j, to, &u->bulk.work))
 		return 0;
-	return err_set(err, -EINVAL, "dependency: it would wait for itself");
+	return err_set(err, -EINVAL, "dependency: the job would wait for itself");
 }
 
 /* The dependencies after the change. Unchanged ones keep their state. */
@@ -307,11 +309,11 @@ static bool refused(struct update *u)
 	struct txn *txn = u->txn;
 
 	if (filter_pieces(m->filter))
-		reply_refuse(txn, 1, "a job is changed as a whole: name no elements");
+		reply_refuse(txn, 1, "a job is changed as a whole: elements cannot be selected");
 	else if (bulk_refused(txn, m->filter))
 		return true;
 	else if (!m->spec || !m->n_fields)
-		reply_refuse(txn, 2, "nothing to change: say what");
+		reply_refuse(txn, 2, "no fields given");
 	else
 		return false;
 	return true;

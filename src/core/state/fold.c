@@ -61,7 +61,10 @@ int fold_queue_deleted(struct fold *f, const Armada__QueueDeleted *m, struct err
 	struct queue *q = queue_find(f->state, m->name);
 
 	if (!q || q->jobs)
-		return err_set(err, -EINVAL, "queue %s deleted but not there or in use", m->name);
+		return err_set(err, -EINVAL,
+			       "queue %s is deleted, but does not exist or is in "
+			       "use",
+			       m->name);
 	queue_drop(f->state, q);
 	return 0;
 }

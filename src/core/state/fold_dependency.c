@@ -16,7 +16,10 @@ int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *
 	struct job *j = job_find(f->state, m->job);
 
 	if (!j)
-		return err_set(err, -EINVAL, "job %" PRIu64 " may start but is not there", m->job);
+		return err_set(err, -EINVAL,
+			       "job %" PRIu64 " is eligible, but does not "
+			       "exist",
+			       m->job);
 	/* from the last range to the first: each removal then costs the same */
 	for (size_t i = m->n_elements; i-- > 0 && j->depend;)
 		dependents_release(j, m->elements[i]->first, m->elements[i]->last);
@@ -92,7 +95,7 @@ static int settle_singleton(struct fold *f, const Armada__DependencySettled *m, 
 	struct job *j = job_find(f->state, m->dependent);
 
 	if (!j || !j->depend)
-		return err_set(err, -EINVAL, "job %" PRIu64 " waits for nobody", m->dependent);
+		return err_set(err, -EINVAL, "job %" PRIu64 " has no dependencies", m->dependent);
 	for (uint32_t i = 0; i < j->depend->edge_count; i++) {
 		struct edge *e = &j->depend->edges[i];
 
@@ -110,7 +113,10 @@ int fold_dependency_settled(struct fold *f, const Armada__DependencySettled *m, 
 		return settle_singleton(f, m, err);
 	j = job_find(f->state, m->job);
 	if (!j)
-		return err_set(err, -EINVAL, "job %" PRIu64 " is settled but not there", m->job);
+		return err_set(err, -EINVAL,
+			       "job %" PRIu64 " settles dependencies, but does not "
+			       "exist",
+			       m->job);
 	if (j->target && m->n_elements)
 		settle_corr(f, j->target, m);
 	for (size_t i = 0; i < m->n_elements; i++)
@@ -125,7 +131,10 @@ int fold_snap_waits(struct fold *f, const Armada__SnapWaits *m, struct err *err)
 	struct job *j = job_find(f->state, m->job);
 
 	if (!j || !m->waits || j->depend)
-		return err_set(err, -EINVAL, "job %" PRIu64 " waits but is not there", m->job);
+		return err_set(err, -EINVAL,
+			       "job %" PRIu64 " has dependencies, but does not "
+			       "exist",
+			       m->job);
 	dependents_add(f, j, m->waits);
 	if (!j->depend->withheld)
 		return 0;

@@ -159,7 +159,8 @@ int fold_element_released(struct fold *f, const Armada__ElementReleased *m, stru
 	struct element *e = active_element(f, m->job, m->element);
 
 	if (!e || !e->lease_pending)
-		return err_set(err, -EINVAL, "%" PRIu64 "_%u is released but not promised", m->job,
+		return err_set(err, -EINVAL,
+			       "%" PRIu64 "_%u is released, but its lease is not pending", m->job,
 			       m->element);
 	e->lease_pending = false;
 	if (!step(f, e, EV_RELEASE, 0))
@@ -173,7 +174,7 @@ int fold_task_started(struct fold *f, const Armada__TaskStarted *m, struct err *
 	struct task *t = task_find(f->state, m->key);
 
 	if (!t)
-		return err_set(err, -EINVAL, "start of a task that is not there");
+		return err_set(err, -EINVAL, "start of a task that does not exist");
 	t->state = TASK_STARTED;
 	t->start_us = m->start_us;
 	if (m->all) {
@@ -191,7 +192,7 @@ int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 	struct task *t = task_find(f->state, m->key);
 
 	if (!t || !m->end)
-		return err_set(err, -EINVAL, "end of a task that is not there");
+		return err_set(err, -EINVAL, "end of a task that does not exist");
 	if (t->state != TASK_ENDED)
 		queue_user_uses(t, -1);
 	t->state = TASK_ENDED;
@@ -321,7 +322,9 @@ int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *
 
 	if (!t || t->state != TASK_ENDED || t->replacement ||
 	    m->replacement < f->state->next_replacement)
-		return err_set(err, -EINVAL, "a task is vacated that does not run any more");
+		return err_set(err, -EINVAL,
+			       "a task is vacated that has not ended, or that waits "
+			       "for a node already");
 	task_replacement_restore(f->state, t, m->replacement);
 	t->failures++;
 	for (size_t i = 0; i < m->n_avoid; i++)

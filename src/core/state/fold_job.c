@@ -27,7 +27,10 @@ int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **re
 	struct job *j;
 
 	if (!q)
-		return err_set(err, -EINVAL, "job %" PRIu64 " is in no queue", m->id);
+		return err_set(err, -EINVAL,
+			       "job %" PRIu64 " names a queue that does not "
+			       "exist",
+			       m->id);
 	if (m->id < f->state->next_job)
 		return err_set(err, -EINVAL, "job id %" PRIu64 " is used twice", m->id);
 	j = job_insert(f->state, m->id);
@@ -88,7 +91,7 @@ int fold_job_held(struct fold *f, const Armada__JobHeld *m, struct err *err)
 	struct job *j = job_find(f->state, m->job);
 
 	if (!j)
-		return err_set(err, -EINVAL, "job %" PRIu64 " held but not there", m->job);
+		return err_set(err, -EINVAL, "job %" PRIu64 " is held, but does not exist", m->job);
 	job_hold(j, m->held, m->by);
 	return 0;
 }
@@ -98,7 +101,10 @@ int fold_job_avoids(struct fold *f, const Armada__JobAvoids *m, struct err *err)
 	struct job *j = job_find(f->state, m->job);
 
 	if (!j)
-		return err_set(err, -EINVAL, "job %" PRIu64 " avoids but is not there", m->job);
+		return err_set(err, -EINVAL,
+			       "job %" PRIu64 " avoids nodes, but does not "
+			       "exist",
+			       m->job);
 	avoids_drop(j);
 	for (size_t i = 0; i < m->n_nodes; i++)
 		avoid_add(f->state, j, m->nodes[i]->node, m->nodes[i]->until_us);
@@ -128,7 +134,10 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 	struct spec *old;
 
 	if (!j || !m->spec || !queue_find(f->state, m->spec->queue))
-		return err_set(err, -EINVAL, "job %" PRIu64 " is changed but not there", m->job);
+		return err_set(err, -EINVAL,
+			       "job %" PRIu64 " is updated, but does not "
+			       "exist",
+			       m->job);
 	old = j->spec;
 	j->spec = spec_obtain(f->state, m->spec);
 	change_queue(f->state, j, m->spec->queue);

@@ -60,7 +60,10 @@ int fold_node_deleted(struct fold *f, const Armada__NodeDeleted *m, struct err *
 	struct node *n = node_find(f->state, m->name);
 
 	if (!n || !LIST_EMPTY(&n->tasks))
-		return err_set(err, -EINVAL, "node %s deleted but not there or in use", m->name);
+		return err_set(err, -EINVAL,
+			       "node %s is deleted, but does not exist or is in "
+			       "use",
+			       m->name);
 	node_drop(f->state, n);
 	return 0;
 }

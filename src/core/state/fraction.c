@@ -48,9 +48,10 @@ int fraction_check(const char *const *names, size_t count, Armada__Fraction *con
 				       "limit: '%s' is no resource: expected cpu, memory or gpu",
 				       name);
 		if (!(list[i]->part >= 0 && list[i]->part <= 1))
-			return err_set(err, -EINVAL,
-				       "limit: %s: %g is no part of the cluster: expected 0 to 1",
-				       name, list[i]->part);
+			return err_set(
+				err, -EINVAL,
+				"limit: %s: %g is not a fraction of the cluster: expected 0 to 1",
+				name, list[i]->part);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(list[k]->resource, name) == 0)
 				return err_set(err, -EINVAL, "limit: %s is there twice", name);

@@ -154,7 +154,7 @@ static int compare(const struct usage *has, const struct usage *counted, const c
 		return 0;
 	return err_set(err, -EINVAL,
 		       "%s %s has %" PRIu64 " waiting and %" PRIu64 " active elements with %" PRId64
-		       " of cpu, the books say %" PRIu64 ", %" PRIu64 " and %" PRId64,
+		       " of cpu, the counters say %" PRIu64 ", %" PRIu64 " and %" PRId64,
 		       whose, name, counted->waiting, counted->active, counted->used.amount[0],
 		       has->waiting, has->active, has->used.amount[0]);
 }

@@ -131,5 +131,5 @@ char *dependency_text_reason(const struct job *j, struct arena *a, enum sched_wh
 	*ret_why = WHY_BEGIN_TIME;
 	return arena_strdup(a, d->begin_us && d->begin_us >= at
 				       ? "waits for its begin time"
-				       : "waits until the time after the start of another is over");
+				       : "waits for the delay after the start of another job");
 }

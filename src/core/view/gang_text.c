@@ -49,7 +49,9 @@ char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena 
 	if (g->withheld)
 		return withheld_reason(g, a, ret_why);
 	if (g->active)
-		return arena_printf(a, "gang %s goes back whole: %zu of it %s still being ended",
-				    said->id, g->active, g->active == 1 ? "is" : "are");
+		return arena_printf(
+			a,
+			"gang %s is requeued as a whole: %zu of its members %s still being ended",
+			said->id, g->active, g->active == 1 ? "is" : "are");
 	return NULL;
 }

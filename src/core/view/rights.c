@@ -1,11 +1,12 @@
 /*
  * The table of rights, and the functions that apply it.
  *
- * Input: the caller with uid, user name and group names, a verb, and a job or a queue. Output: yes
- * or no, or the reason in words. relations() computes what the caller is to the object, as bits;
- * the table `given` lists for each verb the bits of which one is enough, and the permissions that
- * set IS_PERMITTED. Caveats: a verb without a row is denied. A queue without owners and permissions
- * is open to submissions. Answers about seeing jobs are cached in txn->sight for the input.
+ * Input: the caller with uid, user name and group names, a verb, and a job or a queue. Output:
+ * yes or no, or the reason in words. relations() computes the relations of the caller to the
+ * object, as bits. The table `given` has for each verb the bits of which one is enough, and the
+ * permissions that set IS_PERMITTED. Caveats: a verb without a row is denied. A queue without
+ * owners and permissions is open to submissions. Answers about seeing jobs are cached in
+ * txn->sight for the input.
  */
 #include "core/view/rights.h"
 
@@ -172,7 +173,7 @@ static const char *permit_why(const struct permit *p, enum verb verb, const char
 	if (given[verb].permits & (given[verb].permits - 1))
 		permit_print_verbs(gives, with);
 	if (p->kind == PERMIT_ALL)
-		return arena_printf(a, "everybody has %s%s (all)", with[0] ? with : "it", where);
+		return arena_printf(a, "all users have %s%s (all)", with[0] ? with : "it", where);
 	return arena_printf(a, "%s %s has %s%s", p->kind == PERMIT_USER ? "user" : "group", p->name,
 			    with[0] ? with : "it", where);
 }
@@ -187,9 +188,9 @@ const char *rights_may_why(const struct txn *txn, const struct caller *who, enum
 	if (is & IS_ADMIN)
 		return "administrator";
 	if (is & IS_QUEUE_OWNER)
-		return is_owner(who, q)
-			       ? "owner"
-			       : arena_printf(a, "owner, as one of group %s", owner_group(who, q));
+		return is_owner(who, q) ? "owner"
+					: arena_printf(a, "owner, as a member of group %s",
+						       owner_group(who, q));
 	if (is & IS_PERMITTED)
 		p = find_queue(who, q, verb);
 	if (p)
@@ -199,8 +200,8 @@ const char *rights_may_why(const struct txn *txn, const struct caller *who, enum
 	if (is & IS_QUEUE_OPEN)
 		return "the queue is open: it has no owners and no permissions";
 	if (is & IS_PUBLIC)
-		return "everybody sees every job: the cluster is not private";
-	return is ? "everybody may" : "nobody gave it";
+		return "all users see all jobs: the cluster is not private";
+	return is ? "all users may" : "no entry gives it";
 }
 
 bool rights_sees_all(struct txn *txn)

@@ -1,5 +1,5 @@
 /*
- * Who may do what: the only place that decides it (S11).
+ * The rights of callers: no other code decides them (S11).
  *
  * A table in rights.c has a row for each verb: which relations of the caller to the object give it.
  * The table of requests (core/request/request.h) has the verb of each request. A verb without a row
@@ -21,7 +21,7 @@ bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
 		const struct job *j, const struct queue *q);
 /*
  * The same for a verb in a queue (q NULL: in the cluster), with the reason in words: "owner",
- * "group hpc has it", "nobody gave it". The text is in the arena or constant.
+ * "group hpc has it", "no entry gives it". The text is in the arena or constant.
  */
 const char *rights_may_why(const struct txn *txn, const struct caller *who, enum verb verb,
 			   const struct queue *q, struct arena *a, bool *ret_may);

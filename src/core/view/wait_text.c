@@ -7,9 +7,9 @@ const char *wait_text_held(const struct job *j, enum sched_why *ret_why)
 	*ret_why = j->held_by == BY(ADMIN) ? WHY_HELD_ADMIN : WHY_HELD;
 	switch (j->held_by) {
 	case BY(ADMIN):
-		return "held by an administrator, who alone may release it";
+		return "held by an administrator; only administrators may release it";
 	case BY(QUEUE):
-		return "held by a manager of its queue, until one releases it";
+		return "held by a manager of its queue, who may release it";
 	default:
 		return "held, until actl release";
 	}
@@ -51,7 +51,7 @@ char *wait_text_pending_lease(const struct element *e, struct arena *a)
 	uint32_t count = wait_text_awaits(e);
 
 	if (!count)
-		return arena_strdup(a, "waits for room that is promised to it");
+		return arena_strdup(a, "waits for the room of its pending lease");
 	return arena_printf(a, "waits for room: %u task%s %s being ended for it", count,
 			    count == 1 ? "" : "s", count == 1 ? "is" : "are");
 }

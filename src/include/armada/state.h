@@ -33,7 +33,7 @@ struct armada_state_info {
 	uint64_t last_seq;	/* of the last record; 0: none */
 	uint64_t snapshot_seq;	/* 0: no snapshot */
 	uint64_t history_seq;	/* every row of records up to this is durable in the history */
-	uint64_t torn_records;	/* records that were not acknowledged and that open dropped: at least this many */
+	uint64_t torn_records;	/* unacknowledged records that open dropped: at least this many */
 };
 
 /* One ended element, or a range of elements of one job with the same end. */

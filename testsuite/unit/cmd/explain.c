@@ -40,7 +40,7 @@ static void fill(void)
 	armada__exclusion__init(&busy);
 	armada__exclusion__init(&down);
 	busy.nodes = 7;
-	busy.text = (char *)"with too little free now: cpu";
+	busy.text = (char *)"with too few free resources: cpu";
 	down.nodes = 12;
 	down.text = (char *)"down, drained or silent";
 	armada__change__init(&change);
@@ -95,7 +95,8 @@ static void check_page(void)
 	has_str(page(), "  4 cpu instead of 9\n  asubmit option: --cpus=4\n",
 		"the change is shown");
 	reply.looked_at = false;
-	has_str(page(), "would end before it tries", "a round that does not reach the job is reported");
+	has_str(page(), "would end before it tries",
+		"a round that does not reach the job is reported");
 	reply.note = (char *)"it runs";
 	has_str(page(), "It is not pending: it runs.\n",
 		"the note of a job that does not wait is shown");

@@ -276,7 +276,7 @@ static void test_refused(void)
 	ask_array(&x, 4);
 	ask_for(&x, DEP(AFTERCORR), a);
 	is_int(submit(&w, &x), 0, "aftercorr with an element without a counterpart is refused");
-	has_str(world_error(&w), "element 3 has no counterpart", "the error names the element");
+	has_str(world_error(&w), "that job has no element 3", "the error names the element");
 	ask_init(&x);
 	ask_for(&x, DEP(AFTEROK), a)->has_element = true;
 	x.deps[0].element = 9;
@@ -284,7 +284,7 @@ static void test_refused(void)
 	has_str(world_error(&w), "has no element 9", "the error names the element");
 	x.deps[0].job = single;
 	is_int(submit(&w, &x), 0, "a dependency on an element of a single job is refused");
-	has_str(world_error(&w), "is no array", "the error says that it is no array");
+	has_str(world_error(&w), "is not an array", "the error says that it is not an array");
 	world_done(&w);
 }
 
@@ -584,7 +584,7 @@ static void test_pieces(void)
 	ask_array(&a, 80000);
 	a.range.step = 2;
 	third = submit(&w, &a);
-	ok(first && second && !third && strstr(world_error(&w), "element 80000 has no counterpart"),
+	ok(first && second && !third && strstr(world_error(&w), "that job has no element 80000"),
 	   "the one missing counterpart among 40001 is found");
 	a.spec.n_dependencies = 0;
 	a.spec.begin_us = w.wall_us + 1000000;

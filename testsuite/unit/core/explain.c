@@ -39,7 +39,8 @@ static void check_reply(const Armada__ExplainReply *r)
 	is_str(r->text, "no node has 9 cpu free now", "the reason's text");
 	is_int(r->n_excluded, 2, "the exclusions of nodes");
 	is_str(r->excluded[0]->by, "busy", "an exclusion has its word");
-	is_str(r->excluded[0]->text, "with too little free now: cpu", "an exclusion has its text");
+	is_str(r->excluded[0]->text, "with too few free resources: cpu",
+	       "an exclusion has its text");
 	is_str(r->excluded[1]->text, "down, drained or silent",
 	       "a general exclusion names no resource");
 	is_str(r->nearest_lacks, "5 cpu", "what the nearest node lacks");

@@ -93,37 +93,38 @@ static const struct {
 } cases[] = {
 	{{.tasks = 4, .cpus = 4}, NULL},
 	{{.tasks = 5, .cpus = 4},
-	 "5 tasks must start together; 3 of the 4 nodes of this cluster could hold any, and no more "
-	 "than 4 in all"},
+	 "5 tasks must start together; 3 of the 4 nodes of this cluster could hold tasks, at most "
+	 "4 in all"},
 	{{.tasks = 8, .cpus = 4, .tolerates = true}, NULL},
-	{{.tasks = 9, .cpus = 4, .tolerates = true}, "no more than 8 in all"},
+	{{.tasks = 9, .cpus = 4, .tolerates = true}, "at most 8 in all"},
 	{{.tasks = 5, .min = 4, .cpus = 4}, NULL},
 	{{.tasks = 7, .min = 5, .cpus = 4}, "at least 5 tasks must start together"},
 	{{.tasks = 3, .cpus = 2, .exclusive = true}, NULL},
 	{{.tasks = 4, .cpus = 2, .exclusive = true},
 	 "4 tasks must start together, each on a node of its own; 3 of the 4 nodes"},
 	{{.tasks = 2, .cpus = 4, .include = "n1"},
-	 "1 of the 4 nodes of this cluster could hold any"},
+	 "1 of the 4 nodes of this cluster could hold tasks"},
 	{{.tasks = 1, .cpus = 9}, "cpu: 9 is more than any node has (the best is n3 with 8)"},
 	/* distinct nodes */
 	{{.tasks = 3, .nodes = 3, .cpus = 4}, NULL},
 	{{.tasks = 4, .nodes = 4, .cpus = 4},
-	 "4 nodes asked for; 3 of the 4 nodes of this cluster could hold their part"},
-	{{.tasks = 4, .nodes = 2, .cpus = 4}, "2 nodes asked for; 1 of the 4 nodes"},
+	 "4 nodes requested; only 3 of the 4 nodes of this cluster could hold a part of the job"},
+	{{.tasks = 4, .nodes = 2, .cpus = 4}, "2 nodes requested; only 1 of the 4 nodes"},
 	{{.tasks = 4, .nodes = 2, .min = 2, .cpus = 4}, NULL},
 	{{.tasks = 4, .nodes = 4, .min = 3, .cpus = 4}, NULL},
-	{{.tasks = 6, .nodes = 6, .min = 4, .cpus = 4}, "at least 4 nodes asked for; 3 of"},
+	{{.tasks = 6, .nodes = 6, .min = 4, .cpus = 4}, "at least 4 nodes requested; only 3 of"},
 	/* one value of a label */
 	{{.tasks = 2, .cpus = 4, .uniformity = "rack"}, NULL},
 	{{.tasks = 3, .cpus = 4, .uniformity = "rack"},
-	 "3 tasks must be on nodes with one value of 'rack'; those with rack=a could hold most, and "
-	 "no more than 2"},
+	 "3 tasks must be on nodes with one value of 'rack'; the nodes with rack=a could hold the "
+	 "most, 2"},
 	{{.tasks = 4, .cpus = 2, .uniformity = "rack"}, NULL},
 	{{.tasks = 5, .min = 4, .cpus = 2, .uniformity = "rack"}, NULL},
 	{{.tasks = 3, .nodes = 3, .cpus = 4, .uniformity = "rack"},
 	 "3 nodes must be on nodes with one value of 'rack'"},
 	{{.tasks = 2, .nodes = 2, .cpus = 4, .uniformity = "rack"}, NULL},
-	{{.tasks = 4, .cpus = 4, .uniformity = "rack", .tolerates = true}, "no more than 2"},
+	{{.tasks = 4, .cpus = 4, .uniformity = "rack", .tolerates = true},
+	 "could hold the most, 2"},
 };
 
 static void test_cases(void)
@@ -177,19 +178,20 @@ static void test_limits(void)
 	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 1}) != 0,
 	   "a gang of the size of all limits is accepted");
 	refused(&w, (struct shape){.tasks = 5, .cpus = 1},
-		"5 tasks that start together are more than the 4 that a queue starts at once "
+		"5 tasks must start together, more than the 4 that a queue starts at once "
 		"(scheduler.queue_burst)");
 	refused(&w, (struct shape){.tasks = 7, .cpus = 1}, "the 6 that a round starts");
 	w.policy.limits = (struct sched_limits){.rate = {0.5, 2}};
 	refused(&w, (struct shape){.tasks = 3, .nodes = 3, .cpus = 1},
-		"3 nodes that start together are more than the 2 that the cluster starts at once");
+		"3 nodes must start together, more than the 2 that the cluster starts at once");
 	w.policy.limits = (struct sched_limits){0};
 	for (size_t i = 0; i < ARRAY_SIZE(w.classes); i++)
 		w.classes[i].limit = (struct sched_fraction){.limited = 1, .of = {0.25}};
 	ok(submit(&w, &(struct shape){.tasks = 4, .cpus = 2}) != 0,
 	   "a gang of the size of a class limit is accepted");
 	refused(&w, (struct shape){.tasks = 3, .cpus = 3},
-		"cpu: 9 at once is more than the 8 (0.25 of all) that a queue in class 'armada-default' "
+		"cpu: 9 at once is more than the 8 (0.25 of all) that a queue in class "
+		"'armada-default' "
 		"may hold");
 	w.policy.hold_impossible = true;
 	ok(submit(&w, &(struct shape){.tasks = 3, .cpus = 3}) != 0,

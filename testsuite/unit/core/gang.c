@@ -43,7 +43,7 @@ static const struct {
 	  {.cardinality = 3, .exclusive = true},
 	  {.cardinality = 3, .exclusive = true}},
 	 3,
-	 "3 tasks like that of train must start together; the 2 nodes it may use hold no more than 2"},
+	 "3 tasks like those of train must start together; the 2 nodes it may use hold at most 2"},
 	{{{.cardinality = 2, .tasks = 2, .nodes = 2}, {.cardinality = 2, .cpus = 2, .name = "b"}},
 	 2,
 	 "its members must be on 3 different nodes; the 2 nodes it may use are 2"},
@@ -113,7 +113,7 @@ static void test_begins(void)
 	is_str(world_row(&w, b)->nodes[0], "n2", "each member is on its node of the decision");
 	is_str(world_row(&w, c)->nodes[0], "n1", "the last member too");
 	ok(!member_submit(&w, (struct member){.cardinality = 3}) &&
-		   strstr(world_error(&w), "comes too late: it has begun (1, 2, 3)"),
+		   strstr(world_error(&w), "comes too late: the gang has started (1, 2, 3)"),
 	   "another member is refused when the gang has started");
 	world_started(&w, 1, a, 0, 0, 1);
 	world_ended(&w, 1, a, 0, 0, 1, END(EXITED), 0);
@@ -279,7 +279,8 @@ static void test_preempted(void)
 	is_int(world_orders(&w, ORDER_KILL), 3, "the preemption of one member preempts all");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_state(&w, a, 0), JOB(PENDING), "the first member is pending again");
-	is_str(world_reason(&w, a), "gang g goes back whole: 2 of it are still being ended",
+	is_str(world_reason(&w, a),
+	       "gang g is requeued as a whole: 2 of its members are still being ended",
 	       "its reason is that the others are still being ended");
 	world_decide(&w, a, 0, "n1");
 	is_int(world_leased(&w), 0, "it does not start before they have ended");
@@ -410,7 +411,7 @@ static void test_withdrawn(void)
 	world_preempt(&w, x, 0);
 	world_decide(&w, a, 0, "n1 n2");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the member with room waits for the other");
-	is_str(world_reason(&w, b), "waits for room that is promised to it",
+	is_str(world_reason(&w, b), "waits for the room of its pending lease",
 	       "the reason names the pending lease");
 	world_preempt(&w, a, 0);
 	is_int(world_state(&w, a, 0), JOB(PENDING), "a preempted pending lease is withdrawn");

@@ -14,29 +14,29 @@ static const struct {
 	size_t count;
 	const char *says;
 } refusals[] = {
-	{{{.no_gang = true, .cardinality = 2}}, 1, "say --gang-id too"},
-	{{{.no_gang = true, .min = 1}}, 1, "say --gang-id too"},
-	{{{.cardinality = 0}}, 1, "gang g: how many members it has must be said: at least 1"},
-	{{{.cardinality = 2, .min = 3}}, 1, "gang g: at least 3 of 2 members cannot be"},
+	{{{.no_gang = true, .cardinality = 2}}, 1, "give --gang-id too"},
+	{{{.no_gang = true, .min = 1}}, 1, "give --gang-id too"},
+	{{{.cardinality = 0}}, 1, "gang g: the number of its members is missing: at least 1"},
+	{{{.cardinality = 2, .min = 3}}, 1, "gang g: the minimum of 3 is more than its 2 members"},
 	{{{.cardinality = 20000}}, 1, "at most 10000 are accepted (limits.tasks_per_job)"},
 	{{{.cardinality = 2, .array = true}}, 1, "an array cannot be a member of a gang"},
-	{{{.cardinality = 2, .tasks = 4, .least = 2}}, 1, "begins with all of its tasks"},
+	{{{.cardinality = 2, .tasks = 4, .least = 2}}, 1, "starts with all of its tasks"},
 	{{{.cardinality = 2}, {.cardinality = 3, .name = "train-2"}},
 	 2,
-	 "gang g: job 2 of the request (train-2) says cardinality 3, and job 1 of the request "
-	 "(train) said 2"},
+	 "gang g: job 2 of the request (train-2) has cardinality 3, and job 1 of the request "
+	 "(train) has 2"},
 	{{{.cardinality = 3}, {.cardinality = 3}, {.cardinality = 3, .min = 2, .name = "x"}},
 	 3,
-	 "job 3 of the request (x) says minimum 2, and job 1 of the request (train) said 3"},
+	 "job 3 of the request (x) has minimum 2, and job 1 of the request (train) has 3"},
 	{{{.cardinality = 2}, {.cardinality = 2, .class = "armada-preemptible"}},
 	 2,
-	 "says class armada-preemptible, and job 1 of the request (train) said armada-default"},
+	 "has class armada-preemptible, and job 1 of the request (train) has armada-default"},
 	{{{.cardinality = 2}, {.cardinality = 2, .exclusive = true}},
 	 2,
-	 "says exclusive yes, and job 1 of the request (train) said no"},
+	 "has exclusive yes, and job 1 of the request (train) has no"},
 	{{{.cardinality = 2}, {.cardinality = 2}, {.cardinality = 2, .name = "third"}},
 	 3,
-	 "gang g: job 3 of the request (third) is one too many: it has its 2 members"},
+	 "gang g: job 3 of the request (third) is one too many: the gang has 2 members already"},
 	{{{.cardinality = 2, .tasks = 6000, .cpus = 1}, {.cardinality = 2, .tasks = 6000}},
 	 2,
 	 "it has 12000 tasks; at most 10000 are accepted"},
@@ -62,13 +62,12 @@ static const struct {
 	struct member job;
 	const char *says;
 } late[] = {
-	{{.cardinality = 4}, "this job (train) says cardinality 4, and job 1 said 3"},
-	{{.cardinality = 3, .min = 1}, "says minimum 1, and job 1 said 3"},
+	{{.cardinality = 4}, "this job (train) has cardinality 4, and job 1 has 3"},
+	{{.cardinality = 3, .min = 1}, "has minimum 1, and job 1 has 3"},
 	{{.cardinality = 3, .class = "armada-preemptible"},
-	 "says class armada-preemptible, and job 1 said armada-default"},
-	{{.cardinality = 3, .uniformity = "rack"},
-	 "says uniformity label rack, and job 1 said none"},
-	{{.cardinality = 3, .exclusive = true}, "says exclusive yes, and job 1 said no"},
+	 "has class armada-preemptible, and job 1 has armada-default"},
+	{{.cardinality = 3, .uniformity = "rack"}, "has uniformity label rack, and job 1 has none"},
+	{{.cardinality = 3, .exclusive = true}, "has exclusive yes, and job 1 has no"},
 };
 
 /* The same checks against pending members. */
@@ -90,7 +89,8 @@ static void test_late(void)
 	   "a gang with the same id in another job set is another gang");
 	members_submit(&w, (struct member[]){{.cardinality = 3}, {.cardinality = 3}}, 2);
 	ok(!member_submit(&w, (struct member){.cardinality = 3}) &&
-		   strstr(world_error(&w), "is one too many: it has its 3 members (1, 4, 5)"),
+		   strstr(world_error(&w),
+			  "is one too many: the gang has 3 members already (1, 4, 5)"),
 	   "the error names the members");
 	world_done(&w);
 }

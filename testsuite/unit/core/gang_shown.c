@@ -56,8 +56,8 @@ static void test_uniform(void)
 				  {.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"},
 				  {.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"}},
 		3);
-	ok(strstr(world_error(&w), "cpu: 9 at once is more than the 2 nodes with rack=b (one value "
-				   "of 'rack' must do) have: 8"),
+	ok(strstr(world_error(&w), "cpu: 9 at once is more than the 2 nodes with rack=b (all must "
+				   "have one value of 'rack') have: 8"),
 	   "a gang larger than every rack is refused");
 	world_done(&w);
 }

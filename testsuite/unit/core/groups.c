@@ -295,7 +295,7 @@ static void test_restart(void)
 	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
 	world_ended(&w, 3, id, 0, 3, 1, END(GANG), 0);
 	is_int(world_state(&w, id, 0), JOB(PENDING), "the whole job is pending");
-	has_str(world_reason(&w, id), "task 2 failed, and 2 of at least 3 are left",
+	has_str(world_reason(&w, id), "task 2 failed: 2 good tasks are left, at least 3 are needed",
 		"the reason counts the tasks");
 	world_decide(&w, id, 0, "n1 n2 n3 n3");
 	is_int(world_orders(&w, ORDER_LAUNCH), 4, "all tasks start again");
@@ -418,7 +418,7 @@ static void test_refused(void)
 	world_three(&w);
 	pair_init(&p, 2);
 	p.groups[1].name = (char *)"ps";
-	refused(&w, &p, "group ps: there is another of that name");
+	refused(&w, &p, "group ps: another group has this name");
 	p.groups[1].name = (char *)"a b";
 	refused(&w, &p, "group a b: 'a b' is not a name");
 	p.list[0] = &p.groups[1];
@@ -432,14 +432,14 @@ static void test_refused(void)
 	refused(&w, &p, "all groups are services");
 	pair_init(&p, 2);
 	p.spec.nodes = 3;
-	refused(&w, &p, "says nothing of nodes");
+	refused(&w, &p, "cannot be used with several groups of tasks: their tasks");
 	pair_init(&p, 2);
 	p.spec.gang_id = (char *)"g";
 	p.spec.gang_cardinality = 2;
 	refused(&w, &p, "a member of a gang of jobs has one group");
 	pair_init(&p, 2);
 	p.spec.min_available = 4;
-	refused(&w, &p, "at least 4 of 3 tasks cannot be");
+	refused(&w, &p, "the minimum of 4 tasks is more than the 3 tasks");
 	pair_init(&p, 2);
 	p.cpus[1].amount = 9000;
 	refused(&w, &p, "group worker: cpu: 9 is more than any node has");
@@ -453,9 +453,10 @@ static void test_refused(void)
 	pair_init(&p, 2);
 	p.spec.on_task_failure = POLICY(RESTART_JOB);
 	p.spec.no_requeue = true;
-	refused(&w, &p, "--on-task-failure=restart_job runs tasks again, --no-requeue does not");
+	refused(&w, &p,
+		"--on-task-failure=restart_job runs tasks again, which --no-requeue forbids");
 	p.spec.on_task_failure = (Armada__TaskFailure)9;
-	refused(&w, &p, "does not know what to do when a task fails (9)");
+	refused(&w, &p, "policy 9 is not known to this controller");
 	pair_init(&p, 5);
 	p.groups[0].replicas = 3;
 	p.spec.min_available = 3;

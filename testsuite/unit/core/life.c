@@ -46,7 +46,8 @@ static void test_success(void)
 	is_int(world_state(&w, id, 0), 0, "an ended job has left the state");
 	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "it is in the history");
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
-	ok(world_reply(&w, MSG_REPORT_ACK) && !w.out.record, "a repeated report is only acknowledged");
+	ok(world_reply(&w, MSG_REPORT_ACK) && !w.out.record,
+	   "a repeated report is only acknowledged");
 	world_done(&w);
 }
 
@@ -76,8 +77,7 @@ static void test_ends(void)
 
 		world_decide(&w, id, 0, "n1");
 		world_ended(&w, 1, id, 0, 0, 1, ends[i].cause, ends[i].code);
-		is_int(world_ended_as(&w, id, 0), ends[i].state, "end by cause %d",
-		       ends[i].cause);
+		is_int(world_ended_as(&w, id, 0), ends[i].state, "end by cause %d", ends[i].cause);
 		if (!ends[i].state)
 			is_int(world_state(&w, id, 0), JOB(PENDING), "the job is pending");
 	}
@@ -199,7 +199,8 @@ static void test_strange_spool(void)
 	world_decide(&w, id, 0, "n1");
 	world_closed(&w, 1);
 	world_node(&w, 2, "n1", 4, "boot1", 2);
-	has_str(world_error(&w), "another spool", "the same boot with another spool proves nothing");
+	has_str(world_error(&w), "another spool",
+		"the same boot with another spool proves nothing");
 	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the attempt does not change");
 	world_done(&w);
 }
@@ -223,7 +224,7 @@ static void test_other_machine(void)
 	m.node_id.len = m.spool_id.len = 16;
 	m.boot_id = (char *)"boot of b";
 	world_agent(&w, 2, MSG_REGISTER_NODE, &m);
-	has_str(world_error(&w), "nothing proves them dead",
+	has_str(world_error(&w), "an administrator must confirm them dead",
 		"F17: the boot id of another machine proves nothing about the tasks of this one");
 	is_int(world_state(&w, id, 0), JOB(RUNNING), "I3: the job is not started again");
 	world_done(&w);

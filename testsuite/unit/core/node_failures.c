@@ -130,7 +130,7 @@ static void test_promised(void)
 	is_str(node_row(&w, "n1")->labels[0]->value, "12", "it has the labels of armada.conf");
 	world_node(&w, 1, "n1", 3, "boot1", 1);
 	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "a node with less is drained");
-	is_str(node_row(&w, "n1")->reason, "has 3 cpus, armada.conf promises 4",
+	is_str(node_row(&w, "n1")->reason, "has 3 cpus, armada.conf requires 4",
 	       "the reason has the figures");
 	is_str(node_row(&w, "n1")->reason_by, "armada.conf",
 	       "the author of the drain is armada.conf");

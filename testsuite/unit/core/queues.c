@@ -163,7 +163,7 @@ static void test_kept(void)
 	   "an update replaces the named fields and no other");
 	f.spec.set_labels = f.spec.set_quota = f.spec.set_default_class = false;
 	send(&w, VERB(UPDATE), &f.spec);
-	is_str(world_error(&w), "queue 'physics': nothing to change: say what",
+	is_str(world_error(&w), "queue 'physics': no fields given",
 	       "an update without fields is refused");
 	send(&w, VERB(DELETE), &f.spec);
 	ok(!shown(&w, "physics"), "the queue is deleted");
@@ -211,15 +211,15 @@ WRONG(lease, f->spec.lease_s = 10)
 
 static const struct wrong wrongs[] = {
 	{"a queue's name has 1 to 64 letters", wrong_name},
-	{"-1 is no priority factor: expected 0.000001 to 1000000", wrong_factor},
+	{"-1 is not a priority factor: expected 0.000001 to 1000000", wrong_factor},
 	{"no priority factor", wrong_nan},
-	{"cpu: 1.5 is no part of the cluster: expected 0 to 1", wrong_part},
+	{"cpu: 1.5 is not a fraction of the cluster: expected 0 to 1", wrong_part},
 	{"'disk' is no resource: expected cpu, memory or gpu", wrong_resource},
 	{"'armada-defualt' does not exist; did you mean 'armada-default'?", wrong_class_name},
 	{"'nice' does not exist: expected one of armada-default, armada-preemptible",
 	 wrong_class_far},
 	{"class armada-default: limit: memory: -0.5 is no part", wrong_class_part},
-	{"no limit is said of it", wrong_class_empty},
+	{"no limit is given for it", wrong_class_empty},
 	{"default class: priority class 'nice' does not exist", wrong_default_class},
 	{"default resources: 0 is not an amount", wrong_amount},
 	{"default resources: 'mem' is no resource", wrong_amount_name},
@@ -553,14 +553,15 @@ static void test_waiting(void)
 	ok(submit(&w, "short", 3), "three elements of four are accepted");
 	ok(!submit(&w, "short", 2), "two more are refused");
 	is_str(world_error(&w),
-	       "user ann in queue 'short': 3 elements wait and this is 2 more, of at most 4 "
+	       "user ann in queue 'short': 3 elements wait; with 2 more the limit of 4 would be "
+	       "exceeded "
 	       "(user_max_waiting)",
 	       "the error gives the numbers and the limit");
 	id = submit(&w, "short", 1);
 	ok(id, "one more is accepted");
 	ok(!submit(&w, "long", 3), "the limit of all queues refuses more");
 	is_str(world_error(&w),
-	       "user ann: 4 elements wait and this is 3 more, of at most 6 "
+	       "user ann: 4 elements wait; with 3 more the limit of 6 would be exceeded "
 	       "(user_limits.max_waiting)",
 	       "the error names that limit");
 	world_cancel(&w, TEST_USER, id);
@@ -569,7 +570,8 @@ static void test_waiting(void)
 	world_restart(&w);
 	ok(!submit(&w, "short", 2), "the queue has a limit too");
 	is_str(world_error(&w),
-	       "queue 'short': 4 elements wait and this is 2 more, of at most 5 (max_waiting)",
+	       "queue 'short': 4 elements wait; with 2 more the limit of 5 would be exceeded "
+	       "(max_waiting)",
 	       "the error names it");
 	limit_all(&w, QUOTA_WAITING, 0);
 	world_restart(&w);
@@ -600,7 +602,7 @@ static void test_exception(void)
 	world_restart(&w);
 	ok(submit(&w, "long", 2), "ann may have two pending elements");
 	ok(!submit(&w, "long", 1), "ann may not have a third");
-	has_str(world_error(&w), "of at most 2", "the error has her limit");
+	has_str(world_error(&w), "the limit of 2 ", "the error has her limit");
 	world_done(&w);
 }
 
@@ -617,14 +619,15 @@ static void test_rate(void)
 	is_int(submit_many(&w, "short", 2, false, 2), 0, "a burst of two more is accepted");
 	is_int(submit_many(&w, "short", 1, false, 3), 75, "then the reply is EX_TEMPFAIL");
 	is_str(world_error(&w),
-	       "user ann in queue 'short': 0 jobs may be submitted now and this is 1, of at most "
+	       "user ann in queue 'short': 0 jobs may be submitted now, and the request has 1; at "
+	       "most "
 	       "1/s and 3 at once (user_submit_rate): try again in 1 s",
 	       "the error gives the time");
 	is_int(submit_many(&w, "short", 2, false, 2), 0, "a repeated request does not count");
 	is_int(submit_many(&w, "long", 2, false, 4), 0, "another queue has no rate");
 	is_int(submit_many(&w, "short", 4, false, 5), 1,
 	       "a request larger than the burst is refused");
-	has_str(world_error(&w), "this is 4 jobs, and at most 3 may be submitted at once",
+	has_str(world_error(&w), "the request has 4 jobs, and at most 3 may be submitted at once",
 		"the error says so");
 	world_tick(&w, 1000000);
 	is_int(submit_many(&w, "short", 1, false, 6), 0, "a second later one job is accepted");
@@ -676,14 +679,14 @@ static void test_move(void)
 	world_restart(&w);
 	id = submit(&w, "long", 4);
 	has_str(move(&w, id, "short"),
-		"queue 'short': 0 elements wait and this is 4 more, of at most 3",
+		"queue 'short': 0 elements wait; with 4 more the limit of 3 would be exceeded",
 		"a moved job must obey the limits of the new queue");
 	is_str(move(&w, id, "long"), "", "a move to its own queue is accepted");
 	id = submit(&w, "long", 2);
 	other = submit(&w, "long", 1);
 	is_str(move(&w, id, "short"), "", "a job within the limits is moved");
 	ok(submit(&w, "short", 1), "a submission there is accepted");
-	has_str(move(&w, other, "short"), "3 elements wait and this is 1 more",
+	has_str(move(&w, other, "short"), "3 elements wait; with 1 more",
 		"the moved job counts as pending there");
 	world_cancel(&w, TEST_USER, id);
 	has_str(move(&w, other, "short"), "try again in 1 s",

@@ -86,17 +86,18 @@ static void test_dry_run(struct test_world *w, const struct core_policy *next)
 	core_hash(w->core, is);
 	ok(!memcmp(is, was, sizeof(is)), "a dry run changes nothing");
 	is_str(row(w, "queue long", "priority_factor"),
-	       "7 > 3: 1 job runs in it: what runs goes on", "before is the current value");
-	is_str(row(w, "queue long", "owners"), " > [\"ann\"]: 1 job runs in it: what runs goes on",
+	       "7 > 3: 1 job runs in it: running jobs continue", "before is the current value");
+	is_str(row(w, "queue long", "owners"),
+	       " > [\"ann\"]: 1 job runs in it: running jobs continue",
 	       "a new value has no value before");
 	is_str(row(w, "queue long", "default_time"),
-	       "\"1h\" > : 1 job runs in it: what runs goes on",
+	       "\"1h\" > : 1 job runs in it: running jobs continue",
 	       "a removed value has no value after");
 	is_str(row(w, "queue gone", "declared"),
-	       "true > false: it stays as it is, 1 job runs and 1 waits; actl queue delete removes "
+	       "true > false: the queue is kept, 1 job runs and 1 waits; actl queue delete removes "
 	       "it once it is empty",
 	       "a queue that is not declared any more");
-	has_str(row(w, "queue hand", "declared"), "false > true: it was made by hand",
+	has_str(row(w, "queue hand", "declared"), "false > true: it was created by a request",
 		"a queue that is declared now");
 	is_str(row(w, "queue new", ""),
 	       " > { priority_factor = 5; lease = \"1d\"; }: ", "a new queue");
@@ -122,10 +123,10 @@ static void test_in_file(struct test_world *w, const struct core_policy *next)
 	   "a change that needs a restart is marked as refused");
 	is_str(row(w, "state_dir", ""), "\"a\" > \"b\": needs a restart of armctld",
 	       "its note says so");
-	is_str(row(w, "scheduler.rate", ""), "0 > 5: what runs goes on", "a changed option");
+	is_str(row(w, "scheduler.rate", ""), "0 > 5: running jobs continue", "a changed option");
 	has_str(row(w, "priority class armada-preemptible", ""),
 		"{ } > : 1 job runs in it: they keep it", "a removed class with its jobs");
-	is_str(row(w, "node n[1-2]", "gpus"), "0 > 1: 3 tasks there: they go on",
+	is_str(row(w, "node n[1-2]", "gpus"), "0 > 1: 3 tasks there: they continue",
 	       "nodes with their tasks");
 	is_str(row(w, "queues rate", ""), "",
 	       "queues are compared with the state, not with the former file");
@@ -200,7 +201,7 @@ int main(void)
 	make_queue(&w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE, "hand", 1);
 	make_queue(&w, ARMADA__QUEUE_REQUEST__VERB__QUEUE_UPDATE, "long", 7);
 	has_str(((const Armada__OkReply *)world_reply(&w, MSG_OK))->text,
-		"until armada.conf, which declares it, is read again",
+		"the next reconfiguration sets the values of armada.conf again",
 		"the reply says how long an update by actl lasts");
 	jobs[0] = submit(&w, "long", "");
 	jobs[1] = submit(&w, "gone", "armada-preemptible");

@@ -66,7 +66,7 @@ static void test_refused(struct test_world *w)
 
 	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
 	is_int(r->not_running, 1, "a pending job gets no signal");
-	has_str(r->problems[0], "1 of it waits: a signal is for what runs", "the problem says so");
+	has_str(r->problems[0], "1 waiting element got no signal", "the problem says so");
 	is_int(world_state(w, job, 0), ARMADA__JOB_STATE__JOB_PENDING, "the job stays pending");
 	world_decide(w, job, 0, "n1");
 	world_started(w, 1, job, 0, 0, 1);
@@ -76,7 +76,7 @@ static void test_refused(struct test_world *w)
 	is_int(send_signal(w, ADMIN_USER, job, SIGUSR1, false)->signalled, 1,
 	       "an administrator is allowed to");
 	ok(!send_signal(w, TEST_USER, job, 65, false), "an invalid signal number is refused");
-	has_str(world_error(w), "signal: 65 is none: expected 1 to 64",
+	has_str(world_error(w), "signal: 65 is not a signal: expected 1 to 64",
 		"the error gives the range");
 	ok(!send_signal(w, TEST_USER, job, -9, false), "a negative number is refused");
 	world_closed(w, 1);

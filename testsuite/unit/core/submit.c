@@ -73,7 +73,7 @@ static void test_more_refusals(void)
 	spec.array = array;
 	spec.n_array = 2;
 	world_submit(&w, &spec);
-	REFUSED(&w, "named twice", "an index named twice");
+	REFUSED(&w, "given twice", "an index given twice");
 
 	a.last = 4000000000u;
 	world_submit(&w, &spec);
@@ -82,7 +82,7 @@ static void test_more_refusals(void)
 	spec_init(&spec, &group);
 	spec.grace_ms = 500;
 	world_submit(&w, &spec);
-	REFUSED(&w, "less than 1s", "a grace period of half a second");
+	REFUSED(&w, "at least 1s", "a grace period of half a second");
 	spec.grace_ms = 3600000;
 	world_submit(&w, &spec);
 	REFUSED(&w, "at most", "a grace period of an hour");
@@ -307,7 +307,7 @@ static void test_whose(void)
 	spec_init(&spec, &group);
 	w.gid = 4242;
 	world_submit(&w, &spec);
-	REFUSED(&w, "group 4242, which you submit with, is none of ann's",
+	REFUSED(&w, "group 4242: ann is not a member of it",
 		"a group that the submitter is not in");
 	world_done(&w);
 }

@@ -186,7 +186,7 @@ static void test_refused(void)
 	has_str(change(&w, &x, TEST_USER), "may not submit",
 		"a queue without permission is refused");
 	x.spec.queue = (char *)"";
-	has_str(change(&w, &x, TEST_USER), "name one", "an empty queue is refused");
+	has_str(change(&w, &x, TEST_USER), "a job needs a queue", "an empty queue is refused");
 	change_init(&x, a);
 	change_cpus(&x, 64);
 	has_str(change(&w, &x, TEST_USER), "cpu", "a request that no node can hold is refused");
@@ -205,7 +205,7 @@ static void test_refused(void)
 	change_init(&x, a);
 	x.spec.time_limit_s = 60;
 	change_field(&x, FIELD(TIME_LIMIT));
-	has_str(change(&w, &x, TEST_USER), "it has begun",
+	has_str(change(&w, &x, TEST_USER), "the job has started",
 		"the time limit of a running job cannot be updated");
 	x.fields[0] = FIELD(COMMENT);
 	is_str(change(&w, &x, TEST_USER), "", "its comment can be updated");
@@ -213,7 +213,7 @@ static void test_refused(void)
 	run(&w, b, 0, 1);
 	change_init(&x, b);
 	change_cpus(&x, 2);
-	has_str(change(&w, &x, TEST_USER), "elements of it run",
+	has_str(change(&w, &x, TEST_USER), "elements of the job run",
 		"the cpus of an array with running elements cannot be updated");
 	change_init(&x, b);
 	x.spec.priority = 4;
