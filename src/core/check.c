@@ -1,10 +1,10 @@
 /*
  * Rules that must hold between inputs, checked from the state alone. For tests and the simulator.
  *
- * Input: the state between two inputs. Output: 0, or -EINVAL with the first broken rule and its
- * number (I3, I4, I6, I7, I10). The sums that the folds keep are counted again from jobs, elements
- * and tasks and compared. Caveat: the cost is proportional to the whole state, so armctld does not
- * call it.
+ * Input: the state between two inputs. Output: 0, or -EINVAL with the first broken rule. The
+ * messages use the numbers of asim/storm/invariant/README.md. The sums that the folds keep are
+ * counted again from jobs, elements and tasks and compared. Caveat: the cost is proportional to the
+ * whole state, so armctld does not call it.
  */
 #include "core/check.h"
 

@@ -70,8 +70,5 @@ const struct state *core_state(const struct core *c);
 
 /* True if no job is in memory. */
 bool core_idle(const struct core *c);
-/*
- * Check the rules that must hold between inputs (I3, I4, I6, I7); 0 or -EINVAL with the broken rule
- * in err.
- */
+/* Check the rules that must hold between inputs: 0, or -EINVAL with the broken rule in err. */
 int core_check(struct core *c, struct err *err);

@@ -1,6 +1,5 @@
 /*
- * Notes: the consequences of a change of armada.conf for jobs. No running job is ever ended by one
- * (F9).
+ * Notes: the consequences of a change of armada.conf for jobs. No change ends a running job.
  *
  * Input: one change of an option, a class, nodes or a queue. Output: a sentence in the arena or a
  * constant, or "". Caveat: count_class() walks all jobs; it runs only for a reconfiguration.

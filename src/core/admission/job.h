@@ -1,7 +1,7 @@
 /*
  * Admission of a job: checks it, fills in defaults, or says in a sentence what is wrong.
  *
- * All user errors are refused here, before anything changes. The fold never validates again (F13).
+ * All user errors are refused here, before anything changes. The fold never validates again.
  */
 #pragma once
 

@@ -44,7 +44,7 @@ static bool is_before(const struct task *t, const struct element *e)
 
 /*
  * True if the node has room for `want` beside the tasks for which `counts` is true, in exact
- * integers (F12, I6). e: the element that needs the room. Its own tasks on the node always count.
+ * integers. e: the element that needs the room. Its own tasks on the node always count.
  */
 static bool has_room(const struct node *n, const struct resources *want, bool exclusive,
 		     const struct element *e,

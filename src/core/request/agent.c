@@ -77,7 +77,7 @@ static bool may_join(const struct txn *txn, const char *name)
 	return node_is_expected(txn, name) || (n && node_live(n));
 }
 
-/* The name becomes an argument of the site's programs and a word of lists (S22). */
+/* The name becomes an argument of the site's programs and a word of lists. */
 static bool is_node_name(const char *name)
 {
 	static const char may[] =
@@ -117,7 +117,7 @@ static bool well_formed(struct txn *txn, const Armada__RegisterNode *m)
 	return false;
 }
 
-/* False: another machine, or another spool, uses a name that is taken (F17). */
+/* False: another machine, or another spool, uses a name that is taken. */
 static bool may_take_name(struct txn *txn, const Armada__RegisterNode *m, const struct node *n)
 {
 	if (id_is(&m->node_id, n->node_id) && id_is(&m->spool_id, n->spool_id))
@@ -200,7 +200,7 @@ static void bring_back(struct txn *txn, const struct node *n)
 			element_is_known(txn, t->element);
 }
 
-/* Kills an attempt that runs on the node but is no longer in the state (F7). */
+/* Kills an attempt that runs on the node but is no longer in the state. */
 static void kill_stray(struct txn *txn, const struct node *n, const Armada__Report *r)
 {
 	struct effect *e = effect_add(txn, EFFECT_ORDER);

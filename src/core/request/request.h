@@ -1,5 +1,5 @@
 /*
- * The table of requests (S8), with the roles and rights that they need (S11).
+ * The table of requests, with the roles and rights that they need.
  *
  * A row is X(MESSAGE, Type, ROLE, VERB, OBJECT, handler): the message and its type as in
  * proto/msg.h and the schema, the role that may send it, the verb that the sender needs and the

@@ -3,7 +3,7 @@
  * include this header.
  *
  * The same code runs when an event has just been decided and when it is read from the log, so a
- * replay gives the same bytes (I8). The fold never decides and never refuses for reasons of policy.
+ * replay gives the same bytes. The fold never decides and never refuses for reasons of policy.
  * An event that does not fit the state (for example, its job is not in memory) is damage: the fold
  * returns -EINVAL with a sentence.
  *

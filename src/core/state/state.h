@@ -8,7 +8,7 @@
  *
  * Always true between inputs: an element with tasks is CONFIGURING, RUNNING, COMPLETING or UNKNOWN.
  * An element in job->waiting is PENDING or has no struct. The allocation of a node is the sum over
- * its tasks and is stored nowhere else (F8).
+ * its tasks and is stored nowhere else.
  *
  * Two sums of resources are checked for each node, and neither may exceed what the node has. The
  * first sum is what may really run there: every task that has not ended, except those of pending

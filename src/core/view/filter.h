@@ -21,7 +21,7 @@ bool filter_waiting(const Armada__JobFilter *f, const struct job *j, uint32_t in
 /* The elements of one job that the ids of a filter name; true: all elements. */
 bool filter_elements(const Armada__JobFilter *f, uint64_t job, struct rangeset *ret_set);
 uint64_t filter_pieces(const Armada__JobFilter *f);
-/* The cost of checking one job, to limit the work of one request (S26). */
+/* The cost of checking one job, to limit the work of one request. */
 int64_t filter_cost(const Armada__JobFilter *f);
 /* The ids that are not in memory, as ranges in the arena of the input. */
 Armada__JobRange **filter_missing(struct txn *txn, const Armada__JobFilter *f, size_t *ret_count);

@@ -1,5 +1,5 @@
 /*
- * The rights of callers: no other code decides them (S11).
+ * The rights of callers: no other code decides them.
  *
  * A table in rights.c has a row for each verb: which relations of the caller to the object give it.
  * The table of requests (core/request/request.h) has the verb of each request. A verb without a row

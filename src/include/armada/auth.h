@@ -3,7 +3,7 @@
  *
  * A credential is a text that contains a payload and proves which user of the site made it. The
  * session uses the hash of its transcript as payload, so a credential is valid only in the session
- * for which it was made (S12).
+ * for which it was made.
  *
  * encode and decode may block (munge asks a daemon), and several threads may call them at once; the
  * host does not call them on its event loop. Each returns 0, or a negative errno with a sentence

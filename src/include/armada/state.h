@@ -103,7 +103,7 @@ struct armada_state_ops {
 		    const struct armada_option_value *values, struct armada_error *err);
 	/*
 	 * Opens the state for one controller, and checks it for damage. Errors: no state in dir, in
-	 * use by another controller, damaged, not writable, readable by other users (S6).
+	 * use by another controller, damaged, not writable, readable by other users.
 	 */
 	int (*open)(void **ret_handle, const char *dir, const struct armada_option_value *values,
 		    const struct armada_host *host, struct armada_state_info *ret_info,
