@@ -60,7 +60,7 @@ is "$(states "$first" "$second" "$third")" 'PENDING PENDING PENDING ' 'the gang 
 ok 'the reason says so' wait_until 10 eval 'reason $third | grep -q "needs room for 3 tasks at once"'
 is "$(reason "$first")" "$(reason "$third")" 'all members have the same reason'
 member train 3 --wrap true
-like "$err" "one too many: it has its 3 members \($first, $second, $third\)" 'a fourth member is refused and the three are named'
+like "$err" "one too many: the gang has 3 members already \($first, $second, $third\)" 'a fourth member is refused and the three are named'
 
 # the controller restarts
 "$devcluster" kill "$cluster" armctld >/dev/null

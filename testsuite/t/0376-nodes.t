@@ -70,7 +70,7 @@ run anode label n1 disk-
 is "$status" 1 'a second removal is refused'
 like "$err" "has no label 'disk'" 'the error names the missing label'
 run anode label n1 arch-
-like "$err" "own or of armada.conf" "a label of the node's own cannot be removed"
+like "$err" "or from armada.conf" "a label of the node's own cannot be removed"
 run anode label n1 nonsense
 is "$status" 2 'an argument without = or - is a usage error'
 like "$(column n3 labels)" 'room=12' 'labels of armada.conf are set'

@@ -162,7 +162,7 @@ run as news actl queue update q --factor 0.1
 is "$status" 4 'an owner cannot change the priority factor'
 run as news actl queue update q --owners mail --group-owners lp
 is "$status" 4 'an owner cannot remove itself from the owners'
-like "$err" "expected 'news' or a group of yours" 'the error says what is expected'
+like "$err" "keep 'news' or one of your groups" 'the error says what is expected'
 run as news actl queue update q --owners news,mail
 is "$status" 0 'an owner adds another owner'
 run as mail actl queue update q --uncordon

@@ -76,7 +76,7 @@ static void check_page(void)
 {
 	has_str(page(), "Job 812 of ann in queue physics, PENDING", "the page names the job");
 	has_str(page(), "Resources: no room.\n", "the page has the reason");
-	has_str(page(), "      19  in total\n       7  with too little",
+	has_str(page(), "      19  in total\n       7  with too few",
 		"the numbers are in a column");
 	ok(!strstr(page(), "Queue physics"), "without a share there is no paragraph about it");
 	reply.share = &share;

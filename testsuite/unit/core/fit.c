@@ -262,7 +262,7 @@ static void test_many(void)
 	f->specs[2].n_nodes_exclude = 4;
 	f->specs[2].nodes_exclude =
 		(char *[]){(char *)"n1", (char *)"n2", (char *)"n3", (char *)"n4"};
-	ok(!accepted(&w, f, 3) && strstr(world_error(&w), "job 3: no node is left"),
+	ok(!accepted(&w, f, 3) && strstr(world_error(&w), "job 3: no node matches"),
 	   "a job that differs only in its lists is checked");
 	for (size_t i = 0; i < MANY; i++) {
 		f->specs[i].nodes_exclude = f->names;

@@ -58,7 +58,7 @@ static void test_labels(void)
 	ok(node_update(&w, "n5", &m), "the label is removed");
 	is_str(node_row(&w, "n5")->labels[0]->value, "slow", "the node's own label is shown again");
 	ok(!node_update(&w, "n5", &m), "the node's own label cannot be removed");
-	has_str(world_error(&w), "own or of armada.conf", "the error says whose label it is");
+	has_str(world_error(&w), "or from armada.conf", "the error says whose label it is");
 	label.value = (char *)"a b";
 	m.n_labels = 1;
 	m.n_remove = 0;

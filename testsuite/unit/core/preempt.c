@@ -457,7 +457,7 @@ static void test_safe_class(void)
 	r = preempt(&s.w, &x, OTHER_USER);
 	is_int((long long)r->denied, 1,
 	       "with that permission the job cannot be held, as this needs cancel");
-	has_str(r->problems[0], "that takes the right to cancel", "the problem says so");
+	has_str(r->problems[0], "a hold needs the right to cancel", "the problem says so");
 	x.m.hold = false;
 	is_int((long long)preempt(&s.w, &x, OTHER_USER)->preempted, 1,
 	       "with that permission the job can be preempted");

@@ -212,13 +212,13 @@ WRONG(lease, f->spec.lease_s = 10)
 static const struct wrong wrongs[] = {
 	{"a queue's name has 1 to 64 letters", wrong_name},
 	{"-1 is not a priority factor: expected 0.000001 to 1000000", wrong_factor},
-	{"no priority factor", wrong_nan},
+	{"not a priority factor", wrong_nan},
 	{"cpu: 1.5 is not a fraction of the cluster: expected 0 to 1", wrong_part},
 	{"'disk' is no resource: expected cpu, memory or gpu", wrong_resource},
 	{"'armada-defualt' does not exist; did you mean 'armada-default'?", wrong_class_name},
 	{"'nice' does not exist: expected one of armada-default, armada-preemptible",
 	 wrong_class_far},
-	{"class armada-default: limit: memory: -0.5 is no part", wrong_class_part},
+	{"class armada-default: limit: memory: -0.5 is not a fraction", wrong_class_part},
 	{"no limit is given for it", wrong_class_empty},
 	{"default class: priority class 'nice' does not exist", wrong_default_class},
 	{"default resources: 0 is not an amount", wrong_amount},
@@ -275,7 +275,7 @@ static void test_several(void)
 	more[1] = &f[2].spec;
 	f[2].spec.priority_factor = -3;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	has_str(world_error(&w), "queue 'c': -3 is no priority factor",
+	has_str(world_error(&w), "queue 'c': -3 is not a priority factor",
 		"one queue of three is invalid");
 	ok(!shown(&w, "a") && !shown(&w, "b"), "none is created");
 	f[2].spec.priority_factor = 3;

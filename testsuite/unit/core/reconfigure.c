@@ -125,7 +125,7 @@ static void test_in_file(struct test_world *w, const struct core_policy *next)
 	       "its note says so");
 	is_str(row(w, "scheduler.rate", ""), "0 > 5: running jobs continue", "a changed option");
 	has_str(row(w, "priority class armada-preemptible", ""),
-		"{ } > : 1 job runs in it: they keep it", "a removed class with its jobs");
+		"{ } > : 1 job runs in it: they keep the class", "a removed class with its jobs");
 	is_str(row(w, "node n[1-2]", "gpus"), "0 > 1: 3 tasks there: they continue",
 	       "nodes with their tasks");
 	is_str(row(w, "queues rate", ""), "",

@@ -220,7 +220,7 @@ static void test_grants(void)
 	ok(grants_check(&c, &q, &made, &err) == 0, "a permission that exists already can stay");
 	made.n_owners = 0;
 	ok(grants_check(&c, &q, &made, &err) < 0, "the user cannot remove itself from the owners");
-	has_str(err.text, "expected 'ann' or a group of yours", "the error says what is expected");
+	has_str(err.text, "keep 'ann' or one of your groups", "the error says what is expected");
 	made.group_owners = people;
 	made.n_group_owners = 1;
 	ok(grants_check(&c, &q, &made, &err) == 0, "ownership by a group of the user is enough");

@@ -45,7 +45,7 @@ static void test_refusals(void)
 	spec.nodes = 3;
 	group.replicas = 3;
 	world_submit(&w, &spec);
-	REFUSED(&w, "3 nodes asked for; 1 of the 1 nodes", "more nodes than there are");
+	REFUSED(&w, "3 nodes requested; only 1 of the 1 nodes", "more nodes than there are");
 
 	spec_init(&spec, &group);
 	spec.nodes = 2;
@@ -117,7 +117,7 @@ static void test_constraints(void)
 	spec.nodes_exclude = &names[1];
 	spec.n_nodes_exclude = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "no node is left", "all nodes excluded");
+	REFUSED(&w, "no node matches", "all nodes excluded");
 
 	spec_init(&spec, &group);
 	selector.key = (char *)"gpu";
@@ -250,10 +250,10 @@ static void test_queue_limits(void)
 	f[1].resource = (char *)"cpu";
 	f[1].part = 1.5;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "cpu: 1.5 is no part", "a limit above 1");
+	REFUSED(&w, "cpu: 1.5 is not a fraction", "a limit above 1");
 	f[1].part = NAN;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "is no part", "a limit that is NaN");
+	REFUSED(&w, "is not a fraction", "a limit that is NaN");
 	f[1].resource = (char *)"gpu";
 	f[1].part = 0;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);

@@ -197,9 +197,9 @@ static void test_refused(void)
 	change_init(&x, a);
 	x.spec.array_throttle = 2;
 	change_field(&x, FIELD(THROTTLE));
-	has_str(change(&w, &x, TEST_USER), "no array", "a throttle of a single job is refused");
+	has_str(change(&w, &x, TEST_USER), "only for arrays", "a throttle of a single job is refused");
 	change_init(&x, a);
-	has_str(change(&w, &x, TEST_USER), "nothing to change",
+	has_str(change(&w, &x, TEST_USER), "no fields given",
 		"a request without fields is refused");
 	run(&w, a, 0, 1);
 	change_init(&x, a);
