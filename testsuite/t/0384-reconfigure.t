@@ -88,7 +88,7 @@ is "$(change scheduler.rate '' after)" 5 'a changed option is reported by its na
 is "$(change agents.auto_register '' after)" false 'a new option is reported'
 is "$(change admins '' after)" '["root", "daemon"]' 'a top-level option is reported'
 like "$(change 'node n1' '' after)" 'cpus = "1"' 'a new node is reported'
-like "$(change 'priority class odd' '' note)" '1 job runs in it: they keep it' 'the note counts the jobs of a removed class'
+like "$(change 'priority class odd' '' note)" '1 job runs in it: they keep the class' 'the note counts the jobs of a removed class'
 run actl reconfigure --dry-run
 like "$out" 'WHAT +KEY +BEFORE +AFTER +NOTE' 'the dry run prints a listing'
 like "$(actl reconfigure --dry-run --noheader --format what,after)" 'queue long +3' '--format selects columns'

@@ -271,7 +271,7 @@ static void test_whole(void)
 	stage_init(&s, GANG, RUNS);
 	world_cancel(&s.w, TEST_USER, s.job + 1);
 	wish_init(&x, ID, s.job, 0);
-	has_str(preempt(&s.w, &x, ADMIN_USER)->problems[0], "of it is being ended already",
+	has_str(preempt(&s.w, &x, ADMIN_USER)->problems[0], "of the same gang is being ended already",
 		"a gang with a member that is being ended is not preempted");
 	world_done(&s.w);
 	stage_init(&s, ARRAY, RUNS);
