@@ -43,7 +43,7 @@ like "$err" "gang train: this job \(wrap\) has cardinality 4, and job $first has
 member train 3 --array 1-2 --wrap true
 like "$err" 'an array cannot be a member of a gang' 'an array is refused as a member'
 run asubmit --gang-cardinality 3 --wrap true
-like "$err" 'say --gang-id too' 'a gang without an id is refused'
+like "$err" 'give --gang-id too' 'a gang without an id is refused'
 
 # a complete gang without room
 run asubmit --parsable --cpus 4 --mem 100M --output=/dev/null --wrap "$until_go"

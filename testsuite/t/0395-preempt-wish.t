@@ -150,7 +150,7 @@ node_empty()
 	[ "$(anode --noheader --format state "$node")" = drained ]
 }
 ok 'the node is drained and empty' wait_until 20 node_empty
-like "$(aexplain "$id")" 'taken from there' 'aexplain says why the node is avoided'
+like "$(aexplain "$id")" 'it was preempted there' 'aexplain says why the node is avoided'
 anode resume "$node" >/dev/null
 acancel "$id" >/dev/null
 ok 'the job ends' wait_until 20 job_ended "$id"
