@@ -530,7 +530,11 @@ static void submit_fast(struct test_world *w, struct ask *a)
 	a->spec.dependencies = a->list;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+enum { CHAIN = 20000 };
+#else
 enum { CHAIN = 100000 };
+#endif
 
 /* For a chain of any length nothing recurses, and each input does a bounded amount of work. */
 static void test_chain(void)
