@@ -1,9 +1,9 @@
-# What helps to build, to test and to try.
+# Tools and examples that are distributed, but not installed.
 EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c contrib/vm-test
 EXTRA_DIST += contrib/plugin-example/Makefile contrib/plugin-example/README.md \
 	contrib/plugin-example/scenario.json contrib/plugin-example/tight.c
 
-# bash-completion looks files up by the name of the command; they source what they share.
+# bash-completion finds a file by the name of the command. The files source _armada.bash.
 completions = asubmit arun aqueue acancel aexplain ashare anode actl asim
 EXTRA_DIST += $(completions:%=contrib/completion/%.bash) contrib/completion/_armada.bash
 install-data-local: install-completions

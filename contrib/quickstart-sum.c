@@ -1,9 +1,12 @@
 /*
- * One of several tasks that add up 1 + 2 + ... + N over TCP: quickstart's gang.
+ * One task of a job whose tasks compute 1 + 2 + ... + N over TCP, for quickstart.
  *
- * They find one another by what Armada puts into their environment. Rank 0 listens on a port that
- * follows from the job's id, or on one of the next when that is taken; the others try those ports
- * until one answers with the job's own greeting.
+ *	sum [N [FILE]]
+ *
+ * Each task sums a part. Rank 0 receives the parts of the other ranks and writes the total to FILE.
+ * The rank, the number of tasks and the address of rank 0 come from the environment variables of
+ * Armada. Rank 0 listens on one of TRIES ports that are computed from the job id. The other ranks
+ * try these ports until one sends the greeting of this job.
  */
 #include <netdb.h>
 #include <stdio.h>
@@ -26,7 +29,7 @@ static const char *environment(const char *name)
 	return value;
 }
 
-/* The port of a try, as text. */
+/* The port of an attempt, as text. */
 static const char *port_of(int attempt)
 {
 	static char text[16];
@@ -37,7 +40,7 @@ static const char *port_of(int attempt)
 	return text;
 }
 
-/* A socket that listens (host NULL) or is connected, or -1. */
+/* Returns a listening socket (host NULL) or a connected socket; -1: failure. */
 static int open_socket(const char *host, const char *port)
 {
 	struct addrinfo hints = {.ai_family = AF_INET,
@@ -61,7 +64,7 @@ static int open_socket(const char *host, const char *port)
 	return -1;
 }
 
-/* Rank 0: takes the others' parts. */
+/* Rank 0: adds the parts of the other ranks to sum. */
 static long long collect(long long sum, int count, const char *greeting)
 {
 	int server = -1;
@@ -88,19 +91,20 @@ static long long collect(long long sum, int count, const char *greeting)
 	return sum;
 }
 
-/* The first address of ARMADA_NODE_ADDRESSES is rank 0's. */
+/* The other ranks: send their part to rank 0, which has the first of ARMADA_NODE_ADDRESSES. */
 static void send_part(long long part, const char *greeting)
 {
 	const char *all = environment("ARMADA_NODE_ADDRESSES");
 	char *host = strndup(all, strcspn(all, ", "));
 	struct timespec pause = {0, 50000000};
-	char heard[128];
+	char received[128];
 
 	for (int i = 0; i < ROUNDS * TRIES; i++) {
 		int fd = open_socket(host, port_of(i % TRIES));
 		FILE *f = fd < 0 ? NULL : fdopen(fd, "r+");
 
-		if (f && fgets(heard, sizeof(heard), f) && strcmp(heard, greeting) == 0) {
+		if (f && fgets(received, sizeof(received), f) &&
+		    strcmp(received, greeting) == 0) {
 			fprintf(f, "%lld\n", part);
 			fclose(f);
 			return;

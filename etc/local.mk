@@ -1,4 +1,4 @@
-# systemd units, users and directories. The paths of this build are put into the .in files.
+# systemd units, users and directories. make replaces the paths in the .in files.
 systemdsystemunit_DATA = etc/systemd/armctld.service etc/systemd/armd.service \
 	etc/systemd/armd-tasks.service
 sysusersdir = $(prefix)/lib/sysusers.d
@@ -15,7 +15,7 @@ $(systemdsystemunit_DATA) $(tmpfiles_DATA): %: $(top_srcdir)/%.in Makefile
 		-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \
 		-e 's|@runstatedir[@]|$(runstatedir)|g' $< > $@.new && mv $@.new $@
 
-# An example beside the site's own armada.conf, which no installation overwrites.
+# The example is installed beside armada.conf. make install does not write armada.conf.
 armadaconfdir = $(sysconfdir)/armada
 armadaconf_DATA = etc/armada.conf.example
 EXTRA_DIST += etc/armada.conf

@@ -1,4 +1,7 @@
-/* The node with the least free of one resource, then the rest. */
+/*
+ * select/tight: prefers the node with the smallest free amount of one
+ * resource. The other resources decide between equal nodes.
+ */
 #include <armada/select.h>
 
 #include <errno.h>

@@ -42,9 +42,9 @@ static const struct opt rows[] = {
 
 static const struct opt change_rows[] = {
 	{"yes", NULL, 'y', NULL, OPT_FLAG(struct anode, yes),
-	 "confirm-dead: do not ask for confirmation; the nodes are switched off"},
+	 "confirm-dead: do not ask for confirmation that the nodes are switched off"},
 	{"now", NULL, 0, NULL, OPT_FLAG(struct anode, now),
-	 "reboot: end the running jobs of the nodes; they are requeued"},
+	 "reboot: end and requeue the running jobs of the nodes"},
 	{"no-resume", NULL, 0, NULL, OPT_FLAG(struct anode, no_resume),
 	 "reboot: leave the nodes drained after the reboot"},
 };

@@ -87,17 +87,17 @@
 	    "Keep the state of this node in DIR (default: NAME under spool_dir)"), \
 	  NODE_NONE) \
 	NODE_COLUMN(FIELD, COLUMN("reason", "REASON", 'E', WIDE, CELL_TEXT(NODE, reason), NULL, "Why the node is not up")) \
-	NODE_COLUMN(FIELD, COLUMN("reason_by", "BY", 'u', LEFT, CELL_TEXT(NODE, reason_by), NULL, "Who set the reason")) \
+	NODE_COLUMN(FIELD, COLUMN("reason_by", "BY", 'u', LEFT, CELL_TEXT(NODE, reason_by), NULL, "User, daemon or check that set the reason")) \
 	NODE_COLUMN(FIELD, COLUMN("reason_time", "SINCE", 'H', LEFT, CELL_QUANTITY(NODE, reason_us, format_time), NULL, "When the reason was set; microseconds since 1970 in JSON")) \
 	NODE_COLUMN(FIELD, COLUMN("last_seen", "LAST_SEEN", 0, LEFT, CELL_QUANTITY(NODE, last_seen_us, format_time), NULL, "When the controller last heard from the node")) \
 	FIELD(NODE_NONE, DETECTED(boot_us), NODE_NONE, NODE_NONE, \
 	  COLUMN("boot_time", "BOOTED", 0, LEFT, CELL_QUANTITY(NODE, boot_us, format_time), NULL, "When the node was booted")) \
-	NODE_COLUMN(FIELD, COLUMN("lease_left", "LEASE", 0, RIGHT, CELL_QUANTITY(NODE, lease_left_s, format_seconds), NULL, "How long its tasks may run on without the controller; seconds in JSON")) \
-	NODE_COLUMN(FIELD, COLUMN("extension", "EXTENDED", 0, RIGHT, CELL_QUANTITY(NODE, extension_left_s, format_seconds), NULL, "How much longer leases are extended (actl lease extend); seconds in JSON")) \
-	NODE_COLUMN(FIELD, COLUMN("extension_reason", "WHY_EXTENDED", 0, WIDE, CELL_TEXT(NODE, extension_reason), NULL, "Reason that was given for the extension")) \
-	NODE_COLUMN(FIELD, COLUMN("rebooting", "REBOOT", 0, LEFT, CELL_BOOL(NODE, rebooting), NULL, "Whether the node is to be rebooted")) \
+	NODE_COLUMN(FIELD, COLUMN("lease_left", "LEASE", 0, RIGHT, CELL_QUANTITY(NODE, lease_left_s, format_seconds), NULL, "Time that its tasks may continue without the controller; seconds in JSON")) \
+	NODE_COLUMN(FIELD, COLUMN("extension", "EXTENDED", 0, RIGHT, CELL_QUANTITY(NODE, extension_left_s, format_seconds), NULL, "Remaining time of the extension of leases (actl lease extend); seconds in JSON")) \
+	NODE_COLUMN(FIELD, COLUMN("extension_reason", "WHY_EXTENDED", 0, WIDE, CELL_TEXT(NODE, extension_reason), NULL, "Reason for the extension")) \
+	NODE_COLUMN(FIELD, COLUMN("rebooting", "REBOOT", 0, LEFT, CELL_BOOL(NODE, rebooting), NULL, "Whether the node will be rebooted")) \
 	NODE_COLUMN(FIELD, COLUMN("set_labels", "SET_LABELS", 0, WIDE, CELL(set_labels_text, NULL), NULL, "Labels that were set by anode label")) \
-	NODE_COLUMN(FIELD, COLUMN("connected", "CONNECTED", 0, LEFT, CELL_BOOL(NODE, connected), NULL, "Whether the armd of the node is connected")) \
+	NODE_COLUMN(FIELD, COLUMN("connected", "CONNECTED", 0, LEFT, CELL_BOOL(NODE, connected), NULL, "Whether the armd of the node is connected to the controller")) \
 	FIELD(NODE_NONE, DETECTED(release), NODE_NONE, NODE_NONE, \
 	  COLUMN("release", "RELEASE", 'v', LEFT, CELL_TEXT(NODE, release), NULL, "Release of its armd")) \
 	FIELD(const char *address;, DECLARED(address), NODE_NONE, \

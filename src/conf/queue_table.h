@@ -103,15 +103,15 @@ enum queue_shape {
 	  "The priority class of the queue's jobs that name none; empty: scheduler.default_class applies.", \
 	  TEMPLATE, "The priority class of jobs in such a queue that name none.", \
 	  OPTION("default-class", NULL, "CLASS", \
-	    "Priority class of its jobs that name none; none: that of the cluster", NULL), \
-	  COLUMN("default_class", "DEFCLASS", LEFT, "Priority class of its jobs that name none")) \
+	    "Default priority class of its jobs; none: the class of the cluster", NULL), \
+	  COLUMN("default_class", "DEFCLASS", LEFT, "Default priority class of its jobs")) \
 	X(default_resources, RESOURCES, LIST(default_resources), OWNERS, "default resources", \
 	  CONF(STRINGS, check_amount, .def = NULL), \
 	  "Default resources of a task in the queue, as [\"cpu=2\", \"memory=4G\", \"gpu=1\"]. For other resources " \
 	  "the section defaults applies.", \
 	  TEMPLATE, "Default resources of a task in such a queue, as [\"cpu=2\", \"memory=4G\"].", \
 	  OPTION("default-resources", NULL, "RESOURCE=N,...", \
-	    "Default resources of a task, as cpu=2,memory=4G; none: those of the cluster", NULL), \
+	    "Default resources of a task, as cpu=2,memory=4G; none: the defaults of the cluster", NULL), \
 	  COLUMN("default_resources", "DEFRES", WIDE, "Default resources of a task")) \
 	X(default_time, SECONDS, ONE(default_time_s, set_default_time), OWNERS, "default time", \
 	  CONF(DURATION, NULL, .def = "0", .max = YEARS), \
@@ -119,7 +119,7 @@ enum queue_shape {
 	  "defaults.time_limit.", \
 	  TEMPLATE, "Time limit of jobs in such a queue that request none; 0: as in queues.", \
 	  OPTION("default-time", NULL, "TIME", \
-	    "Default time limit; none: that of the class or the cluster", \
+	    "Default time limit of its jobs; none: the default of the class or the cluster", \
 	    "Written as for\n.B asubmit \\-\\-time\n.RB ( asubmit (1))."), \
 	  COLUMN("default_time", "DEFTIME", RIGHT, \
 	    "Default time limit of its jobs; seconds in JSON, 0: none")) \
@@ -137,9 +137,9 @@ enum queue_shape {
 	  "The lease of the queue's jobs that request none; 0: agents.lease applies.", \
 	  TEMPLATE, "The lease of jobs in such a queue that request none; 0: agents.lease applies.", \
 	  OPTION("lease", NULL, "TIME", \
-	    "How long its tasks run on without the controller; none: as in the cluster", NULL), \
+	    "Lease: time that its tasks continue without the controller; none: the lease of the cluster", NULL), \
 	  COLUMN("lease", "LEASE", RIGHT, \
-	    "How long its tasks run on without the controller; seconds in JSON, 0: as in the cluster")) \
+	    "Lease: time that its tasks continue without the controller; seconds in JSON, 0: the lease of the cluster")) \
 	X(labels, LABELS, LIST(labels), OWNERS, "labels", \
 	  CONF(STRINGS, check_label, .def = NULL), \
 	  "Labels as \"key=value\", for people and scripts. They are displayed and have no other effect.", \

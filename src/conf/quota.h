@@ -85,10 +85,10 @@ enum quota_unit {
 	  "URATE", "Maximum rate of job submissions of each user; jobs per hour in JSON, null: no limit") \
 	M(X, QUOTA_SUBMIT_BURST, submit_burst, QUOTA_COUNT, INT, 1e9, "Maximum number of jobs submitted at once (burst)", \
 	  " Further jobs are limited by submit_rate. Default: the number of jobs that the rate allows in an hour.", \
-	  ("submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst); none: the rate of an hour", NULL), \
-	  "BURST", "Maximum number of jobs submitted at once (burst); null in JSON: the rate of an hour", \
-	  ("user-submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst) by each user; none: the rate of an hour", NULL), \
-	  "UBURST", "Maximum number of jobs submitted at once (burst) by each user; null in JSON: the rate of an hour")
+	  ("submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst); none: the jobs of one hour at the rate", NULL), \
+	  "BURST", "Maximum number of jobs submitted at once (burst); null in JSON: the jobs of one hour at the rate", \
+	  ("user-submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst) by each user; none: the jobs of one hour at the rate", NULL), \
+	  "UBURST", "Maximum number of jobs submitted at once (burst) by each user; null in JSON: the jobs of one hour at the rate")
 /* clang-format on */
 
 enum { QUOTA_ROWS = QUOTA_KINDS - 1 };

@@ -44,7 +44,7 @@ fi
 	>"$dir/log" 2>&1
 check "make builds it with the headers' directory only" $?
 (cd "$dir/mine" && ! make PKG_CONFIG=false "ARMADA_CFLAGS=-I$include" install) >"$dir/log" 2>&1 &&
-	grep -q 'say plugindir' "$dir/log"
+	grep -q 'set plugindir' "$dir/log"
 check "make install without a plugin directory is refused" $?
 (cd "$dir/mine" && make PKG_CONFIG=false "ARMADA_CFLAGS=-I$include" plugindir="$dir/plugins" install) \
 	>"$dir/log" 2>&1

@@ -1,4 +1,4 @@
-/* actl permissions: the rights of a user in each queue, and where they come from. */
+/* actl permissions: the rights of a user in each queue and in the cluster, with their origin. */
 #include "cmd/actl/permissions.h"
 
 #include "cmd/common/command.h"
@@ -41,10 +41,10 @@ static json_t *queue_json(const void *row)
 
 /* clang-format off */
 static const struct column columns[] = {
-	{"queue", "QUEUE", 'P', false, false, CELL(queue_text, queue_json), NULL, "The queue; (cluster), null in JSON: no queue"},
-	{"verb", "VERB", 0, false, false, CELL_TEXT(Armada__PermissionRow, verb), NULL, "submit, cancel, reprioritise, preempt, watch or manage; for the cluster queues or administer"},
-	{"allowed", "MAY", 0, false, false, CELL_BOOL(Armada__PermissionRow, allowed), NULL, "yes or no"},
-	{"why", "WHY", 0, false, true, CELL_TEXT(Armada__PermissionRow, why), NULL, "Who granted the right, or that it was not granted"},
+	{"queue", "QUEUE", 'P', false, false, CELL(queue_text, queue_json), NULL, "Queue; (cluster), in JSON null, for a right in the cluster"},
+	{"verb", "VERB", 0, false, false, CELL_TEXT(Armada__PermissionRow, verb), NULL, "Right: submit, cancel, reprioritise, preempt, watch or manage; in the cluster: queues or administer"},
+	{"allowed", "MAY", 0, false, false, CELL_BOOL(Armada__PermissionRow, allowed), NULL, "Whether the user has the right"},
+	{"why", "WHY", 0, false, true, CELL_TEXT(Armada__PermissionRow, why), NULL, "Origin of the right, such as a permission or the ownership of the queue"},
 };
 /* clang-format on */
 

@@ -129,10 +129,10 @@ static const struct column columns[] = {
 	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(allocated, "cpu", format_cpu), NULL, "Cpus that the queue uses; millicores in JSON"},
 	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(allocated, "memory", format_size), NULL, "Memory that the queue uses; bytes in JSON"},
 	QUEUE_TABLE(FIELD, NO_COLUMN)
-	{"automatic", "AUTO", 0, false, false, CELL_BOOL(Armada__QueueSpec, automatic, OF_SPEC), NULL, "Whether it was created from the user_queues template"},
-	{"declared", "DECLARED", 0, false, false, CELL_BOOL(Armada__QueueSpec, declared, OF_SPEC), NULL, "Whether armada.conf declares it"},
+	{"automatic", "AUTO", 0, false, false, CELL_BOOL(Armada__QueueSpec, automatic, OF_SPEC), NULL, "Whether the queue was created from the user_queues template"},
+	{"declared", "DECLARED", 0, false, false, CELL_BOOL(Armada__QueueSpec, declared, OF_SPEC), NULL, "Whether armada.conf declares the queue"},
 	{"created_time", "CREATED", 0, false, false, CELL_QUANTITY(Armada__QueueRow, created_us, format_time), NULL, "Time of creation; microseconds since 1970 in JSON"},
-	{"created_by", "BY", 0, false, false, CELL_TEXT(Armada__QueueRow, created_by), NULL, "User who created it"},
+	{"created_by", "BY", 0, false, false, CELL_TEXT(Armada__QueueRow, created_by), NULL, "User who created the queue"},
 };
 /* clang-format on */
 

@@ -17,10 +17,10 @@ static void refused_text(const void *row, struct buf *out)
 /* clang-format off */
 static const struct column columns[] = {
 	{"what", "WHAT", 0, false, false, TEXT(what), NULL, "The option, or the queue, class, node or plugin"},
-	{"key", "KEY", 0, false, false, TEXT(key), NULL, "Which part of it changes; empty: all of it"},
-	{"before", "BEFORE", 0, false, true, TEXT(before), NULL, "Present value; empty: it does not exist"},
-	{"after", "AFTER", 0, false, true, TEXT(after), NULL, "Value of armada.conf; empty: it will not exist"},
-	{"note", "NOTE", 0, false, true, TEXT(note), NULL, "What follows for jobs, or why the change is refused"},
+	{"key", "KEY", 0, false, false, TEXT(key), NULL, "Part that changes; empty: the whole entry"},
+	{"before", "BEFORE", 0, false, true, TEXT(before), NULL, "Present value; empty: none"},
+	{"after", "AFTER", 0, false, true, TEXT(after), NULL, "New value, from armada.conf; empty: none"},
+	{"note", "NOTE", 0, false, true, TEXT(note), NULL, "Effect on jobs, or why the change is refused"},
 	{"refused", "REFUSED", 0, false, false, CELL_BOOL(Armada__ConfChange, refused, .text = refused_text), NULL, "Whether this change alone would make the controller refuse the file"},
 };
 /* clang-format on */

@@ -25,10 +25,10 @@
 static const struct column history_columns[] = {
 	{"time", "TIME", 't', false, false, CELL_QUANTITY(SAMPLE, time_us, format_time), NULL, "Time of the sample; microseconds since 1970 in JSON"},
 	{"queue", "QUEUE", 'P', false, false, CELL_TEXT(SAMPLE, queue), NULL, "Queue"},
-	{"cost", "COST", 'u', true, false, CELL_PERCENT(SAMPLE, cost), NULL, "What the queue used; a fraction in JSON, like the next two columns"},
+	{"cost", "COST", 'u', true, false, CELL_PERCENT(SAMPLE, cost), NULL, "Cost of the queue; a fraction in JSON, like the next two columns"},
 	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(SAMPLE, fair), NULL, "Share by weight"},
-	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(SAMPLE, capped), NULL, "Adjusted share: what other queues did not want is divided among the rest"},
-	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(SAMPLE, weight), NULL, "Weight; 0 if the queue takes no part from this time on"},
+	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(SAMPLE, capped), NULL, "Adjusted share: at most the demand; the rest is divided among the other queues"},
+	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(SAMPLE, weight), NULL, "Weight; 0 if the queue takes no part until its next sample"},
 	{"usage", "USAGE", 'r', true, false, CELL_REAL(SAMPLE, memory), NULL, "Usage that the fairness plugin remembered; 0 if it remembers none"},
 	{"factor", "FACTOR", 'c', true, false, CELL_REAL(SAMPLE, factor), NULL, "Priority factor: lower means a larger share"},
 };

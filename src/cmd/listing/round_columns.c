@@ -21,7 +21,7 @@ void round_element_id(uint64_t job, bool is_array, uint32_t element, struct buf 
 		buf_addf(out, "_%" PRIu32, element);
 }
 
-/* "32/80": allocated of wanted. */
+/* "32/80": allocated/requested. */
 static void of_wanted(const void *row, const void *name, struct buf *out)
 {
 	const Armada__QueueShare *s = SHARE(row);
@@ -63,18 +63,18 @@ static const char *after_colour(const void *row)
 static const struct column share_columns[] = {
 	{"queue", "QUEUE", 'P', false, false, CELL_TEXT(QUEUE, queue), NULL, "Queue"},
 	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(QUEUE, weight), NULL, "Weight: 1 / effective priority"},
-	{"priority", "PRIORITY", 'p', true, false, CELL_REAL_OF(priority_of), NULL, "Effective priority: the priority factor, times the usage if the fairness plugin remembers it"},
+	{"priority", "PRIORITY", 'p', true, false, CELL_REAL_OF(priority_of), NULL, "Effective priority: the priority factor, multiplied by the usage if the fairness plugin remembers usage"},
 	{"factor", "FACTOR", 'c', true, false, CELL_REAL(QUEUE, factor), NULL, "Priority factor: lower means a larger share"},
 	{"usage", "USAGE", 'r', true, false, CELL(usage_text, usage_json), NULL, "Remembered usage of the queue, with fairness/decay in cores; null in JSON if the fairness plugin remembers none"},
 	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(QUEUE, fair), NULL, "Share by weight; a fraction in JSON, like the next three columns"},
-	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(QUEUE, capped), NULL, "Adjusted share: what other queues do not want is divided among the rest"},
-	{"cost", "COST", 'u', true, false, CELL_PERCENT(QUEUE, cost), NULL, "What the queue used when the round began"},
-	{"after", "AFTER", 'U', true, false, CELL_PERCENT(QUEUE, cost_after), after_colour, "What the queue uses after the decisions of the round"},
-	{"cpus", "CPUS", 'C', true, false, CELL_CUSTOM(of_wanted, NULL, "cpu"), NULL, "Cpus: allocated/wanted"},
-	{"memory", "MEMORY", 'm', true, false, CELL_CUSTOM(of_wanted, NULL, "memory"), NULL, "Memory: allocated/wanted"},
-	{"gpus", "GPUS", 'b', true, false, CELL_CUSTOM(of_wanted, NULL, "gpu"), NULL, "Gpus: allocated/wanted"},
+	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(QUEUE, capped), NULL, "Adjusted share: at most the demand; the rest is divided among the other queues"},
+	{"cost", "COST", 'u', true, false, CELL_PERCENT(QUEUE, cost), NULL, "Cost of the queue when the round began"},
+	{"after", "AFTER", 'U', true, false, CELL_PERCENT(QUEUE, cost_after), after_colour, "Cost of the queue after the decisions of the round"},
+	{"cpus", "CPUS", 'C', true, false, CELL_CUSTOM(of_wanted, NULL, "cpu"), NULL, "Cpus: allocated/requested"},
+	{"memory", "MEMORY", 'm', true, false, CELL_CUSTOM(of_wanted, NULL, "memory"), NULL, "Memory: allocated/requested"},
+	{"gpus", "GPUS", 'b', true, false, CELL_CUSTOM(of_wanted, NULL, "gpu"), NULL, "Gpus: allocated/requested"},
 	{"allocated", "ALLOCATED", 0, false, true, CELL_RESOURCES(QUEUE, allocated), NULL, "Every allocated resource; millicores and bytes in JSON"},
-	{"demand", "DEMAND", 0, false, true, CELL_RESOURCES(QUEUE, demand), NULL, "Every wanted resource: allocated, plus the requests of pending jobs"},
+	{"demand", "DEMAND", 0, false, true, CELL_RESOURCES(QUEUE, demand), NULL, "Every requested resource: allocated, plus the requests of pending jobs"},
 	{"started", "STARTED", 's', true, false, CELL_INT(QUEUE, started), NULL, "Number of elements that the round started"},
 	{"preempted", "PREEMPTED", 'e', true, false, CELL_INT(QUEUE, preempted), NULL, "Number of elements that the round preempted"},
 };
