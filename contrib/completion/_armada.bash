@@ -1,4 +1,5 @@
-# Functions shared by the completions of all commands of Armada. The completions source this file and declare cur and prev.
+# Functions shared by the completions of all commands of Armada. The completions source this file and
+# declare cur and prev.
 
 # Sets cur to the current word and prev to the option before it, with or without an equals sign
 # between them.

@@ -1,4 +1,5 @@
-# bash completion for actl(1). A test compares the words with actl --help; the options of queues are read from actl --help.
+# bash completion for actl(1). A test compares the words with actl --help. The options of queues are read
+# from actl --help.
 # shellcheck source=/dev/null
 source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
