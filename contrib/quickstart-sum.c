@@ -103,8 +103,7 @@ static void send_part(long long part, const char *greeting)
 		int fd = open_socket(host, port_of(i % TRIES));
 		FILE *f = fd < 0 ? NULL : fdopen(fd, "r+");
 
-		if (f && fgets(received, sizeof(received), f) &&
-		    strcmp(received, greeting) == 0) {
+		if (f && fgets(received, sizeof(received), f) && strcmp(received, greeting) == 0) {
 			fprintf(f, "%lld\n", part);
 			fclose(f);
 			return;
