@@ -84,7 +84,7 @@ static int cgroup2_enter(void *handle, struct armada_error *err)
 		      : 0;
 }
 
-static int cgroup2_birthplace(void *handle)
+static int cgroup2_fd(void *handle)
 {
 	const struct handle *h = handle;
 
@@ -246,7 +246,7 @@ static const struct armada_contain_ops ops = {
 	.finish = cgroup2_finish,
 	.find = cgroup2_find,
 	.reclaim = cgroup2_reclaim,
-	.birthplace = cgroup2_birthplace,
+	.cgroup_fd = cgroup2_fd,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup2",

@@ -1,3 +1,8 @@
+/*
+ * Checks of the bytes of a message, level by level along its schema. Input: a schema and the packed
+ * bytes. Output: 0, or an error that names the field. The table field_rules lists the fields that may
+ * contain control characters or that have a lower limit of values. Nothing is allocated.
+ */
 #include "proto/check.h"
 #include "proto/agent.pb-c.h"
 #include "proto/client.pb-c.h"
@@ -65,8 +70,11 @@ static const struct field_rule field_rules[] = {
 	/* clang-format on */
 };
 
-/* Most fields have no row, so the table is only read for a text or a count that breaks the usual rule. */
-enum { COUNT_WITHOUT_LOOKING = 256 };
+/*
+ * Most fields have no row. So the table is searched only for texts that are not TEXT_LINE and for
+ * fields with more values than this.
+ */
+enum { COUNT_WITHOUT_RULE = 256 };
 
 static const struct field_rule *rule_find(const ProtobufCMessageDescriptor *schema, uint32_t id)
 {
@@ -166,7 +174,7 @@ static int string_check(const struct level *l, const ProtobufCFieldDescriptor *f
 				: "contains control characters, which are not allowed there");
 }
 
-/* Each value of a packed field must be complete; returns the number of values, or -1. */
+/* Returns the number of values of a packed field, or -1 if a value is incomplete. */
 static long packed_count(const ProtobufCFieldDescriptor *f, const uint8_t *p, size_t len)
 {
 	const uint8_t *end = p + len;
@@ -211,7 +219,7 @@ static ProtobufCWireType wire_type_of(ProtobufCType type)
 	}
 }
 
-/* The label and the row of a field limit how often it may occur. */
+/* Checks the number of values: one for a singular field; else the limit of the field. */
 static int count_check(struct level *l, const ProtobufCFieldDescriptor *f, long values,
 		       struct err *err)
 {
@@ -231,11 +239,11 @@ static int count_check(struct level *l, const ProtobufCFieldDescriptor *f, long 
 			l->oneof = 1 + f->quantifier_offset;
 		return 0;
 	}
-	/* Packers write the values of a field together; counting runs is enough to bound them,
-	 * and what interleaving can win is bounded by the limit on memory. */
+	/* Packers write the values of a field together, so only consecutive values are counted. A
+	 * message that interleaves fields to get more values is stopped by the limit on memory. */
 	l->count = l->last == index + 1 ? l->count : 0;
 	l->last = index + 1;
-	if (l->count + (unsigned long)values > COUNT_WITHOUT_LOOKING) {
+	if (l->count + (unsigned long)values > COUNT_WITHOUT_RULE) {
 		rule = rule_find(l->schema, f->id);
 		max = rule && rule->max ? rule->max : max;
 	}
@@ -267,7 +275,7 @@ static int value_check(struct level *l, const ProtobufCFieldDescriptor *f, Proto
 	return 0;
 }
 
-/* Find the value at *p and move *p past it. */
+/* Returns the value at *p and moves *p past it. */
 static bool value_at(const uint8_t **p, const uint8_t *end, ProtobufCWireType wire,
 		     const uint8_t **ret_data, size_t *ret_len)
 {

@@ -1,10 +1,10 @@
 /*
- * The one table of the events of the log: who folds them, follows them or counts them goes by it.
+ * The table of the events of the log.
  *
- * A row is X(KIND, member, wakes, job): the kind and the member of Event as event.proto names them;
- * whether a scheduling round may have something to do after it; and where it says which job it is
- * about (NO_JOB: it is about none, or about several). A new event is a row here, a message in
- * event.proto, and fold_MEMBER in src/core/state.
+ * A row is X(KIND, member, wakes, job): the kind and the member of Event in event.proto; whether the
+ * event may give a scheduling round work; and the member of the event with the id of its job (NO_JOB:
+ * it concerns no job, or several). A new event needs a row here, a message in event.proto, and
+ * fold_MEMBER in src/core/state.
  */
 #pragma once
 
@@ -55,7 +55,7 @@
 	X(SNAP_KEY,		snap_key,		false, NO_JOB)
 /* clang-format on */
 
-/* The job an event is about; 0: none. */
+/* The id of the job that the event concerns; 0: none or several. */
 uint64_t event_job(const Armada__Event *ev);
-/* May a scheduling round have something to do after it? */
+/* True if the event may give a scheduling round work. */
 bool event_wakes_rounds(const Armada__Event *ev);

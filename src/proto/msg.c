@@ -1,3 +1,8 @@
+/*
+ * Packing and decoding of messages. Input of decoding: bytes from a peer, which are checked first
+ * (check.h), or from the own log. Output: a message in an arena. An allocator with a limit keeps
+ * protobuf-c from allocating more than a message of that length can need.
+ */
 #include "proto/msg.h"
 #include "proto/check.h"
 
@@ -19,7 +24,7 @@ static const struct msg_info rows[] = {MSG_TABLE(X)};
 
 enum { TYPE_MAX = MSG_REPORT_ACK };
 
-/* Row of a type, plus one. */
+/* The index of a type in rows, plus one; 0: no such type. */
 #define X(number, name_, type_, fn, senders_, limit) [number] = ROW_##name_ + 1,
 #define Y(number, name_, type_, fn, senders_, limit) ROW_##name_,
 enum { MSG_TABLE(Y) };
@@ -38,7 +43,7 @@ const struct msg_info *msg_rows(size_t *ret_count)
 	return rows;
 }
 
-/* What protobuf-c may still take of the arena. */
+/* The memory that protobuf-c may still take from the arena. */
 struct budget {
 	struct arena *arena;
 	size_t left;
@@ -50,7 +55,7 @@ static void *budget_alloc(void *arg, size_t size)
 	size_t need;
 	void *p;
 
-	/* protobuf-c may ask for 0 bytes, and takes NULL for an error */
+	/* protobuf-c may request 0 bytes, and treats NULL as an error */
 	size = size ? size : 1;
 	if (__builtin_add_overflow(size, 15, &need) || (need &= ~(size_t)15) > b->left)
 		return NULL;
@@ -70,7 +75,7 @@ static size_t budget_for(size_t len)
 {
 	size_t bytes = len < MSG_MEMORY_MAX / MSG_GROWTH ? len * MSG_GROWTH : MSG_MEMORY_MAX;
 
-	/* large bodies are mostly text, so the cap is no hindrance to what we wrote ourselves */
+	/* large bodies are mostly text, for which a factor of 4 is enough */
 	if (bytes / 4 < len)
 		bytes = 4 * len;
 	return bytes + MSG_MEMORY_MIN;

@@ -1,10 +1,10 @@
 /*
- * The table of messages: for each type its number, schema, who may send it and how large it may be.
+ * The table of messages: number, schema, senders and largest body of each type.
  *
- * Numbers are for ever. The row is consulted before a body is decoded (S19): a type that the peer's
- * role may not send in this direction, or a body over its limit, closes the connection unread.
- * Decoding goes into the caller's arena, whose limit follows from the body's length; a generic
- * walker first checks every string (UTF-8, no NUL or control bytes) and every count (S9, S26).
+ * Numbers never change. The row is read before a body is decoded. If the role of the peer may not
+ * send the type, or the body exceeds its limit, the connection is closed and the body is not read.
+ * Decoding checks every string and count first (check.h). It allocates in the caller's arena, within
+ * a limit that follows from the length of the body.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "util/buf.h"
 #include "util/err.h"
 
-/* Who sends. A bit set in msg_info. */
+/* The senders of messages. msg_info.senders is a set of these bits. */
 enum role {
 	ROLE_NONE = 0,
 	ROLE_CLIENT = 1, /* any authenticated user */
@@ -92,7 +92,7 @@ enum msg_type {
 struct msg_info {
 	uint16_t type;
 	const char *name; /* "SUBMIT" */
-	unsigned senders; /* roles that may send it once a session is open */
+	unsigned senders; /* roles that may send it in an open session */
 	size_t body_max;
 	const ProtobufCMessageDescriptor *schema;
 };
@@ -100,37 +100,37 @@ struct msg_info {
 /* NULL for a number that is not in the table. */
 const struct msg_info *msg_find(uint16_t type);
 
-/* Every row, in order of number; for tests and fuzzers. */
+/* All rows, ordered by number; for tests and fuzzers. */
 const struct msg_info *msg_rows(size_t *ret_count);
 
 /*
- * Check a body (proto/check.h) and decode it into arena. Returns the message, which lives as long as
- * the arena, or NULL with err set. Nothing of the body is borrowed. Unknown fields of a newer release
- * are allowed, a few in each message.
+ * Checks a body (proto/check.h) and decodes it into the arena. Returns the message, which is valid as
+ * long as the arena, or NULL with err set. The message has no pointers into the body. CHECK_UNKNOWN
+ * fields of a newer release are allowed in each message.
  *
- * Memory taken from the arena is at most MSG_GROWTH times len, but not more than MSG_MEMORY_MAX (or
- * 4 times len, if that is more), plus MSG_MEMORY_MIN. A factor of 4 would do for text, but honest
+ * The memory taken from the arena is at most MSG_GROWTH times len, but not more than MSG_MEMORY_MAX
+ * (or 4 times len, if that is more), plus MSG_MEMORY_MIN. A factor of 4 is enough for text. Valid
  * lists of small records need more in protobuf-c: a task key of 10 bytes becomes 56, a job of 14
- * becomes 600, and the decoder's own notes come on top.
+ * becomes 600, and the decoder allocates for itself, too.
  */
 enum { MSG_GROWTH = 64, MSG_MEMORY_MIN = 4096, MSG_MEMORY_MAX = 64 << 20 };
 
 void *msg_unpack(const struct msg_info *info, const uint8_t *body, size_t len, struct arena *arena,
 		 struct err *err);
 
-/* The same for any schema (bodies of orders). */
+/* The same for a schema without a row, such as the body of an order. */
 void *msg_unpack_as(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
 		    struct arena *arena, struct err *err);
 
 /*
- * What we packed ourselves and kept where nobody else writes (the log, under its checksums): decoded
- * without distrust and without a limit, because what was once accepted must never be refused when it
- * is read back (F13). NULL only for bytes that are no such message.
+ * Decodes a message that this program packed and stored itself (in the log, under its checksums). There
+ * are no checks and no limit, so a message that was once accepted is never refused when it is read back.
+ * NULL: the bytes are no message of this schema.
  */
 void *msg_unpack_own(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
 		     struct arena *arena);
 
-/* Append the packed message to out. */
+/* Appends the packed message to out. */
 void msg_pack(const void *message, struct buf *out);
-/* An ErrorReply. */
+/* Appends a packed ErrorReply to out. */
 void msg_pack_error(int code, const char *text, struct buf *out);

@@ -1,3 +1,7 @@
+/*
+ * Encoding, decoding, signing and verifying of orders. Input and output: struct order and its record of
+ * ORDER_SIZE bytes. Decoding does not verify: the caller verifies the record first.
+ */
 #include "proto/order.h"
 
 #include "util/le.h"
@@ -9,8 +13,9 @@
 
 /*
  * Layout: magic 4, version 2, kind 2, cluster 16, node 16, epoch 8, seq 8, job 8, element 4, rank 4,
- * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, number 8, signature 64. A launch and a
- * lease have halves of a stamp for grace and number, a lease its extension for the digest.
+ * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, number 8, signature 64. Launch and
+ * lease orders have the two halves of the stamp in place of grace and number. A lease order has its
+ * extension in place of the digest.
  */
 enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, USED = 144 };
 
@@ -43,7 +48,7 @@ bool order_has_body(enum order_kind kind)
 	return kind == ORDER_LAUNCH || kind == ORDER_STEP;
 }
 
-/* These say when by the node's own clock, in the places of what they do not say. */
+/* Orders with a stamp, in place of grace and number. */
 static bool is_stamped(enum order_kind kind)
 {
 	return kind == ORDER_LAUNCH || kind == ORDER_LEASE;

@@ -1,12 +1,12 @@
 /*
- * An order to a node: a record of fixed layout that the controller signs with Ed25519 and the
- * node's launcher verifies, so that the network process between them need not be trusted.
+ * An order to a node: a record of fixed layout. The controller signs it with Ed25519, and the
+ * launcher of the node verifies the signature. The network process between them is not trusted.
  *
- * Integers are little endian. The signature covers every byte before it. A launch order's digest
- * is BLAKE2b-256 of its body (a packed TaskBody). An order is for one node (node_id), one cluster
- * and one key; seq is the log sequence of the record that granted the lease, so a later attempt of
- * anything on the node has a greater one, and orders below the floor that the controller announces
- * are stale for ever.
+ * Integers are little endian. The signature covers all bytes before it. The digest of a launch order
+ * is BLAKE2b-256 of its body (a packed TaskBody). An order is valid for one cluster, one node
+ * (node_id) and one key. seq is the log sequence of the record that granted the lease, so a later
+ * attempt on the node has a greater seq. The controller announces a floor; orders with a lower seq
+ * are never valid again.
  */
 #pragma once
 
@@ -17,19 +17,19 @@
 enum order_kind {
 	ORDER_LAUNCH = 1,
 	ORDER_KILL = 2,
-	ORDER_RELEASE = 3, /* the gated task may run its program */
-	ORDER_STEP = 4,	   /* a child of the task runs the io stub; the body is its payload */
-	ORDER_SIGNAL = 5,  /* a signal to the task, which continues */
-	ORDER_REBOOT = 6,  /* no key: the node itself, under the boot that it names */
-	ORDER_LEASE = 7,   /* no key: the controller has heard of the node since the stamp */
+	ORDER_RELEASE = 3, /* the task behind the start barrier may run its program */
+	ORDER_STEP = 4, /* a further child of the task runs the io stub; the body is its payload */
+	ORDER_SIGNAL = 5, /* a signal to the task, which continues */
+	ORDER_REBOOT = 6, /* no key: reboot the node, if its boot is that of the order */
+	ORDER_LEASE = 7,  /* no key: the controller has heard of the node since the stamp */
 	ORDER_LAST = ORDER_LEASE,
 };
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
 
 /*
- * The payload of the credential that introduces the controller's key to the launchers: these words, the
- * cluster id, the public key. The words exclude a confusion with credentials for other purposes.
+ * The payload of the credential that gives the controller's public key to the launchers: these words, the
+ * cluster id, the public key. Credentials for other purposes do not begin with these words.
  */
 #define ORDER_KEY_WORDS "armada-order-key"
 enum { ORDER_KEY_PAYLOAD = sizeof(ORDER_KEY_WORDS) - 1 + 16 + 32 };
@@ -48,14 +48,14 @@ struct order {
 	uint64_t epoch;
 	uint64_t seq;
 	struct task_key key;
-	uint32_t uid, gid;  /* launch */
-	uint32_t cause;	    /* kill: enum EndCause that the end will carry; signal: its number ... */
-	int64_t grace_ms;   /* kill: SIGTERM to SIGKILL */
+	uint32_t uid, gid; /* launch */
+	uint32_t cause; /* kill: enum EndCause of the end; signal: its number, and ORDER_TO_FIRST */
+	int64_t grace_ms;   /* kill: from SIGTERM to SIGKILL */
 	uint8_t digest[32]; /* launch, step: of the body */
-	uint8_t boot[16];   /* launch: order_boot of the boot id that the node registered with */
-	/* signal: increases within an epoch. A node obeys only larger ones, so each signal at most once. */
+	uint8_t boot[16];   /* all but kill: order_boot() of the boot id of the registration */
+	/* signal: grows within an epoch. A node obeys only larger numbers, so it sends no signal twice. */
 	uint64_t number;
-	uint8_t stamp[16];    /* launch, lease: of the node's own clock, agent/lease.h */
+	uint8_t stamp[16];    /* launch, lease: time of the node's own clock, agent/lease.h */
 	int64_t extension_ms; /* lease: minimum time that leases last after the stamp */
 };
 
@@ -64,20 +64,21 @@ enum { ORDER_TO_FIRST = 0x100 };
 
 enum { STEP_PAYLOAD_MAX = 256 << 10 };
 
-/* Does an order of this kind have a body, which its digest covers? */
+/* True if an order of this kind has a body, which its digest covers. */
 bool order_has_body(enum order_kind kind);
 
-/* Encode; the last ORDER_SIGNATURE bytes are zero. */
+/* Encodes an order. The signature bytes are zero. */
 void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE]);
-/* Decode; false: magic, version or kind are unknown. The signature is not checked. */
+/* False: the magic, the version or the kind is unknown. Does not check the signature. */
 bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order);
 
 /* secret_key and public_key are those of libsodium's crypto_sign: 64 and 32 bytes. */
 void order_sign(uint8_t bytes[ORDER_SIZE], const uint8_t secret_key[64]);
 bool order_verify(const uint8_t bytes[ORDER_SIZE], const uint8_t public_key[32]);
 /*
- * A launch order is valid for one boot of its node. When the node returns with another boot, its attempts are
- * known to be dead, so no copy of their orders may be executed, even if the node has lost its state.
+ * The boot of an order, from a boot id. Orders other than kill are valid for one boot of the node. When
+ * the node returns with another boot id, its attempts count as dead. Then no copy of their orders may be
+ * executed, even if the node has lost its state.
  */
 void order_boot(const char *boot_id, uint8_t ret_boot[16]);
 void order_digest(const void *body, size_t len, uint8_t ret_digest[32]);

@@ -1,19 +1,21 @@
 /*
- * The one table of the fields of a job that UPDATE_JOB can change.
+ * The table of the fields of a job that UPDATE_JOB can change.
  *
  * X(name in UpdateJobRequest.Field, name in error texts,
- *   when it can be changed: also while all elements RUN, while some run of the REMAINING ones, or only while
- *     all are PENDING,
- *   GANG: also of a member of a gang of jobs, or ALONE,
- *   the right that the change takes (core/state/verb.h),
+ *   when the field can be changed: RUN: always; REMAINING: while at least one element is pending;
+ *     PENDING: while no element runs,
+ *   GANG: also for members of a gang of jobs; ALONE: not for them,
+ *   the right that the change requires (core/state/verb.h),
  *   members of JobSpec: ONE(member), LIST(list), or NO_MEMBER if separate code stores the value,
- *   option of actl update; CLEARED: the value "none" deletes the field, else KEPT; options that it does not
- *     share with asubmit, or NULL; sentence)
- * ALSO(name, option ... sentence) is a further option for the field.
+ *   option of actl update,
+ *   CLEARED: the value "none" deletes the field; KEPT: it does not,
+ *   the row of the option if it differs from that of asubmit, or NULL,
+ *   help of the option)
+ * ALSO(name, option ... help) is a further option for the same field.
  *
  * An option without a row of its own is parsed as that of asubmit (client/spec/table.c). --help shows the
- * options in the order of the rows; core/request/update.c checks fields with the same states in this order. A
- * new field is a row, its number in client.proto, and the checks of its value in core/admission/job.c.
+ * options in the order of the rows. core/request/update.c checks fields with the same `when` in this order. A
+ * new field needs a row, a number in client.proto, and the checks of its value in core/admission/job.c.
  */
 #pragma once
 

@@ -83,7 +83,7 @@ static int make_pipes(struct shepherd *s, struct task *t)
 static pid_t fork_contained(const struct shepherd *s, struct task *t)
 {
 	const struct armada_contain_ops *contain = s->task->contain;
-	int group = contain->birthplace ? contain->birthplace(s->contain) : -1;
+	int group = contain->cgroup_fd ? contain->cgroup_fd(s->contain) : -1;
 	struct clone_args args = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD};
 	pid_t pid;
 

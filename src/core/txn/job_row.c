@@ -182,7 +182,7 @@ void job_row_fill(const struct txn *txn, const struct job *j, const struct eleme
 	row->is_array = j->spec->array;
 	row->user = j->user->name;
 	row->uid = j->user->uid;
-	row->uint_gid = j->user->gid;
+	row->gid = j->user->gid;
 	row->submit_us = j->submit_us;
 	row->held = j->held;
 	if (e && e->before)

@@ -49,7 +49,8 @@ struct armada_contain_ops {
 	 */
 	int (*probe)(const struct armada_option_value *values, struct armada_error *err);
 	/* name is unique on the machine during the task: letters, digits, dot, dash, underscore. */
-	int (*prepare)(void **ret_handle, const char *name, const struct armada_contain_limits *limits,
+	int (*prepare)(void **ret_handle, const char *name,
+		       const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values, struct armada_error *err);
 	int (*enter)(void *handle, struct armada_error *err);
 	/* Called in the shepherd after the fork of the child. */
@@ -61,7 +62,8 @@ struct armada_contain_ops {
 	 * calls it again until it returns 0.
 	 */
 	int (*kill)(void *handle, struct armada_error *err);
-	int (*usage)(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
+	int (*usage)(void *handle, struct armada_contain_usage *ret_usage,
+		     struct armada_error *err);
 	/* No process is left: removes everything that prepare made, and frees the handle. */
 	void (*finish)(void *handle);
 	/*
@@ -88,7 +90,7 @@ struct armada_contain_ops {
 	 * (CLONE_INTO_CGROUP) does not need `enter`. Negative: no directory. NULL: the plugin never
 	 * has one.
 	 */
-	int (*birthplace)(void *handle);
+	int (*cgroup_fd)(void *handle);
 };
 
 #endif

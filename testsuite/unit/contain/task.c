@@ -22,7 +22,7 @@ const struct armada_contain_ops *ops;
 struct armada_option_value values[] = {
 	{.s = ""}, /* root */
 	{.i = 0},  /* cpu_limit */
-	{.i = 0},  /* memory_least */
+	{.i = 0},  /* memory_min */
 	{.i = 0},  /* pids_max */
 	{.i = 1},  /* device_filter */
 	{.i = 0},  /* devices */
