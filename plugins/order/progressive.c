@@ -22,8 +22,8 @@ static const struct armada_option options[] = {
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "true",
 		 .help = "The first gang that waits for room holds a reservation, computed from the "
-			 "time limits and grace periods of running jobs; a job without a time limit "
-			 "never ends. Other gangs start only if they do not delay it."},
+			 "time limits and grace periods of running jobs; a job without a time "
+			 "limit counts as endless. Other gangs start only if they do not delay it."},
 };
 
 struct progressive {

@@ -7,7 +7,7 @@
  * stages. In the first each queue fills its slice, in the order of the queue, with all gangs that fit. In
  * the second the rest is drawn for: each draw starts one gang, and the chance of a queue is the remainder
  * of its slice. Evicted gangs are placed before any new gang: only free resources are divided, so no gang
- * is displaced for balance.
+ * is preempted for fair share.
  *
  * Each draw is a race. A queue with remainder p gets an exponentially distributed time of rate p; the queue
  * with the earliest time is drawn, and then gets a new time from that moment with its new remainder. The
@@ -32,13 +32,14 @@ static const struct armada_option options[] = {
 		 .def = "200",
 		 .min = 1,
 		 .max = 4294967295.0,
-		 .help = "Maximum number of jobs of a queue that are tried in the first stage. Jobs "
-			 "like one that was larger than the rest of its queue's slice do not count."},
+		 .help = "Maximum number of jobs of a queue that are tried in the first stage. After "
+			 "a job that is too large for the rest of the slice, jobs with the same "
+			 "request do not count."},
 	[PROBABILISTIC_ONLY] =
 		{.name = "probabilistic_only",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "false",
-		 .help = "Draw lots for all free resources, without the first stage."},
+		 .help = "Assign all free resources by lot, without the first stage."},
 	[BACKFILL] =
 		{.name = "backfill",
 		 .type = ARMADA_OPTION_BOOL,
@@ -50,7 +51,7 @@ static const struct armada_option options[] = {
 		  .type = ARMADA_OPTION_INT,
 		  .def = "1",
 		  .max = 9007199254740992.0,
-		  .help = "Seed of the lots, together with the seed of the round."},
+		  .help = "Seed of the random choices, combined with the seed of the round."},
 };
 
 struct queue {

@@ -20,31 +20,32 @@ static const struct armada_option options[] = {
 		 .type = ARMADA_OPTION_DOUBLE,
 		 .def = "1.0",
 		 .max = 1e6,
-		 .help = "Running jobs of a queue are not displaced for balance while its cost is at "
-			 "most this part of its adjusted fair share."},
+		 .help = "Running jobs of a queue are not preempted for fair share while its cost is "
+			 "at most this part of its adjusted fair share."},
 	[EVICTION_PROBABILITY] =
 		{.name = "eviction_probability",
 		 .type = ARMADA_OPTION_DOUBLE,
 		 .def = "1.0",
 		 .max = 1,
-		 .help = "Probability that a node takes part in a round's preemption. A gang takes "
-			 "part as a whole."},
+		 .help = "Probability that a round considers the jobs of a node for preemption for "
+			 "fair share. A gang is considered as a whole."},
 	[SEED] = {.name = "seed",
 		  .type = ARMADA_OPTION_INT,
 		  .def = "1",
 		  .max = 9007199254740992.0,
-		  .help = "Seed of the lots, together with the seed of the round."},
-	[RATE] = {.name = "rate",
-		  .type = ARMADA_OPTION_DOUBLE,
-		  .def = "0",
-		  .max = 1e12,
-		  .help = "Maximum number of tasks displaced for balance in a second, on average. "
-			  "Applies only if burst is not 0."},
+		  .help = "Seed of the random choices, combined with the seed of the round."},
+	[RATE] =
+		{.name = "rate",
+		 .type = ARMADA_OPTION_DOUBLE,
+		 .def = "0",
+		 .max = 1e12,
+		 .help = "Maximum number of tasks preempted for fair share in a second, on average. "
+			 "Applies only if burst is not 0."},
 	[BURST] = {.name = "burst",
 		   .type = ARMADA_OPTION_DOUBLE,
 		   .def = "0",
 		   .max = 1e12,
-		   .help = "Maximum number of tasks displaced for balance at once. 0: no limit, "
+		   .help = "Maximum number of tasks preempted for fair share at once. 0: no limit, "
 			   "and rate does not apply."},
 };
 

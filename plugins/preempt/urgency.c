@@ -1,6 +1,6 @@
 /*
  * preempt/urgency: jobs of a more urgent class displace jobs of a less urgent one if no other room is free.
- * No job is displaced for balance between queues.
+ * No job is preempted for fair share.
  */
 #include <armada/preempt.h>
 
@@ -24,4 +24,4 @@ static const struct armada_preempt_ops ops = {
 };
 
 ARMADA_PLUGIN_PLAIN(ARMADA_PLUGIN_PREEMPT, "urgency",
-		    "urgent jobs displace less urgent ones; no preemption for balance", ops);
+		    "urgent jobs preempt less urgent ones; no preemption for fair share", ops);

@@ -355,8 +355,8 @@ static const struct conf_row class_rows[] = {
 	    .help = "The name for --priority-class."),
 	ROW(conf_class, INT, priority, priority, "1000", .min = 0, .max = 2147483647.0,
 	    .reload = true,
-	    .help = "Urgency of the class's jobs: a class of higher priority goes first. This "
-		    "is not a job's priority, of which the lower goes first."),
+	    .help = "Urgency of the class's jobs: a class of higher priority goes first. "
+		    "(Among the jobs of one class, a job of lower priority goes first.)"),
 	SHORTHAND(conf_class, BOOL, preemptible, preemptible, .reload = true,
 	    .help = "Sets both of the next two options. If one of them is set, too, its own "
 		    "value counts."),

@@ -65,7 +65,7 @@ struct sched_remembered {
 struct sched_work {
 	uint64_t gangs;   /* tried */
 	uint64_t placed;  /* elements started */
-	uint64_t evicted; /* gangs evicted for balance */
+	uint64_t evicted; /* gangs evicted for fair share */
 	uint64_t lanes;   /* groups of like jobs that were considered */
 	uint64_t chunks;  /* blocks of up to 64 nodes, visited as one */
 	uint64_t probes;  /* nodes visited */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* One of each kind: preemptible for balance, for urgency, for both, never. */
+/* One of each kind: preemptible for fair share, for urgency, for both, never. */
 const struct sched_class sim_policy_classes[SIM_CLASSES] = {
 	{.name = "armada-default", .priority = 1000, .urgency_preemptible = true},
 	{.name = "preemptible",

@@ -1,5 +1,5 @@
 /*
- * Eviction for balance: which running gangs give up their nodes, and which get them back.
+ * Eviction for fair share: which running gangs give up their nodes, and which get them back.
  *
  * Input: the running gangs and the preempt plugin, which names gangs of queues above their shares.
  * Output: each evicted gang is either put back on its own nodes or preempted.

@@ -1,5 +1,5 @@
 /*
- * Eviction for balance: which running gangs give up their nodes, in which order they are put back,
+ * Eviction for fair share: which running gangs give up their nodes, in which order they are put back,
  * and which of them are preempted.
  */
 #pragma once
@@ -25,7 +25,7 @@ struct evicted {
 	size_t table_count, table_cap;
 };
 
-/* Evict the gangs that the preempt plugin names, for balance. */
+/* Evict the gangs that the preempt plugin names, for fair share. */
 void evict_for_balance(struct round *r);
 /* These gangs leave their levels and are listed by row. */
 void evict_gangs(struct round *r, const uint32_t *gangs, size_t count);
