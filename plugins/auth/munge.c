@@ -2,8 +2,8 @@
  * auth/munge: credentials made and checked by munged, which runs on every node of a site with one key.
  *
  * In: a payload to sign, or a credential. Out: a credential, or its payload with uid and gid of the sender.
- * Several threads must not share a munge context, so each call makes its own. The cost of a call is the
- * round trip to munged. Every error of munge becomes a sentence with advice.
+ * Several threads must not share a munge context, so each call makes its own. The cost of a call is the round
+ * trip to munged. Every error of munge is translated into a text that says what to do.
  */
 #include <armada/auth.h>
 

@@ -1,10 +1,10 @@
 /*
- * Control groups of v1 and v2: find them in /proc, read and write their files, signal their processes,
- * remove them, search for them.
+ * Control groups of v1 and v2: find them in /proc, read and write their files, signal their processes, remove
+ * them, search for them.
  *
- * Every function works on a directory descriptor or on a parent and a name, and keeps no state.
- * /proc/self/mountinfo is parsed here: libmount would be slower at each launch, and would bring three more
- * libraries into the process that keeps root.
+ * In: a directory descriptor, or a parent and a name. Out: the contents of a file, or an effect on the group
+ * and its processes. No function keeps state. /proc/self/mountinfo is parsed here: libmount would be slower
+ * at each launch, and would bring three more libraries into the process that keeps root.
  */
 #include "cgroup.h"
 

@@ -1,7 +1,7 @@
 /*
  * The devices that a task may open: those that every program needs, those that programs on clusters need,
- * those that the administrator names, and the task's own. All others are refused, gpus of other tasks above
- * all.
+ * those that the administrator names, and the task's own. All other devices are refused, such as the gpus of
+ * other tasks.
  */
 #pragma once
 

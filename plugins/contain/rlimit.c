@@ -1,11 +1,11 @@
 /*
  * contain/rlimit: containment for machines without cgroups.
  *
- * The processes of a task are the descendants of its shepherd, which is a child subreaper. A process that
- * forks twice, or starts a session, becomes a child of the shepherd and is still found. The usage is the
- * kernel's sum for reaped children. Memory is limited for each process alone, and only with the option
- * address_space: many programs reserve far more address space than they use. Limits of cpu are not
- * enforced.
+ * In: the limits of a task, signals. Out: its processes, signalled or killed, and their usage. The processes
+ * are the descendants of its shepherd, which is a child subreaper. A process that forks twice, or starts a
+ * session, becomes a child of the shepherd and is still found. The usage is the kernel's sum for reaped
+ * children. Memory is limited for each process alone, and only with the option address_space: many programs
+ * reserve far more address space than they use. Limits of cpu are not enforced.
  */
 #include <armada/contain.h>
 

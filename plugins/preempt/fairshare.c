@@ -1,9 +1,8 @@
 /*
- * preempt/fairshare: running jobs of queues above their protected share return to the queue at the start of
- * a round.
+ * preempt/fairshare: evicts running jobs of queues above their protected share at the start of a round.
  *
- * In: cost and shares of the queues, and the running elements. Out: the elements to evict. An evicted
- * element keeps its nodes if its turn comes before other gangs need them. Jobs of a more urgent class
+ * In: cost and shares of the queues, and the running elements. Out: the elements to evict. The scheduler puts
+ * an evicted element back on its nodes unless other gangs have taken them. Jobs of a more urgent class
  * displace jobs of a less urgent one.
  */
 #include <armada/preempt.h>

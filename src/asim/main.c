@@ -41,11 +41,11 @@ static const struct opt rounds_rows[] = {
 static const struct opt storm_rows[] = {
 	{"seed", NULL, 0, "N", NUMBER(storm.seed), "The first seed (default: 1); the same seed gives the same run"},
 	{"seeds", NULL, 0, "COUNT", NUMBER(seeds), "How many seeds to run, one after the other (default: 1)"},
-	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many steps to run with faults (default: 5000)"},
+	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many events to simulate with faults (default: 5000)"},
 	{"explain", NULL, 0, NULL, OPT_FLAG(struct request, storm.explain),
 	 "Explain some jobs before each round; the run must be the same"},
 	{"stop", NULL, 0, NULL, OPT_FLAG(struct request, stop), "Stop at the first seed that fails"},
-	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct request, storm.verbose), "Print the events of every step"},
+	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct request, storm.verbose), "Print the trace of each event"},
 };
 
 static const struct opt common_rows[] = {

@@ -192,7 +192,7 @@ static int check_node(const struct node *n, struct err *err)
 	if (rc < 0)
 		return rc;
 	node_lasting(n, &sum);
-	return check_sum(n, &sum, "has promised", err);
+	return check_sum(n, &sum, "has leased", err);
 }
 
 int core_state_check(struct txn *txn, struct err *err)

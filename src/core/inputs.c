@@ -236,7 +236,7 @@ static bool decide_start(struct txn *txn, const struct sched_decision *d)
 		return false;
 	}
 	lease_ranks(txn, j, d, &lease);
-	lease.lease_pending = room == ROOM_PROMISED;
+	lease.lease_pending = room == ROOM_PENDING;
 	element_lease_on(txn, j, d->element, &lease);
 	return true;
 }

@@ -207,7 +207,7 @@ void nodes_expect(struct txn *txn)
 {
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
 		node_emit_set(txn, n, NULL);
-		node_hold_to_promise(txn, n);
+		node_check_minimum(txn, n);
 	}
 }
 

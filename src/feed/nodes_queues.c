@@ -155,10 +155,11 @@ static void on_snap_queue(struct sched_feed *m, const Armada__Record *r, const A
 	bool known = s->noted && strcmp(s->noted_fairness, sched_fairness(m->sched)) == 0;
 
 	on_queue(m, s->spec);
-	sched_queue_recall(m->sched, s->spec->name, known ? s->noted->time_us : r->wall_us,
-			   known ? s->noted->memory : 0);
+	sched_queue_restore_history(m->sched, s->spec->name, known ? s->noted->time_us : r->wall_us,
+				    known ? s->noted->memory : 0);
 	if (known)
-		sched_queue_noted(m->sched, s->spec->name, s->noted->time_us, s->noted->memory);
+		sched_queue_history_noted(m->sched, s->spec->name, s->noted->time_us,
+					  s->noted->memory);
 }
 
 /* The scheduler has these values already; it only notes that a restart would restore them. */
@@ -166,8 +167,8 @@ static void on_shares(struct sched_feed *m, const Armada__SharesNoted *e)
 {
 	for (size_t i = 0; i < e->n_queues; i++)
 		if (strcmp(e->fairness, sched_fairness(m->sched)) == 0)
-			sched_queue_noted(m->sched, e->queues[i]->queue, e->queues[i]->time_us,
-					  e->queues[i]->memory);
+			sched_queue_history_noted(m->sched, e->queues[i]->queue,
+						  e->queues[i]->time_us, e->queues[i]->memory);
 }
 
 void nodes_queues_apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev)

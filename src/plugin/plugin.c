@@ -214,7 +214,7 @@ static size_t least_size(enum armada_plugin_kind kind)
 	return kinds[kind].least_size ? kinds[kind].least_size : kinds[kind].ops_size;
 }
 
-/* Is the descriptor one that this host can use? */
+/* Checks that this release can use the descriptor. */
 static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kind, const char *name,
 		      struct err *err)
 {

@@ -1,11 +1,11 @@
 /*
  * The host side of plugins: find, check, load, configure.
  *
- * A plugin is the file <kind>_<name>.so in the plugin directory. The file must be a plain file. The file
- * and the directory must belong to root or to the user that the daemon runs as, and only their owner may
- * write them. Names hold letters, digits, dash and underscore only, so no name leaves the directory (S14).
- * A plugin remains loaded until plugin_free. Its options are the group
- * `kind { name = ...; option = value; }` of the plugins section of armada.conf.
+ * A plugin is the file <kind>_<name>.so in the plugin directory. The file must be a plain file. The file and
+ * the directory must belong to root or to the user that the daemon runs as, and only their owner may write
+ * them. Names hold letters, digits, dash and underscore only, so a name cannot refer to a file outside of the
+ * directory. A plugin remains loaded until plugin_free. Its options are the group `kind { name = ...; option
+ * = value; }` of the plugins section of armada.conf.
  */
 #pragma once
 

@@ -27,7 +27,7 @@ static int check(const struct model *m, const struct sched_config *config, struc
 }
 
 /* The number that one fairness plugin keeps for a queue means nothing to another. */
-static void forget_memory(struct model *m, const struct plugin *next)
+static void reset_histories(struct model *m, const struct plugin *next)
 {
 	bool same = strcmp(m->usage.remembers_by, next->desc->name) == 0;
 
@@ -50,7 +50,7 @@ static int take_policies(struct model *m, const struct sched_config *config, str
 		return rc;
 	}
 	usage_history_lapse_all(m);
-	forget_memory(m, fresh.fairness_plugin);
+	reset_histories(m, fresh.fairness_plugin);
 	policies_close(&m->policies);
 	m->policies = fresh;
 	return 0;
@@ -133,7 +133,7 @@ static void remake_levels(struct sched *s, const struct sched_rate *old)
 		for (size_t r = 0; m->nodes.list[i].name && r < m->dims; r++)
 			priority_level_grow(m, i, r, nodes_total(m, i)[r]);
 	}
-	tasks_weigh(m);
+	tasks_count_at_levels(m);
 	running_list_forget_all(m);
 }
 

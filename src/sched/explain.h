@@ -1,31 +1,30 @@
 /*
  * Why one job waits, in full, and the smallest single change that would start it now.
  *
- * A pure function over the sched's model, which decides and remembers the same afterwards (only the
- * counts in sched_result.work may differ). It runs the round as it would run now and watches the
- * job. Then it runs the round again for each change it tries, with the changed job at its old place
- * in the queue. A change is shown only if that round started an element of the job. Costs one round
- * for the explanation, and about twenty for the change, each of which ends as soon as the job
- * cannot start in it; `stop` ends the search early.
+ * A pure function over the sched's model, which decides and remembers the same afterwards (only the counts in
+ * sched_result.work may differ). It runs the round as it would run now and watches the job. Then it runs the
+ * round again for each change it tries, with the changed job at its old place in the queue. A change is shown
+ * only if that round started an element of the job. Costs one round for the explanation and about twenty for
+ * the change; each of these ends as soon as the job cannot start in it. `stop` ends the search early.
  *
- * Which change is smaller, in this order:
+ * The order of changes, from the smallest:
  *
- * 1. Amounts (each resource, members, the time limit) less by at most half: the change that gives
- * up the smallest part of the request; of equals the time limit, then the resources in their order,
- * then members. The amount is found by bisection: the job starts with it, and not with one unit
- * more. Units are whole cores (tenths, if a task asks for one core or less), MiB, minutes (seconds,
- * where there is a minute or less), ones; of a member with several tasks, cores and ones for each
- * of them. A time limit where there was none counts as half.
+ * 1. An amount (of a resource, members, the time limit) is reduced by at most half. The smallest reduction
+ * comes first, as a fraction of the request; of equal reductions the time limit, then the resources in their
+ * order, then members. The amount is found by bisection: the job starts with it, but not with one unit more.
+ * Units are whole cores (tenths if a task asks for one core or less), MiB, minutes (seconds if the limit is a
+ * minute or less), and one of any other resource. For a member with several tasks, the units of cores and
+ * other resources are multiplied by their number. A time limit for a job without one counts as a reduction by
+ * half.
  *
- * 2. Demands, the first of: another value of a label, without the label, without the lists of
- * nodes, without uniformity, not exclusive, tolerating a taint, another class. Of one kind in the
- * order of the selectors, then of names; classes by how near their priority is. At most 8 values
- * are tried for one selector, and at most 8 taints.
+ * 2. A demand is changed, in this order: another value of a label, no label, no lists of nodes, no
+ * uniformity, not exclusive, a tolerated taint, another class. Changes of one kind are tried in the order of
+ * the selectors, then by name; classes by the difference of their priority. At most 8 values are tried for
+ * one selector, and at most 8 taints.
  *
- * 3. Amounts less by more than half, as in 1.
+ * 3. An amount is reduced by more than half, in the order of 1.
  *
- * A gang whose members are not alike is not changed. A change that needs another one with it is not
- * found.
+ * A gang whose members are not alike is not changed. Combinations of changes are not tried.
  */
 #pragma once
 
@@ -94,8 +93,8 @@ struct sched_explanation {
 	const char *nearest, *nearest_lacks;
 	/* of its queue, when the round began; queue NULL: it took no part */
 	struct sched_share share;
-	uint64_t place, of; /* among the ready jobs of its queue, from 1; 0: not ready */
-	uint64_t before;    /* gangs tried before it, or before the round ended */
+	uint64_t place, of; /* position and number of ready jobs in its queue; 0: not ready */
+	uint64_t before;    /* gangs tried before it, or in the whole round if it was not tried */
 	bool looked_at;
 	/* its latest start if all running tasks use their time limits; 0: not known */
 	int64_t expected_us;

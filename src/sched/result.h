@@ -23,7 +23,7 @@ struct sched_decision {
 	size_t node_count;
 	/* PREEMPT: */
 	const char *why;  /* "fair-share" or "urgency" */
-	uint64_t for_job; /* the gang that got its room, or the first of them; 0: none */
+	uint64_t for_job; /* the gang that got its room, the first one if several did; 0: none */
 	uint32_t for_element;
 	const char *text; /* for its owner: the preemptor, and the shares of both queues */
 };
@@ -49,7 +49,7 @@ struct sched_share {
 	double cost_after;
 	uint64_t started, preempted; /* elements */
 	double factor;
-	double memory;  /* the number that the fairness plugin keeps, when the round began */
+	double memory;  /* the plugin's number (sched/usage_history.h), when the round began */
 	bool remembers; /* the number lasts, and decays with time */
 	bool unnoted;   /* the number differs from what a restarted scheduler would recall */
 };
@@ -63,12 +63,12 @@ struct sched_remembered {
 
 /* What a round did, in counts; the same input gives the same counts on any machine. */
 struct sched_work {
-	uint64_t gangs;   /* tried */
-	uint64_t placed;  /* elements started */
-	uint64_t evicted; /* gangs evicted for fair share */
-	uint64_t lanes;   /* groups of like jobs that were considered */
-	uint64_t chunks;  /* blocks of up to 64 nodes, visited as one */
-	uint64_t probes;  /* nodes visited */
+	uint64_t gangs;     /* tried */
+	uint64_t placed;    /* elements started */
+	uint64_t evicted;   /* gangs evicted for fair share */
+	uint64_t subqueues; /* subqueues that were considered */
+	uint64_t chunks;    /* blocks of up to 64 nodes, visited as one */
+	uint64_t probes;    /* nodes visited */
 };
 
 /*
@@ -101,7 +101,7 @@ struct sched_result {
 	const char *fairness;                        /* the name of the plugin */
 	const struct sched_reservation *reservation; /* NULL: none */
 	bool cut;                                    /* the budget ended it */
-	/* a round at this time may do more, though nothing changes; 0: not known */
+	/* time at which a round may start more even if nothing is reported; 0: not known */
 	int64_t again_us;
 	/* the error of a plugin, with its name: the round decided nothing. NULL: none */
 	const char *fault;

@@ -73,10 +73,10 @@ struct sched_gang {
  */
 struct sched_job {
 	uint64_t id;
-	const struct sched_gang *gang; /* NULL: it is by itself */
+	const struct sched_gang *gang; /* NULL: not a member of a gang of jobs */
 	const char *queue, *class_name;
 	const char *user;  /* NULL: no user, so no limit of a user applies */
-	uint32_t elements; /* as which it counts under limits, a gang of several jobs; 0: one */
+	uint32_t elements; /* the number that limits count, for a gang of several jobs; 0: one */
 	int64_t priority;  /* lower first */
 	int64_t submit_us;
 	int64_t request[SCHED_RESOURCES];
@@ -116,8 +116,9 @@ void sched_queue_limit(struct sched *s, const char *name, const struct sched_fra
 void sched_queue_class_limits(struct sched *s, const char *name,
 			      const struct sched_class_limit *list, size_t count);
 /*
- * Absolute limits on its running jobs, and on those of each user in it. They end nothing, and replacements
- * of failed tasks are not counted again. O(jobs) when users come under limits or lose them.
+ * Absolute limits on the running jobs of the queue, and on those of each user in it. They end no running job.
+ * A replacement of a failed task is not counted: its element counts already. O(jobs) when a user gets a first
+ * limit or loses the last one.
  */
 void sched_queue_quota(struct sched *s, const char *name, const struct quota *quota);
 void sched_queue_user_quota(struct sched *s, const char *name, const struct quota *quota);
@@ -128,47 +129,45 @@ double sched_queue_cost(const struct sched *s, const char *name);
 void sched_node_set(struct sched *s, const struct sched_node *node);
 void sched_node_remove(struct sched *s, const char *name);
 
-/* A job with no waiting elements yet; all its fields are copied. O(log n). */
+/* Adds a job without waiting elements; all its fields are copied. O(log n). */
 void sched_job_add(struct sched *s, const struct sched_job *job);
 /*
- * Changes the request of a job: all fields except its id, its user and its submission. Its waiting
- * elements go on waiting. While elements of it run, only its priority and throttle may differ.
+ * Changes the request of a job: all fields except its id, its user and its submission. Its waiting elements
+ * keep waiting. While elements of it run, only its priority and throttle may differ.
  */
 void sched_job_change(struct sched *s, const struct sched_job *job);
 /* Removes its record; no element may be running. */
 void sched_job_remove(struct sched *s, uint64_t id);
 void sched_job_hold(struct sched *s, uint64_t id, bool held);
-/* Nodes that failed the job: excluded for all its waiting elements. The list replaces the last one. */
+/* Excludes nodes on which the job failed, for all its waiting elements. The list replaces the last one. */
 void sched_job_avoid(struct sched *s, uint64_t id, const char *const *nodes, size_t count);
 /* Elements begin or cease to wait. O(log r) in the ranges of the job's waiting elements. */
 void sched_wait(struct sched *s, uint64_t job, uint32_t first, uint32_t last, uint32_t step);
 void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
-/*
- * A waiting element runs on these nodes, one for each member, NULL for a member that was not
- * started; or a member ended; or a member without a node has one again; or the element ended.
- */
+/* A waiting element was started on these nodes, one for each member; NULL: the member was not started. */
 void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
 	       int64_t start_us);
 /* A running element began at another time than reported: its time limit counts from then. */
 void sched_started(struct sched *s, uint64_t job, uint32_t element, int64_t start_us);
+/* A member ended; _run: a member without a node has got one; sched_end: the whole element ended. */
 void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t member,
 		      const char *node);
 void sched_end(struct sched *s, uint64_t job, uint32_t element);
-/* A member gives up its room, but may run on: under limits it counts until its element ends. */
+/* A member gives up its room but may keep running: limits count it until its element ends. */
 void sched_member_yield(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
-/* The number of jobs that are left of a running gang of jobs: as many elements count under limits. */
+/* The number of jobs left in a running gang of jobs: limits count this number of elements. */
 void sched_elements_left(struct sched *s, uint64_t job, uint32_t element, uint32_t elements);
 /* pinned: the running element may not be displaced now; otherwise its class decides. */
 void sched_pin(struct sched *s, uint64_t job, uint32_t element, bool pinned);
 
 /*
- * From here on the gang of this job is whole, however few of its jobs are left. A job of a gang has only
- * element 0. Decisions name one job of the gang: while it waits, the one with the lowest id, whose priority
- * and submission time count. The nodes of a start are those of all jobs, by their ids.
+ * The gang of this job has begun: from now on it counts as whole, however few of its jobs are left. A job of
+ * a gang has only element 0. Decisions name one job of the gang: while it waits, the one with the lowest id,
+ * whose priority and submission time count. The nodes of a start are those of all jobs, by their ids.
  */
 void sched_gang_begun(struct sched *s, uint64_t job);
-/* Calls about jobs of gangs take effect here: at the end of a record. */
+/* Applies the calls about jobs of gangs. Call it at the end of each record. */
 void sched_gangs_settle(struct sched *s);
 
 struct sched_round {
@@ -180,15 +179,15 @@ struct sched_round {
 };
 
 /*
- * One round. Costs what it places, one check of each distinct shape that does not fit, and the
- * queues; never the number of waiting jobs. Decisions are in the order they were made.
+ * Runs one round. The cost grows with the number of placed gangs, of distinct shapes that do not fit, and of
+ * queues, but not with the number of waiting jobs. Decisions are in the order in which they were made.
  */
 void sched_run_round(struct sched *s, const struct sched_round *round,
 		     struct sched_result *ret_result);
 void sched_result_done(struct sched_result *r);
 
 /*
- * Could a present node hold one member if it were empty? For refusal at submission: 0, or -ENOSPC
- * with the best node and what it lacks in err. Without nodes: 0.
+ * Checks whether a present node could hold one member if it were empty, to refuse impossible jobs. Returns 0,
+ * also if there are no nodes, or -ENOSPC with the best node and what it lacks in err.
  */
-int sched_could_fit(const struct sched *s, const struct sched_job *job, struct err *err);
+int sched_check_feasible(const struct sched *s, const struct sched_job *job, struct err *err);

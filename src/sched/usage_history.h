@@ -1,22 +1,27 @@
 /*
- * The usage history that the fairness plugin keeps for each queue, as callers report and read it.
+ * The usage history of queues, as callers report and read it.
+ *
+ * A fairness plugin may keep one number for each queue, such as its decayed usage. The plugin's
+ * interface calls this number `memory`. It is not an amount of the resource memory.
  */
 #pragma once
 
 #include "sched/sched.h"
 
 /*
- * The time of the calls that follow, for fairness plugins that keep a history. If the clock is set
- * back, no time has passed. O(1) for other plugins.
+ * Sets the time of the following calls, for fairness plugins that keep a history. If the clock is
+ * set back, no time passes. O(1) for other plugins.
  */
 void sched_now(struct sched *s, int64_t now_us);
 
-/* The fairness plugin's name; sched_remembers: does it keep a history (sched_queue_memory)? */
+/*
+ * The name of the fairness plugin. sched_has_history: does the plugin keep a number for each queue?
+ */
 const char *sched_fairness(const struct sched *s);
-bool sched_remembers(const struct sched *s);
-/* The number for the queue at this time, if nothing else happens until then. O(dims). */
-double sched_queue_memory(const struct sched *s, const char *name, int64_t at_us);
-/* Restores the number of a queue that has no history yet: it was this number at that time. */
-void sched_queue_recall(struct sched *s, const char *name, int64_t at_us, double memory);
-/* The number at that time was written to durable storage; a restarted scheduler would recall it. */
-void sched_queue_noted(struct sched *s, const char *name, int64_t at_us, double memory);
+bool sched_has_history(const struct sched *s);
+/* The number of the queue at this time, if its use does not change until then. O(dims). */
+double sched_queue_history(const struct sched *s, const char *name, int64_t at_us);
+/* Restores the number of a queue that has no history yet, from its value at that time. */
+void sched_queue_restore_history(struct sched *s, const char *name, int64_t at_us, double memory);
+/* The value at that time was stored durably: a restarted scheduler restores it. */
+void sched_queue_history_noted(struct sched *s, const char *name, int64_t at_us, double memory);

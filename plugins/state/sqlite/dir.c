@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /*
- * Permission bits that our files must not have (S6). A group may read the history, for accounting: an
+ * Permission bits that our files must not have. A group may read the history, for accounting: an
  * administrator gives it access with chgrp and chmod g+x on the directory.
  */
 static const struct {

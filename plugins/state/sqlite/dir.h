@@ -4,7 +4,7 @@
 #include "sqlite.h"
 
 int dir_make(const char *path, struct armada_error *err);
-/* Open and check owner and modes of the directory (S6). */
+/* Open the directory and check its owner and mode. */
 int dir_open(const char *path, int *ret_fd, struct armada_error *err);
 /* Check owner, mode and type of each of our files in the directory. */
 int dir_check_files(int dir_fd, const char *path, struct armada_error *err);

@@ -1,4 +1,9 @@
-/* Error texts, and the meaning of SQLite's result codes for an administrator. */
+/*
+ * Error texts of the plugin, and the meaning of SQLite's result codes for an administrator.
+ *
+ * In: a code and a format, or the last error of a connection. Out: the text in err, and a negative
+ * errno. After a failed write (`failed`) store_check returns an error for every further call.
+ */
 #include "error.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Finished jobs: rows that are put, found and read. */
+/* The history of finished jobs: writing, finding and reading rows. */
 #pragma once
 
 #include "sqlite.h"

@@ -32,14 +32,14 @@ static int refuse_existing(int dir_fd, const char *dir, struct armada_error *err
 
 	if (log)
 		return fail(err, -EEXIST,
-			    "%s already holds the state of a cluster; it is not "
-			    "touched",
+			    "%s already holds the state of a cluster; nothing was "
+			    "changed",
 			    dir);
 	if (history || dir_has(dir_fd, "log.mark"))
 		return fail(
 			err, -EEXIST,
 			"%s holds %s but no log.db: either the log was lost or an earlier "
-			"--init was cut short; nothing is touched until that file is moved away",
+			"--init was interrupted; move that file away first. Nothing was changed",
 			dir, history ? "history.db" : "log.mark");
 	return 0;
 }

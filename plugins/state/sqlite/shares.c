@@ -1,8 +1,9 @@
 /*
  * Samples of the shares of queues over time: write and read them.
  *
- * Writing deletes samples that are older than the option shares_kept. Age is measured from the newest
- * sample, not by a clock, so samples that are written again after a restart live as long as before.
+ * In: samples, or a range of times. Out: one transaction, or the samples in that range, the latest first.
+ * Writing deletes samples that are older than the option shares_kept. Age is measured from the newest sample,
+ * not by a clock, so samples that are written again after a restart live as long as before.
  */
 #include "db.h"
 #include "error.h"

@@ -229,7 +229,7 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 	if (!seq || seq > last || seq < s->newest.seq)
 		return fail(err, -EINVAL,
 			    "a snapshot at record %" PRIu64
-			    " makes no sense: the last record is %" PRIu64
+			    " is not possible: the last record is %" PRIu64
 			    ", the newest snapshot at %" PRIu64,
 			    seq, last, s->newest.seq);
 	for (size_t i = 0; i < count; i++)

@@ -1,9 +1,9 @@
 /*
- * Scan of a write-ahead log of SQLite; the header says why.
+ * Scan of a write-ahead log of SQLite for damage (walscan.h explains the need).
  *
- * In: a descriptor of the file. Out: the number of valid, committed and torn frames, and whether a frame
- * that was once durable is damaged. The checksum of a frame includes the one of the frame before it. So
- * after a bad frame the next one is checked with the stored and with the computed checksum.
+ * In: a descriptor of the file. Out: the number of valid, committed and torn frames, and whether a frame that
+ * was once durable is damaged. The checksum of a frame includes the one of the frame before it. So after a
+ * bad frame the next one is checked with the stored and with the computed checksum.
  */
 #include "walscan.h"
 

@@ -50,7 +50,7 @@ static bool tolerated(const struct scenario_shape *s, const struct sched_taint *
 	return false;
 }
 
-/* The job may run on the node where it was started. */
+/* Check that the job may run on the node where it was started. */
 static void check_place(struct check *c, uint32_t job)
 {
 	const struct scenario_job *j = &c->sc->jobs[job];
@@ -59,18 +59,18 @@ static void check_place(struct check *c, uint32_t job)
 	const struct scenario_node *n = &c->sc->nodes[node];
 
 	if (c->p->nodes[node].removed || c->p->nodes[node].cordoned)
-		fault(c, "started on a node that takes nothing", j->id);
+		fault(c, "started on a node that is cordoned or removed", j->id);
 	if (c->sc->queues[s->queue].cordoned)
 		fault(c, "started though its queue is cordoned", j->id);
 	for (size_t i = 0; i < s->selector_count; i++) {
 		const char *v = label(n, s->selectors[i].key);
 
 		if (!v || strcmp(v, s->selectors[i].value) != 0)
-			fault(c, "its node has not the label it selects", j->id);
+			fault(c, "its node does not have the label that it selects", j->id);
 	}
 	for (size_t i = 0; i < n->taint_count; i++)
 		if (!tolerated(s, &n->taints[i]))
-			fault(c, "its node has a taint it does not tolerate", j->id);
+			fault(c, "its node has a taint that it does not tolerate", j->id);
 }
 
 static void check_room(struct check *c)
@@ -84,7 +84,7 @@ static void check_room(struct check *c)
 	for (size_t n = 0; n < c->sc->node_count; n++)
 		for (size_t d = 0; d < dims; d++)
 			if (used[n * dims + d] > c->sc->nodes[n].total[d])
-				fault(c, "holds more than it has", c->sc->nodes[n].name);
+				fault(c, "its jobs use more than it has", c->sc->nodes[n].name);
 }
 
 /* The jobs of a gang in the list. */
@@ -148,7 +148,7 @@ static void check_preempted(struct check *c)
 			fault(c, "was preempted, and its class is not preemptible", j->id);
 		for (size_t s = 0; s < o->scheduled_count; s++)
 			if (o->scheduled[s] == o->preempted[i])
-				fault(c, "was moved", j->id);
+				fault(c, "was preempted and started in the same round", j->id);
 	}
 }
 
@@ -169,7 +169,7 @@ static double whole(const struct check *c, size_t d)
 	return sum;
 }
 
-/* The last unit may exceed the limit: without it, the started units must be below. */
+/* The limits of a round. The last unit may exceed them: the units before it must not. */
 static void check_limits(struct check *c)
 {
 	const struct sched_limits *l = &c->sc->limits;
@@ -178,9 +178,9 @@ static void check_limits(struct check *c)
 	uint32_t last;
 
 	if (l->jobs_per_round && n > l->jobs_per_round)
-		fault(c, "more jobs started than a round may", "limits");
+		fault(c, "more jobs were started than a round may start", "limits");
 	if (l->rate.burst > 0 && (double)n > l->rate.burst)
-		fault(c, "more jobs started than the burst", "limits");
+		fault(c, "more jobs were started than the burst allows", "limits");
 	if (!n)
 		return;
 	last = c->p->jobs[o->scheduled[n - 1]].unit;
@@ -191,7 +191,7 @@ static void check_limits(struct check *c)
 			if (c->p->jobs[o->scheduled[i]].unit != last)
 				sum += (double)c->sc->jobs[o->scheduled[i]].shape->request[d];
 		if ((l->per_round.limited >> d & 1) && sum > limit * (1 + 1e-12))
-			fault(c, "more was started than a round may", c->sc->resources[d]);
+			fault(c, "more was started than a round may start", c->sc->resources[d]);
 	}
 }
 

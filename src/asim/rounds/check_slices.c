@@ -1,10 +1,10 @@
 /*
- * Under order/slices no job is drawn for that fits the rest of its queue's slice: the first stage
- * would have started it.
+ * Checks of order/slices: the second stage of a round never starts a job that fits the rest of its
+ * queue's slice, because the first stage would have started it.
  *
- * Input: the document and the order of the starts. The check applies only where nothing else has an
- * effect: no limits, no displaced gang, weights that follow from the factors, and queues with no
- * more jobs than are tried.
+ * Input: the document and the order of the starts. Output: messages on stderr, and their number.
+ * The check applies only where nothing else has an effect: no limits, no displaced gang, weights
+ * that follow from the factors, and queues with no more jobs than are tried.
  */
 #include "asim/rounds/check_slices.h"
 #include "util/mem.h"
@@ -115,7 +115,7 @@ static void cut(struct slices *s, size_t d)
 		s->left[q * dims + d] = fmin(high / s->sc->queues[q].factor, s->asks[q * dims + d]);
 }
 
-/* The unit as a whole, even if only a part of it starts. */
+/* Does the whole unit fit the slice? Also asked for a unit of which only a part starts. */
 static bool fits(const struct slices *s, uint32_t unit, uint32_t queue)
 {
 	size_t dims = s->sc->resource_count;
@@ -149,7 +149,7 @@ static int follow(struct slices *s, size_t round)
 
 			if (drawing && within && s->jobs[shape->queue] <= batch) {
 				fprintf(stderr,
-					"asim: check: round %zu: %s: was drawn for, and fits its "
+					"asim: check: round %zu: %s: was started by a draw but fits its "
 					"queue's slice\n",
 					round, s->sc->jobs[job].id);
 				faults++;

@@ -1,6 +1,9 @@
 /*
- * Getters of a JSON document. The first error is stored in the caller's err with its path, as
- * "rounds[0].submit[2].time_limit: ..."; afterwards every getter returns its default.
+ * Strict getters of a JSON document (doc.h).
+ *
+ * Input: a place in the document, and the expected type and range. Output: the value. The first
+ * error is stored in the caller's err with its path, as "rounds[0].submit[2].time_limit: ...";
+ * afterwards every getter returns its default.
  */
 #include "asim/rounds/doc.h"
 #include "util/buf.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Nodes and queues. */
+/* --- nodes and queues --- */
 
 static void tell_node(struct play *p, uint32_t i)
 {
@@ -51,7 +51,7 @@ static void tell_world(struct play *p)
 	}
 }
 
-/* Before a round. */
+/* --- before a round --- */
 
 static void remove_node(struct play *p, uint32_t node)
 {
@@ -89,7 +89,7 @@ static void prepare(struct play *p, const struct scenario_round *r)
 		units_submit(p, r->first_job + i);
 }
 
-/* After a round. */
+/* --- after a round --- */
 
 static uint32_t node_named(const struct play *p, const char *name)
 {
@@ -105,9 +105,12 @@ static void set_why(struct play *p, uint32_t job, const char *why)
 	p->jobs[job].why = xstrdup(why);
 }
 
-/* The scheduler numbers jobs; the document names them. */
-static void say(struct play *p, uint32_t job, const struct sched_result *result,
-		const struct sched_reason *reason)
+/*
+ * Store the reason of a waiting job. A job number of the scheduler is replaced by the id of the
+ * document.
+ */
+static void store_reason(struct play *p, uint32_t job, const struct sched_result *result,
+			 const struct sched_reason *reason)
 {
 	const struct sched_reservation *v = result->reservation;
 	const char *at = reason->text, *rest;
@@ -186,7 +189,7 @@ static void apply(struct play *p, const struct sched_result *result)
 		const struct play_unit *u = &p->units[result->reasons[i].job - 1];
 
 		for (uint32_t k = 0; k < u->count; k++)
-			say(p, u->jobs[k], result, &result->reasons[i]);
+			store_reason(p, u->jobs[k], result, &result->reasons[i]);
 	}
 	for (size_t i = 0; i < result->decision_count; i++)
 		if (result->decisions[i].kind == SCHED_PREEMPT)

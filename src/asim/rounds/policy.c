@@ -1,6 +1,9 @@
 /*
- * Loads the policy plugins of a scenario, reads their options by the plugins' own option rows, and
- * reads the limits of a round.
+ * The policy plugins of a scenario, and the limits of a round.
+ *
+ * Input: the keys "policy" and "limits" of the document, and the directory of the plugins. Output:
+ * loaded plugins with their options, and the limits. The option rows of each plugin say which
+ * options the document may set.
  */
 #include "asim/rounds/policy.h"
 #include "asim/rounds/cluster.h"

@@ -1,6 +1,9 @@
 /*
- * Prints a round as a line of JSON: jobs that were scheduled, preempted or failed, waiting jobs and
- * their reasons, and the shares of queues and nodes afterwards.
+ * Prints a round as one line of JSON.
+ *
+ * Input: the outcome of the round and the present state. Output: the jobs that were scheduled,
+ * preempted or failed, the waiting jobs with their reasons, and the shares of queues and the use of
+ * nodes after the round.
  */
 #include "asim/rounds/print.h"
 #include "sched/usage_history.h"
@@ -119,16 +122,18 @@ static json_t *show_queues(const struct play *p, const struct sched_result *resu
 					  "adjusted_fair_share", share.capped, "allocated",
 					  amounts(sc, rows + q * sc->resource_count));
 
-		if (sched_remembers(p->sched))
+		if (sched_has_history(p->sched))
 			json_object_set_new(shown, "priority",
-					    json_real(sched_queue_memory(
+					    json_real(sched_queue_history(
 						    p->sched, sc->queues[q].name, p->now_us)));
 		json_object_set_new(all, sc->queues[q].name, shown);
 	}
 	return all;
 }
 
-/* The gang by its last member; its latest start, in seconds from the beginning. */
+/*
+ * A gang is named by its last member. The start is the latest one, in seconds from the beginning.
+ */
 static json_t *show_reservation(const struct play *p, const struct sched_reservation *v)
 {
 	json_t *nodes = json_object();

@@ -1,6 +1,7 @@
 /*
- * The units that the scheduler gets: a unit is added when the last member of a gang is submitted,
- * and removed when the last member has ended. Jobs are indices of the scenario.
+ * The units that the scheduler gets: a job is a unit; a gang is one unit. A unit is added when its
+ * last member is submitted, and removed when the last member has ended. Jobs are indices of the
+ * scenario.
  */
 #pragma once
 

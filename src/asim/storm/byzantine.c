@@ -18,7 +18,7 @@ void sim_byzantine_capture(struct storm *s, const struct sim_order *order)
 void sim_byzantine_begin(struct storm *s, struct sim_node *n)
 {
 	n->byzantine_until_us = s->now_us + (int64_t)storm_random(s, 200000000);
-	storm_trace(s, "%s: keeps its orders to itself", n->name);
+	storm_trace(s, "%s: withholds its orders", n->name);
 }
 
 bool sim_byzantine_withholds(struct storm *s, struct sim_node *n, const struct order *o,

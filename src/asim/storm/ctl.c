@@ -1,9 +1,10 @@
 /*
- * Inputs of the core. Each gets the time; its record goes to the scheduler's feed and to the
- * invariants; its output waits to be committed. After each input the core checks itself.
+ * The controller: inputs of the core, and its start.
  *
- * A start replays the disk. It continues from a snapshot as often as from the replay, so that state
- * which a snapshot loses shows later.
+ * Input: events of the storm. Output: records and effects. An input gets the time; its record goes
+ * to the scheduler's feed and to the invariants; its output waits to be committed. After each input
+ * the core checks its own rules (core_check). A start replays the disk. In half of the starts the
+ * run continues from a snapshot instead, so that a value which snapshots omit causes a violation.
  */
 #include "asim/storm/ctl.h"
 #include "asim/storm/client.h"
@@ -69,7 +70,7 @@ void sim_ctl_reconfigure(struct storm *s)
 	struct input in = {.kind = INPUT_POLICY, .policy = &s->policy->conf};
 
 	if (!s->ctl->up)
-		return; /* it reads the file when it starts */
+		return; /* the controller reads the file when it starts */
 	sim_round_reconfigure(s);
 	input(s, &in);
 }
@@ -83,8 +84,8 @@ void sim_ctl_tick(struct storm *s, const struct sim_event *ev UNUSED)
 }
 
 /*
- * The users that the directory of the run knows. Of all other names only nemo is used, and he does
- * not exist.
+ * The users and groups that the simulated site has. Requests also use the name nemo, which does not
+ * exist.
  */
 static const struct core_name *ctl_names(size_t *ret_count)
 {
@@ -141,7 +142,7 @@ void sim_ctl_message(struct storm *s, const struct sim_event *ev)
 	if (ev->again)
 		in.names = ctl_names(&in.name_count);
 	if (ev->again)
-		in.past = past = sim_history_past(s, &in.finished_count);
+		in.past = past = sim_history_ended_jobs(s, &in.finished_count);
 	in.message = msg_unpack(info, ev->body, ev->len, s->arena, &err);
 	if (!in.message)
 		storm_violate(s, "a message does not decode: %s", err.text);
@@ -201,7 +202,8 @@ static void check_snapshot(struct storm *s)
 	core_hash(live, a);
 	core_hash(copy, b);
 	if (memcmp(a, b, sizeof(a)) != 0)
-		storm_violate(s, "I8: a restored snapshot is not the state it was taken of");
+		storm_violate(s,
+			      "I8: a restored snapshot differs from the state it was taken from");
 	if (storm_random(s, 2)) {
 		s->ctl->core = copy;
 		copy = live;

@@ -1,8 +1,9 @@
 /*
  * The table of faults.
  *
- * While faults are on, one happens about every three seconds, to a node that is drawn first. In
- * about half of the cases a user acts as well. A new row changes the run of every seed.
+ * Input: the random numbers of the seed. Output: one fault on one node. While faults are on, one
+ * happens about every three seconds, to a node that is drawn first. In about half of the cases a
+ * user acts as well. A new row changes the run of every seed.
  */
 #include "asim/storm/fault.h"
 #include "asim/storm/byzantine.h"
@@ -20,7 +21,7 @@ static void kill_controller(struct storm *s, struct sim_node *n UNUSED)
 	sim_ctl_crash(s);
 }
 
-/* A machine that always boots has no lease that ends. */
+/* With short leases machines restart less often, so that some leases end by time. */
 static void restart_machine(struct storm *s, struct sim_node *n)
 {
 	if (!s->policy->short_leases || storm_random(s, 6) == 0)

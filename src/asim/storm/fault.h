@@ -1,6 +1,6 @@
 /*
- * Faults: the controller is killed at any step, armd is killed (shepherds survive), machines
- * restart, connections break, captured orders are sent to launchers again, and so on.
+ * Faults: the controller is killed between any two events, armd is killed (shepherds survive),
+ * machines restart, connections break, captured orders are sent to launchers again, and so on.
  */
 #pragma once
 

@@ -6,14 +6,14 @@
 
 void sim_health_send(struct sim_node *n)
 {
-	link_health(n->link, n->unhealthy ? "health check: it has a cold" : "");
+	link_health(n->link, n->unhealthy ? "health check: simulated failure" : "");
 }
 
 void sim_health_set(struct storm *s, struct sim_node *n, bool unhealthy)
 {
 	if (n->unhealthy == unhealthy)
 		return;
-	storm_trace(s, "%s: it is %s", n->name, unhealthy ? "not well" : "well again");
+	storm_trace(s, "%s: its health check %s", n->name, unhealthy ? "fails" : "passes again");
 	n->unhealthy = unhealthy;
 	if (n->up)
 		sim_health_send(n);

@@ -1,6 +1,6 @@
 /*
- * Follows the records as history.db does: how many elements of a job have begun, ended and
- * succeeded.
+ * The history of jobs: how many elements of a job have begun, ended and succeeded. It is made from
+ * the records, like history.db.
  *
  * Input: events. Output: answers for the core when a dependency names a job that has left its
  * memory. invariant/deps.c checks leases against it.
@@ -8,7 +8,7 @@
 #include "asim/storm/history.h"
 #include "asim/storm/client.h"
 
-struct sim_past *sim_history_find(const struct storm *s, uint64_t job)
+struct sim_job_history *sim_history_find(const struct storm *s, uint64_t job)
 {
 	const struct sim_history *h = s->history;
 
@@ -24,9 +24,9 @@ static void note_submitted(struct storm *s, const Armada__JobSubmitted *m)
 		return;
 	while (h->count <= m->id) {
 		RUN_GROW(s, h->jobs, h->cap, h->count);
-		h->jobs[h->count++] = (struct sim_past){0};
+		h->jobs[h->count++] = (struct sim_job_history){0};
 	}
-	h->jobs[m->id] = (struct sim_past){
+	h->jobs[m->id] = (struct sim_job_history){
 		.known = true,
 		.elements = j->elements,
 		.left = j->elements,
@@ -35,7 +35,7 @@ static void note_submitted(struct storm *s, const Armada__JobSubmitted *m)
 	};
 }
 
-static void note_started(struct sim_past *p, const Armada__TaskStarted *m, int64_t now_us)
+static void note_started(struct sim_job_history *p, const Armada__TaskStarted *m, int64_t now_us)
 {
 	if (!p || !m->all || m->key->element >= p->elements)
 		return;
@@ -45,7 +45,7 @@ static void note_started(struct sim_past *p, const Armada__TaskStarted *m, int64
 			m->start_us && m->start_us < now_us ? m->start_us : now_us;
 }
 
-static void note_ended(struct sim_past *p, const Armada__ElementEnded *m, int64_t now_us)
+static void note_ended(struct sim_job_history *p, const Armada__ElementEnded *m, int64_t now_us)
 {
 	bool good = m->state == ARMADA__JOB_STATE__JOB_COMPLETED;
 
@@ -71,13 +71,13 @@ void sim_history_note(struct storm *s, const Armada__Event *ev, const Armada__Re
 			   r->wall_us);
 }
 
-struct core_finished_job *sim_history_past(struct storm *s, size_t *ret_count)
+struct core_finished_job *sim_history_ended_jobs(struct storm *s, size_t *ret_count)
 {
 	struct core_finished_job *list = xcalloc(s->history->count + 1, sizeof(*list));
 	size_t n = 0;
 
 	for (uint64_t id = 0; id < s->history->count; id++) {
-		const struct sim_past *b = sim_history_find(s, id);
+		const struct sim_job_history *b = sim_history_find(s, id);
 		struct core_finished_job *p = &list[n];
 
 		if (!b || b->left)

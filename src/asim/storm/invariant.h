@@ -1,6 +1,6 @@
 /*
- * Invariants: properties that must hold in every run. Each is an object that watches the run
- * through hooks, keeps its own books, and calls storm_violate if they contradict.
+ * Invariants: properties that must hold in every run. Each is an object with hooks that are called
+ * during the run. It keeps its own records, and calls storm_violate if the run contradicts them.
  *
  * The state of an invariant is zeroed memory of `size` bytes that the storm allocates and passes to
  * each hook as `own`; memory that it points to is in the arena of the run. The rows are in the
@@ -37,9 +37,10 @@ struct invariant {
 	size_t size;
 
 	/*
-	 * Records. When the controller starts again, records that were not durable are lost. A row
-	 * that forgets then has its state zeroed, except for the first `kept` bytes, and gets every
-	 * durable record again. Another row gets each event once, when it happens.
+	 * Records. When the controller starts again, records that were not durable are lost. If
+	 * `forgets` is set, the state of the row is then zeroed, except for its first `kept` bytes,
+	 * and the row gets every durable record again. Otherwise it gets each event once, when it
+	 * happens.
 	 */
 	bool forgets;
 	size_t kept;
@@ -51,7 +52,7 @@ struct invariant {
 	void (*on_input)(struct storm *s, void *own, const struct input *in);
 	void (*on_round)(struct storm *s, void *own, const struct sched_round *round);
 	void (*on_result)(struct storm *s, void *own, const struct sched_result *result);
-	/* The history gets an end of this job, before its user does. */
+	/* The history gets an end of this job; its user is not informed yet. */
 	void (*on_row)(struct storm *s, void *own, const struct sim_job *j,
 		       const struct armada_history_row *row);
 

@@ -1,6 +1,6 @@
 /*
- * The journal that tasks keep: which tasks began where, and which still run. It is the truth that
- * the controller's view is compared with; no kill or restart erases it.
+ * The journal that tasks keep: which tasks began where, and which still run. The controller's view
+ * is compared with it. No kill or restart erases it.
  */
 #pragma once
 

@@ -98,8 +98,8 @@ static void draw_limits(struct storm *s, struct sched_limits *l)
 }
 
 /*
- * At least as large as the largest submission, except for a few, which are refused until the limit
- * goes.
+ * At least as large as the largest submission, except for a few; these are refused until the limit
+ * is removed.
  */
 static void draw_quota(struct storm *s, struct quota *ret)
 {

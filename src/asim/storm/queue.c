@@ -1,5 +1,8 @@
 /*
- * Draws updates of queues: one field of one queue at a time, or of two queues in one request.
+ * Draws updates of queues.
+ *
+ * Input: the random numbers of the seed. Output: a request that changes one field of one queue, or
+ * of two queues. The controller may refuse it; the reply is not checked.
  */
 #include "asim/storm/queue.h"
 #include "asim/storm/policy.h"

@@ -166,7 +166,7 @@ void sim_request_preempt(struct storm *s, const struct sim_job *j, const struct 
 	m.reason = (char *)(storm_random(s, 2) ? "weather" : "");
 	m.hold = storm_random(s, 8) == 0;
 	m.dry_run = storm_random(s, 8) == 0;
-	s->count.asked_to_go++;
+	s->count.user_preempts++;
 	sim_client_ask(s, SIM_JOBS, MSG_PREEMPT, &m);
 }
 

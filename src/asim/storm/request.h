@@ -10,9 +10,9 @@
 void sim_request_cancel(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 void sim_request_requeue(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 void sim_request_update(struct storm *s, const struct sim_job *j, const struct sim_node *n);
-/* A user wants the resources of this job, of the node, of a queue or of a class. */
+/* A user preempts this job, or the jobs on the node, of a queue or of a class. */
 void sim_request_preempt(struct storm *s, const struct sim_job *j, const struct sim_node *n);
-/* To a running task. */
+/* Sends a signal to a running task. */
 void sim_request_signal(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 void sim_request_step(struct storm *s, const struct sim_job *j, const struct sim_node *n);
 /* NULL: all jobs of all users. */

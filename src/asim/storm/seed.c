@@ -1,5 +1,5 @@
 /*
- * Runs a seed: the given number of steps with faults; then the faults stop, limits are lifted,
+ * Runs a seed: the given number of events with faults; then the faults stop, limits are lifted,
  * everything held is released, and the cluster must drain within hours of virtual time (I10).
  *
  * Input: the options of the storm. Output: a line for the seed, and the trace if an invariant was
@@ -125,26 +125,27 @@ static void print_result(const struct storm *s)
 
 	sodium_bin2hex(hash, sizeof(hash), s->log.hash, 8);
 	if (s->log.violation[0])
-		printf("seed %" PRIu64 ": step %" PRIu64 ": %s\nthe last of what happened:\n%s",
+		printf("seed %" PRIu64 ": event %" PRIu64 ": %s\nthe end of the trace:\n%s",
 		       s->opt->seed, s->step, s->log.violation,
 		       s->log.trace.len ? (const char *)s->log.trace.data : "");
 	else
-		printf("seed %" PRIu64 ": ok, %" PRIu64 " steps, %.0f s, %zu jobs, %" PRIu64
-		       " runs, %" PRIu64 " controller and %" PRIu64 " armd kills, %" PRIu64
-		       " restarts of machines, %" PRIu64 " messages lost, %" PRIu64
-		       " doubled, %" PRIu64 " preempted, %" PRIu64 " promised, %" PRIu64
-		       " released, %" PRIu64 " tasks and %" PRIu64 " jobs started anew, %" PRIu64
-		       " waited, %" PRIu64 " given up, %" PRIu64 " requeues, %" PRIu64
-		       " updates, %" PRIu64 " asked to go, %" PRIu64 " leases over, %" PRIu64
-		       " cuts, %" PRIu64 " fenced, %" PRIu64 " wiped, %" PRIu64
-		       " confirmed, %" PRIu64 " signals, %" PRIu64 " steps, trace %s\n",
+		printf("seed %" PRIu64 ": ok, %" PRIu64 " events, %.0f s, %zu jobs, %" PRIu64
+		       " tasks run, %" PRIu64 " controller and %" PRIu64 " armd kills, %" PRIu64
+		       " machine restarts, %" PRIu64 " messages lost, %" PRIu64
+		       " duplicated, %" PRIu64 " preemptions, %" PRIu64 " pending leases, %" PRIu64
+		       " released, %" PRIu64 " tasks replaced, %" PRIu64 " jobs restarted, %" PRIu64
+		       " leases of dependent jobs, %" PRIu64 " never satisfied, %" PRIu64
+		       " requeues, %" PRIu64 " updates, %" PRIu64 " preemptions by users, %" PRIu64
+		       " leases expired, %" PRIu64 " partitions, %" PRIu64 " fenced, %" PRIu64
+		       " disks lost, %" PRIu64 " confirmed dead, %" PRIu64 " signals, %" PRIu64
+		       " job steps, trace %s\n",
 		       s->opt->seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
-		       s->count.doubled, s->count.preempted, s->count.promised, s->count.released,
-		       s->count.replaced, s->count.restarted, s->count.waited, s->count.given_up,
-		       s->count.requeues, s->count.updates, s->count.asked_to_go, s->count.leases,
-		       s->count.cuts, s->count.fenced, s->count.wiped, s->count.confirmed,
-		       s->count.signals, s->count.steps, hash);
+		       s->count.doubled, s->count.preempted, s->count.pending_leases,
+		       s->count.released, s->count.replaced, s->count.restarted, s->count.waited,
+		       s->count.given_up, s->count.requeues, s->count.updates,
+		       s->count.user_preempts, s->count.leases, s->count.cuts, s->count.fenced,
+		       s->count.wiped, s->count.confirmed, s->count.signals, s->count.steps, hash);
 }
 
 int seed_run(const struct storm_options *opt)

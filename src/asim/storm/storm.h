@@ -24,12 +24,12 @@ enum {
 	SIM_GROUPS = 2, /* of its tasks */
 };
 
-/* Functions of a table do not all use each parameter. */
+/* All functions of a table have the same parameters, but not all functions use each of them. */
 #define UNUSED __attribute__((unused))
 
 struct storm_options {
 	uint64_t seed;
-	uint64_t steps;      /* events with faults on */
+	uint64_t steps;      /* number of events while faults are on */
 	const char *plugins; /* directory of the policy plugins */
 	bool verbose;
 	bool explain; /* explain some jobs before each round */
@@ -47,8 +47,8 @@ struct storm_log {
 /* Counts for the line of a seed. */
 struct storm_count {
 	uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended, retries;
-	uint64_t waited, given_up, requeues, updates, asked_to_go;
-	uint64_t preempted, promised, released, replaced, restarted;
+	uint64_t waited, given_up, requeues, updates, user_preempts;
+	uint64_t preempted, pending_leases, released, replaced, restarted;
 	uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps;
 };
 
@@ -58,7 +58,7 @@ struct storm {
 	int64_t now_us; /* virtual */
 	uint64_t step;
 	bool faults;
-	struct arena *arena; /* of the step */
+	struct arena *arena; /* of the current event */
 	struct arena *run;   /* of the whole run */
 	struct sim_events events;
 	struct sim_clock *clock;

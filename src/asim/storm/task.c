@@ -13,7 +13,7 @@ static const uint32_t failures[] = {
 };
 
 /* The task is set up in full and waits for the release. */
-static void reach_gate(struct storm *s, struct sim_node *n, struct sim_attempt *a)
+static void reach_barrier(struct storm *s, struct sim_node *n, struct sim_attempt *a)
 {
 	struct ledger_effects out = {.arena = s->arena};
 	char text[64];
@@ -43,7 +43,7 @@ void sim_task_started(struct storm *s, const struct sim_event *ev)
 	if (!a || !a->alive || a->ended || a->lapsed)
 		return;
 	if (a->terms.gated && !a->released) {
-		reach_gate(s, n, a);
+		reach_barrier(s, n, a);
 		return;
 	}
 	sim_journal_start(s, n, &a->key);

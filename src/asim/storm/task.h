@@ -1,6 +1,6 @@
 /*
- * Tasks: they are set up, wait at the start barrier, run and end. Each step is reported to the
- * ledger.
+ * Tasks: they are set up, wait at the start barrier, run and end. Each of these changes is reported
+ * to the ledger.
  */
 #pragma once
 

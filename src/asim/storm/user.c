@@ -2,7 +2,8 @@
  * Draws the actions of users and administrators: one time in three an action on an existing job or
  * node, else a submission.
  *
- * Each action draws its own numbers; the table only says how often each action is drawn.
+ * Input: the random numbers of the seed. Output: one request. The table says how often each action
+ * is drawn; an action draws its parameters itself.
  */
 #include "asim/storm/user.h"
 #include "asim/storm/admin.h"
@@ -41,7 +42,7 @@ static void change_conf(struct storm *s, const struct sim_job *j UNUSED,
 {
 	if (!storm_fault(s, 4))
 		return;
-	storm_trace(s, "armada.conf is another");
+	storm_trace(s, "armada.conf is changed");
 	sim_policy_draw(s);
 	sim_ctl_reconfigure(s);
 }

@@ -185,7 +185,7 @@ static void count_rooms(struct fit *f)
 }
 
 /* True if the job restricts its nodes. */
-static bool is_choosy(const Armada__JobSpec *spec)
+static bool restricts_nodes(const Armada__JobSpec *spec)
 {
 	return spec->n_selectors || spec->n_nodes_include || spec->n_nodes_exclude ||
 	       spec->uniformity[0];
@@ -200,7 +200,8 @@ static int refuse_size(const struct fit *f)
 	admit_amount(name, f->want.amount[f->lacks], asked, sizeof(asked));
 	admit_amount(name, f->best->total.amount[f->lacks], has, sizeof(has));
 	return admit_no(f->a, "%s: %s is more than any node%s has (the best is %s with %s)", name,
-			asked, is_choosy(f->a->spec) ? " it may use" : "", f->best->name, has);
+			asked, restricts_nodes(f->a->spec) ? " it may use" : "", f->best->name,
+			has);
 }
 
 static int refuse_room(const struct fit *f)

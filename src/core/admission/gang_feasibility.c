@@ -3,8 +3,8 @@
  *
  * Input: the specs of all members. Output: 0, or a refusal that names a resource, a kind of member,
  * or the number of nodes. Members that ask for the same are one kind. A seat is the part of a
- * member that goes on one node. A hall is a set of nodes that could hold the gang: all nodes, or
- * those with one value of the uniformity label.
+ * member that goes on one node. A node set is a set of nodes that could hold the gang: all nodes,
+ * or those with one value of the uniformity label.
  *
  * Caveat: necessary conditions only. Packing is not tried, and with more than KINDS_MAX kinds the
  * remaining members count only in the sums.
@@ -28,8 +28,8 @@ struct kind {
 	uint64_t seats;
 };
 
-/* A hall: all nodes, or those with one value of the uniformity label. */
-struct hall {
+/* A node set: all nodes, or those with one value of the uniformity label. */
+struct node_set {
 	const char *value;
 	size_t nodes;
 	struct resources have;
@@ -46,7 +46,7 @@ struct gang_fit {
 	bool alone;                 /* at most one seat on a node */
 	struct resources need, all; /* need: of the minimum; all: of every member */
 	uint64_t seats;
-	struct hall *halls;
+	struct node_set *node_sets;
 };
 
 static uint32_t seats_of(const Armada__JobSpec *s)
@@ -126,16 +126,16 @@ static uint64_t room(const struct gang_fit *f, const struct kind *k, const struc
 	return rooms;
 }
 
-static struct hall *hall_of(struct gang_fit *f, const char *value)
+static struct node_set *node_set_of(struct gang_fit *f, const char *value)
 {
-	struct hall *h;
+	struct node_set *h;
 
-	HASH_FIND_STR(f->halls, value, h);
+	HASH_FIND_STR(f->node_sets, value, h);
 	if (h)
 		return h;
 	h = arena_zalloc(f->a->txn->arena, 1, sizeof(*h));
 	h->value = value;
-	HASH_ADD_KEYPTR(hh, f->halls, h->value, strlen(h->value), h);
+	HASH_ADD_KEYPTR(hh, f->node_sets, h->value, strlen(h->value), h);
 	return h;
 }
 
@@ -144,11 +144,11 @@ static void add_node(struct gang_fit *f, const struct node *n)
 	const char *label = f->sum->uniformity;
 	const char *value = label[0] ? node_label(n, label) : "";
 	bool serves = !f->all_kinds;
-	struct hall *h;
+	struct node_set *h;
 
 	if (!value)
 		return;
-	h = hall_of(f, value);
+	h = node_set_of(f, value);
 	for (size_t k = 0; k < f->kind_count; k++) {
 		if (!node_suits(f->kinds[k].spec, n))
 			continue;
@@ -160,13 +160,13 @@ static void add_node(struct gang_fit *f, const struct node *n)
 		h->have.amount[r] += n->total.amount[r];
 }
 
-/* What the nodes of a hall lack: a resource, room for a kind of member, or their number. */
+/* What the nodes of a node set lack: a resource, room for a kind of member, or their number. */
 struct lack {
 	int resource, kind;
 	bool nodes;
 };
 
-static bool holds(const struct gang_fit *f, const struct hall *h, struct lack *ret)
+static bool holds(const struct gang_fit *f, const struct node_set *h, struct lack *ret)
 {
 	*ret = (struct lack){-1, -1, false};
 	for (size_t r = 0; r < CONF_RESOURCES; r++)
@@ -185,7 +185,7 @@ static bool holds(const struct gang_fit *f, const struct hall *h, struct lack *r
 	return !ret->nodes;
 }
 
-static const char *which_nodes(const struct gang_fit *f, const struct hall *h)
+static const char *which_nodes(const struct gang_fit *f, const struct node_set *h)
 {
 	struct arena *a = f->a->txn->arena;
 	const char *s = h->nodes == 1 ? "" : "s", *label = f->sum->uniformity;
@@ -196,7 +196,7 @@ static const char *which_nodes(const struct gang_fit *f, const struct hall *h)
 			    h->nodes, s, label, h->value, label);
 }
 
-static int refuse_hall(const struct gang_fit *f, const struct hall *h, const struct lack *l)
+static int refuse_node_set(const struct gang_fit *f, const struct node_set *h, const struct lack *l)
 {
 	const char *where = which_nodes(f, h);
 	char need[32], have[32];
@@ -220,13 +220,15 @@ static int refuse_hall(const struct gang_fit *f, const struct hall *h, const str
 			f->seats, where, h->nodes);
 }
 
-/* One hall that holds the gang is enough. Otherwise the refusal names the one with most nodes. */
-static int check_halls(struct gang_fit *f)
+/*
+ * One node set that holds the gang is enough. Otherwise the refusal names the one with most nodes.
+ */
+static int check_node_sets(struct gang_fit *f)
 {
-	const struct hall *best = NULL;
+	const struct node_set *best = NULL;
 	struct lack lack, of_best = {-1, -1, true};
 
-	for (const struct hall *h = f->halls; h; h = h->hh.next) {
+	for (const struct node_set *h = f->node_sets; h; h = h->hh.next) {
 		if (holds(f, h, &lack))
 			return 0;
 		if (best && h->nodes <= best->nodes)
@@ -234,7 +236,7 @@ static int check_halls(struct gang_fit *f)
 		best = h;
 		of_best = lack;
 	}
-	return best ? refuse_hall(f, best, &of_best) : 0;
+	return best ? refuse_node_set(f, best, &of_best) : 0;
 }
 
 int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
@@ -262,7 +264,7 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 		return rc;
 	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
 		add_node(&f, n);
-	rc = check_halls(&f);
-	HASH_CLEAR(hh, f.halls);
+	rc = check_node_sets(&f);
+	HASH_CLEAR(hh, f.node_sets);
 	return rc;
 }

@@ -31,11 +31,11 @@ static const struct {
 };
 
 /* The default and maximum of one source; 0: none. */
-struct say {
+struct bounds {
 	int64_t default_s, max_s;
 };
 
-static void ask_class(const struct core_policy *p, const char *name, struct say *ret)
+static void ask_class(const struct core_policy *p, const char *name, struct bounds *ret)
 {
 	for (size_t i = 0; p->class_times && i < p->class_count; i++)
 		if (strcmp(p->classes[i].name, name) == 0) {
@@ -44,25 +44,25 @@ static void ask_class(const struct core_policy *p, const char *name, struct say 
 		}
 }
 
-static void ask_all(const struct txn *txn, const Armada__JobSpec *spec, struct say ret[PLACES])
+static void ask_all(const struct txn *txn, const Armada__JobSpec *spec, struct bounds ret[PLACES])
 {
 	const struct queue *q = user_queue_for(txn, spec->queue);
 
 	memset(ret, 0, PLACES * sizeof(*ret));
 	if (q)
-		ret[QUEUE] = (struct say){q->spec->default_time_s, q->spec->max_time_s};
+		ret[QUEUE] = (struct bounds){q->spec->default_time_s, q->spec->max_time_s};
 	ask_class(txn->policy, spec->priority_class, &ret[CLASS]);
 	ret[CLUSTER].default_s = txn->policy->default_time_limit_us / 1000000;
 	ret[CLUSTER].max_s = txn->policy->max_time_limit_us / 1000000;
 }
 
 /* The source with the least maximum; PLACES: none. */
-static enum place strictest(const struct say says[PLACES])
+static enum place strictest(const struct bounds bounds[PLACES])
 {
 	enum place least = PLACES;
 
 	for (enum place i = 0; i < PLACES; i++)
-		if (says[i].max_s && (least == PLACES || says[i].max_s < says[least].max_s))
+		if (bounds[i].max_s && (least == PLACES || bounds[i].max_s < bounds[least].max_s))
 			least = i;
 	return least;
 }
@@ -88,36 +88,36 @@ static int refuse_limit(const Armada__JobSpec *spec, enum place who, int64_t max
 }
 
 /* The first default, cut to the least maximum; -1: no limit. */
-static int64_t choose(const struct say says[PLACES], enum place least, Armada__LimitBy *ret_by)
+static int64_t choose(const struct bounds bounds[PLACES], enum place least, Armada__LimitBy *ret_by)
 {
 	for (enum place i = 0; i < PLACES; i++) {
-		if (!says[i].default_s)
+		if (!bounds[i].default_s)
 			continue;
-		if (least < PLACES && says[i].default_s > says[least].max_s)
+		if (least < PLACES && bounds[i].default_s > bounds[least].max_s)
 			break;
 		*ret_by = origins[i].by_default;
-		return says[i].default_s;
+		return bounds[i].default_s;
 	}
 	*ret_by = least < PLACES ? origins[least].by_max : BY(UNSET);
-	return least < PLACES ? says[least].max_s : -1;
+	return least < PLACES ? bounds[least].max_s : -1;
 }
 
 int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
 {
-	struct say says[PLACES];
+	struct bounds bounds[PLACES];
 	enum place least;
 
-	ask_all(txn, spec, says);
-	least = strictest(says);
+	ask_all(txn, spec, bounds);
+	least = strictest(bounds);
 	if (!spec->time_limit_s) {
-		spec->time_limit_s = choose(says, least, &spec->time_limit_by);
+		spec->time_limit_s = choose(bounds, least, &spec->time_limit_by);
 		return 0;
 	}
 	if (spec->time_limit_s > LONGEST_S || spec->time_limit_s < -1)
 		return err_set(err, -EINVAL,
 			       "time: at most 100 years, or none at all, is accepted");
-	if (least < PLACES && (spec->time_limit_s < 0 || spec->time_limit_s > says[least].max_s))
-		return refuse_limit(spec, least, says[least].max_s, err);
+	if (least < PLACES && (spec->time_limit_s < 0 || spec->time_limit_s > bounds[least].max_s))
+		return refuse_limit(spec, least, bounds[least].max_s, err);
 	spec->time_limit_by = BY(JOB);
 	return 0;
 }

@@ -3,7 +3,7 @@
  *
  * A task on a silent node may still run. If the controller requeued it on suspicion, the program
  * could run twice. So an element on a silent node becomes UNKNOWN and holds its resources until one
- * of these proofs arrives: the node's own word (END, REFUSAL), a restart of its machine (BOOT), an
+ * of these proofs arrives: a report of the node (END, REFUSAL), a restart of its machine (BOOT), an
  * administrator (ADMIN), the site's fence program (FENCE), or time (LEASE: the shepherd ends the
  * task before the controller's longer count is over; lease_time.h). An element without a lease
  * (--no-fence) has no proof by time.

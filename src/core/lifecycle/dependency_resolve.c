@@ -171,7 +171,7 @@ static void follow_end(struct txn *txn, const Armada__ElementEnded *m)
 	look_at_end(j, m, &p);
 	if (j->target && !LIST_EMPTY(&j->target->whole))
 		end_of_whole(txn, j, &p);
-	if (j->target && (j->target->aims || !LIST_EMPTY(&j->target->corr)))
+	if (j->target && (j->target->by_element || !LIST_EMPTY(&j->target->corr)))
 		end_of_elements(txn, j, m, p.ok);
 	if (!p.waiting && !p.structs)
 		leave_name(txn, j);
@@ -190,7 +190,7 @@ static void follow_start(struct txn *txn, const Armada__TaskStarted *m)
 		return;
 	if (j->target->unbegun == 1 && !LIST_EMPTY(&j->target->whole))
 		settle(txn, j, NULL, 0, &met, &never, at_us);
-	if (!j->target || !j->target->aims)
+	if (!j->target || !j->target->by_element)
 		return;
 	settle(txn, j, range_of_one(t->element->index, 0, txn->arena), 1, &met, &never, at_us);
 }

@@ -218,7 +218,7 @@ bool gang_start(struct txn *txn, const struct gang *g, const struct sched_decisi
 		struct lease lease = {
 			.nodes = seat->nodes,
 			.node_count = seat->job->spec->tasks,
-			.lease_pending = s.room == ROOM_PROMISED,
+			.lease_pending = s.room == ROOM_PENDING,
 			.gang_members = s.starting,
 		};
 
@@ -227,7 +227,7 @@ bool gang_start(struct txn *txn, const struct gang *g, const struct sched_decisi
 		else
 			leave_out(txn, seat->job);
 	}
-	for (size_t i = 0; i < g->count && s.room != ROOM_PROMISED; i++)
+	for (size_t i = 0; i < g->count && s.room != ROOM_PENDING; i++)
 		launch(txn, g->members[i]);
 	return true;
 }

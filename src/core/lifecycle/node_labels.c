@@ -60,7 +60,7 @@ static void put_taint(struct txn *txn, struct taints *to, const Armada__Taint *f
 		to->count++;
 }
 
-static const struct conf_node *promised(const struct txn *txn, const char *name)
+static const struct conf_node *conf_entry(const struct txn *txn, const char *name)
 {
 	for (size_t i = 0; i < txn->policy->node_count; i++)
 		if (strcmp(txn->policy->nodes[i].name, name) == 0)
@@ -70,7 +70,7 @@ static const struct conf_node *promised(const struct txn *txn, const char *name)
 
 static void merge_labels(struct txn *txn, Armada__NodeSet *set)
 {
-	const struct conf_node *p = promised(txn, set->name);
+	const struct conf_node *p = conf_entry(txn, set->name);
 	struct labels all = {0};
 
 	all.list = arena_alloc(txn->arena,
@@ -95,7 +95,7 @@ static void merge_labels(struct txn *txn, Armada__NodeSet *set)
 
 static void merge_taints(struct txn *txn, Armada__NodeSet *set)
 {
-	const struct conf_node *p = promised(txn, set->name);
+	const struct conf_node *p = conf_entry(txn, set->name);
 	size_t most = set->n_own_taints + set->n_set_taints + (p ? p->taint_count : 0);
 	struct taints all = {.list = arena_alloc(txn->arena, most * sizeof(*all.list))};
 	struct err ignored;

@@ -175,7 +175,7 @@ static const char *shortfall(struct txn *txn, const struct node *n)
 	return text;
 }
 
-void node_hold_to_promise(struct txn *txn, const struct node *n)
+void node_check_minimum(struct txn *txn, const struct node *n)
 {
 	bool ours = node_is_drained_by(n, by_conf);
 	const char *text = n->linked ? shortfall(txn, n) : NULL;

@@ -25,6 +25,6 @@ bool node_is_expected(const struct txn *txn, const char *name);
  * Drains the node if it has less than its armada.conf entry says, or has no entry but needs one.
  * Resumes a node that was drained for this reason if the reason is gone.
  */
-void node_hold_to_promise(struct txn *txn, const struct node *n);
+void node_check_minimum(struct txn *txn, const struct node *n);
 /* Effects of time: silence, ends of leases and extensions, the fence program. */
 void node_look_at_clock(struct txn *txn, const struct node *n);

@@ -2,11 +2,11 @@
  * Pending leases: their room, their release and their withdrawal (pending_lease.h has the model).
  *
  * room_find() answers for a new lease: ROOM_FREE if the node has room beside all running tasks and
- * all older pending leases; ROOM_PROMISED if it has room only once the yielding elements have
- * ended. After each input that may free room, pending_leases_keep() walks the pending leases of the
- * node, the oldest first, and releases each whose nodes all have room: element_released, then the
- * launch orders. Members of a gang are released in one record, or not at all. All arithmetic is in
- * exact integers.
+ * all older pending leases; ROOM_PENDING if it has room only once the yielding elements have ended.
+ * After each input that may free room, pending_leases_keep() walks the pending leases of the node,
+ * the oldest first, and releases each whose nodes all have room: element_released, then the launch
+ * orders. Members of a gang are released in one record, or not at all. All arithmetic is in exact
+ * integers.
  *
  * Caveat: withdrawing a lease may free room for younger leases on all of its nodes, and ending one
  * may remove its job from memory. Callers must not use the element afterwards.
@@ -36,7 +36,7 @@ static bool stays(const struct task *t, const struct element *e)
 	return !t->element->yields;
 }
 
-/* True for tasks that take precedence over e: tasks that may run, and older pending leases. */
+/* True for tasks that take precedence over e: tasks that may run now, and older pending leases. */
 static bool is_before(const struct task *t, const struct element *e)
 {
 	return !t->element->lease_pending || is_older(t->element, e);
@@ -90,7 +90,7 @@ enum room room_find(const struct txn *txn, const struct node *n, const struct jo
 
 	if (!has_room(n, want, exclusive, &e, stays))
 		return ROOM_NONE;
-	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
+	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PENDING;
 }
 
 static bool always(const struct task *t, const struct element *e)
@@ -113,7 +113,7 @@ enum room room_find_for(const struct txn *txn, const struct node *n, const struc
 
 	if (!has_room(n, want, exclusive, &e, stays))
 		return ROOM_NONE;
-	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PROMISED;
+	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PENDING;
 }
 
 bool node_takes(struct txn *txn, const struct node *n)
@@ -169,7 +169,7 @@ bool pending_lease_is_due(struct txn *txn, const struct element *e)
  * The oldest pending lease on the node that is younger than `after`, or the oldest of all if
  * `after` is NULL. NULL: none.
  */
-static const struct element *next_promise(const struct node *n, const struct element *after)
+static const struct element *next_pending(const struct node *n, const struct element *after)
 {
 	const struct element *best = NULL;
 	const struct task *t;
@@ -198,18 +198,19 @@ static void release_one(struct txn *txn, const struct element *e)
 }
 
 /* Pending leases of one gang, or one alone, and the nodes of all of them. */
-struct party {
+struct pending_group {
 	const struct element **list;
 	size_t count;
 	const struct node **nodes;
 	uint32_t node_count;
 };
 
-static struct party party_of(struct txn *txn, const struct element *e)
+static struct pending_group group_of(struct txn *txn, const struct element *e)
 {
 	const struct gang *g = e->job->gang;
 	size_t most = g ? g->count : 1;
-	struct party p = {.list = arena_alloc(txn->arena, most * sizeof(const struct element *))};
+	struct pending_group p = {
+		.list = arena_alloc(txn->arena, most * sizeof(const struct element *))};
 	uint32_t tasks = 0;
 
 	for (size_t i = 0; i < most; i++) {
@@ -229,13 +230,13 @@ static struct party party_of(struct txn *txn, const struct element *e)
 
 static void release(struct txn *txn, const struct element *e)
 {
-	struct party p;
+	struct pending_group p;
 
 	if (!e->job->gang) {
 		release_one(txn, e);
 		return;
 	}
-	p = party_of(txn, e);
+	p = group_of(txn, e);
 	for (size_t i = 0; i < p.count; i++)
 		release_one(txn, p.list[i]);
 }
@@ -244,13 +245,13 @@ void pending_leases_keep(struct txn *txn, const struct node *n)
 {
 	const struct element *e = NULL;
 
-	while ((e = next_promise(n, e)))
+	while ((e = next_pending(n, e)))
 		if (is_due(txn, e, n))
 			release(txn, e);
 }
 
 /* Younger pending leases may have room now on these nodes. */
-static void keep_all(struct txn *txn, const struct party *p)
+static void keep_all(struct txn *txn, const struct pending_group *p)
 {
 	for (uint32_t i = 0; i < p->node_count; i++)
 		if (!i || p->nodes[i] != p->nodes[i - 1])
@@ -272,7 +273,7 @@ static void withdraw_one(struct txn *txn, const struct element *e, const char *r
 
 void pending_lease_withdraw(struct txn *txn, const struct element *e, const char *reason)
 {
-	struct party p = party_of(txn, e);
+	struct pending_group p = group_of(txn, e);
 
 	for (size_t i = 0; i < p.count; i++)
 		withdraw_one(txn, p.list[i], reason);
@@ -281,7 +282,7 @@ void pending_lease_withdraw(struct txn *txn, const struct element *e, const char
 
 void pending_lease_cancel(struct txn *txn, const struct element *e, const char *reason)
 {
-	struct party p = party_of(txn, e);
+	struct pending_group p = group_of(txn, e);
 	const char *others = arena_printf(txn->arena, "job %" PRIu64 " of its gang ended: %s",
 					  e->job->id, reason);
 	Armada__ElementEnded *m;
@@ -306,16 +307,16 @@ void pending_leases_withdraw(struct txn *txn, const struct node *n, const char *
 {
 	const struct element *e;
 
-	while ((e = next_promise(n, NULL)))
+	while ((e = next_pending(n, NULL)))
 		pending_lease_withdraw(txn, e, reason);
 }
 
 /* The youngest pending lease on the node; NULL: none. */
-static const struct element *last_promise(const struct node *n)
+static const struct element *last_pending(const struct node *n)
 {
 	const struct element *last = NULL;
 
-	for (const struct element *e = next_promise(n, NULL); e; e = next_promise(n, e))
+	for (const struct element *e = next_pending(n, NULL); e; e = next_pending(n, e))
 		last = e;
 	return last;
 }
@@ -324,7 +325,7 @@ void pending_leases_fit(struct txn *txn, const struct node *n)
 {
 	const struct element *e;
 
-	while ((e = last_promise(n)) && !keeps(n, e, stays))
+	while ((e = last_pending(n)) && !keeps(n, e, stays))
 		pending_lease_withdraw(txn, e,
 				       arena_printf(txn->arena,
 						    "node %s has fewer resources than before",

@@ -19,8 +19,8 @@
 #include "core/txn/txn.h"
 
 enum room {
-	ROOM_NONE,     /* elements that do not yield hold the room */
-	ROOM_PROMISED, /* there is room once the yielding elements have ended: a pending lease */
+	ROOM_NONE,    /* elements that do not yield hold the room */
+	ROOM_PENDING, /* there is room once the yielding elements have ended: a pending lease */
 	ROOM_FREE,
 };
 

@@ -26,7 +26,7 @@ static bool has_partners(const struct element *e)
 }
 
 /* True if the barrier of this element was opened once. A started task proves it. */
-static bool gate_is_open(struct txn *txn, const struct element *e)
+static bool barrier_is_open(struct txn *txn, const struct element *e)
 {
 	if (live_element(txn->live, e)->barrier_open || e->start_us)
 		return true;
@@ -98,7 +98,7 @@ static bool partners_are_open(struct txn *txn, const struct element *e)
 	for (size_t i = 0; i < g->count; i++) {
 		const struct element *other = partner(g->members[i], e);
 
-		if (other && gate_is_open(txn, other))
+		if (other && barrier_is_open(txn, other))
 			return true;
 	}
 	return false;
@@ -108,7 +108,7 @@ bool start_barrier_is_shut(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
 
-	return task_starts_with_others(t) && !gate_is_open(txn, e) &&
+	return task_starts_with_others(t) && !barrier_is_open(txn, e) &&
 	       !(has_partners(e) && partners_are_open(txn, e));
 }
 
@@ -120,11 +120,11 @@ void start_barrier_check(struct txn *txn, const struct element *e)
 	if (!e->task_count || e->lease_pending)
 		return;
 	if (!g) {
-		if (gate_is_open(txn, e) || is_ready(txn, e))
+		if (barrier_is_open(txn, e) || is_ready(txn, e))
 			open_gate(txn, e);
 		return;
 	}
-	if (!gate_is_open(txn, e) && !partners_are_open(txn, e) && !partners_are_ready(txn, e))
+	if (!barrier_is_open(txn, e) && !partners_are_open(txn, e) && !partners_are_ready(txn, e))
 		return;
 	for (size_t i = 0; i < g->count; i++) {
 		const struct element *other = partner(g->members[i], e);

@@ -4,8 +4,8 @@
  * A registration contains the whole spool of the node. It is refused if another machine or another
  * spool uses the name while tasks may still run. Otherwise the order is: labels and resources, the
  * link, ends proved by a restart, the state of the node, the reports, then orders for tasks that
- * the node did not list. Until the end `registering` is set, so no lease goes to the node: an order
- * sent during the comparison would look like an order that the node has forgotten.
+ * the node did not list. Until the end `registering` is set, so no lease goes to the node:
+ * otherwise an order sent during the comparison would be taken for an order that the node has lost.
  *
  * Caveat: a reported end is acknowledged (when the record is durable) even if it is stale, because
  * the node would repeat it for ever. A reported task is killed if the state does not have it on
@@ -148,7 +148,7 @@ static bool may_take_name(struct txn *txn, const Armada__RegisterNode *m, const 
 	return true;
 }
 
-/* Notes which tasks the node's spool still contains, and forgets earlier knowledge. */
+/* Stores which tasks the node's spool contains, and discards what was stored before. */
 static void note_reported(struct txn *txn, const struct node *n, const Armada__RegisterNode *m)
 {
 	const struct task *t;
@@ -257,7 +257,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 }
 
 /* Checks the start barrier of elements with new READY tasks, each element once. */
-static void look_at_gates(struct txn *txn, Armada__Report *const *reports, size_t count)
+static void check_barriers(struct txn *txn, Armada__Report *const *reports, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct task *t = task_find(txn->state, reports[i]->key);
@@ -276,7 +276,7 @@ static void take_reports(struct txn *txn, const struct node *n, Armada__Report *
 	acks.started = arena_alloc(txn->arena, count * sizeof(*acks.started));
 	for (size_t i = 0; i < count; i++)
 		take_report(txn, n, reports[i], &acks);
-	look_at_gates(txn, reports, count);
+	check_barriers(txn, reports, count);
 	if (acks.n_ended || acks.n_started)
 		effect_send(txn, txn->in->conn, 0, MSG_REPORT_ACK, &acks);
 }
@@ -346,7 +346,7 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 	bring_back(txn, n);
 	if (rebooted)
 		node_reboot_done(txn, n);
-	node_hold_to_promise(txn, n);
+	node_check_minimum(txn, n);
 	node_take_leaving(txn, n, m->leaving);
 	welcome(txn, n);
 	LIST_FOREACH (t, &n->tasks, on_node)

@@ -286,7 +286,7 @@ static void fill(const struct txn *txn, const struct sched_explanation *x, Armad
 }
 
 /* Replaces the scheduler's text for a held job: the scheduler does not know the holder. */
-static void tell_hold(const struct job *j, Armada__ExplainReply *r)
+static void set_hold_text(const struct job *j, Armada__ExplainReply *r)
 {
 	enum sched_why why;
 
@@ -316,7 +316,7 @@ void input_explained(struct txn *txn)
 		put_row(txn, ask, &s, &r);
 		fill(txn, txn->in->explanation, &r);
 		if (s.job->held)
-			tell_hold(s.job, &r);
+			set_hold_text(s.job, &r);
 		r.text = shown(txn, ask, r.text);
 		reply(txn, MSG_EXPLAIN_REPLY, &r);
 	}

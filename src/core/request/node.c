@@ -134,7 +134,7 @@ static const char *resume(struct txn *txn, const struct node *n, const Armada__U
 	(void)m;
 	node_reboot_forget(txn, n);
 	node_event(txn, n, NODE_EV_RESUME, "", by);
-	node_hold_to_promise(txn, n);
+	node_check_minimum(txn, n);
 	return "";
 }
 

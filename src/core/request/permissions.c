@@ -15,13 +15,13 @@
 
 enum { EXIT_REFUSED = 1, EXIT_NOT_FOUND = 3, EXIT_DENIED = 4 };
 
-struct queue_sums {
+struct right_row {
 	const char *word;
 	enum verb verb;
 };
 
 /* The rows of each queue. */
-static const struct queue_sums in_queue[] = {
+static const struct right_row in_queue[] = {
 	/* clang-format off */
 	{"submit",		VERB_SUBMIT},
 	{"cancel",		VERB_CANCEL},
@@ -33,7 +33,7 @@ static const struct queue_sums in_queue[] = {
 };
 
 /* The rows of the cluster. */
-static const struct queue_sums in_cluster[] = {
+static const struct right_row in_cluster[] = {
 	{"queues", VERB_QUEUE},
 	{"administer", VERB_ADMIN},
 };
@@ -47,7 +47,7 @@ struct asking {
 	Armada__PermissionsReply reply;
 };
 
-static void add_row(struct asking *x, const struct queue *q, const struct queue_sums *t)
+static void add_row(struct asking *x, const struct queue *q, const struct right_row *t)
 {
 	struct arena *a = x->txn->arena;
 	Armada__PermissionRow *row = arena_alloc(a, sizeof(*row));

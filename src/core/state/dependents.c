@@ -58,24 +58,24 @@ static struct target *target_obtain(struct job *j)
 
 static struct edges *edges_of(struct target *t, const struct edge *e)
 {
-	struct aim *a;
+	struct element_edges *a;
 
 	if (e->type == DEPENDENCY(AFTERCORR))
 		return &t->corr;
 	if (!e->has_element)
 		return &t->whole;
-	HASH_FIND(hh, t->aims, &e->element, sizeof(e->element), a);
+	HASH_FIND(hh, t->by_element, &e->element, sizeof(e->element), a);
 	if (!a) {
 		a = xcalloc(1, sizeof(*a));
 		a->element = e->element;
-		HASH_ADD(hh, t->aims, element, sizeof(a->element), a);
+		HASH_ADD(hh, t->by_element, element, sizeof(a->element), a);
 	}
 	return &a->edges;
 }
 
-static void drop_aim(struct target *t, struct aim *a)
+static void drop_element_edges(struct target *t, struct element_edges *a)
 {
-	HASH_DEL(t->aims, a);
+	HASH_DEL(t->by_element, a);
 	free(a);
 }
 
@@ -92,16 +92,16 @@ static void edge_hang(const struct state *state, struct edge *e)
 static void edge_unhang(struct edge *e)
 {
 	struct target *t = e->on ? e->on->target : NULL;
-	struct aim *a = NULL;
+	struct element_edges *a = NULL;
 
 	if (!t)
 		return;
 	if (e->has_element)
-		HASH_FIND(hh, t->aims, &e->element, sizeof(e->element), a);
+		HASH_FIND(hh, t->by_element, &e->element, sizeof(e->element), a);
 	LIST_REMOVE(e, beside);
 	if (a && LIST_EMPTY(&a->edges))
-		drop_aim(t, a);
-	if (LIST_EMPTY(&t->whole) && LIST_EMPTY(&t->corr) && !t->aims) {
+		drop_element_edges(t, a);
+	if (LIST_EMPTY(&t->whole) && LIST_EMPTY(&t->corr) && !t->by_element) {
 		e->on->target = NULL;
 		free(t);
 	}
@@ -113,7 +113,7 @@ void dependents_decide(struct fold *f, struct edge *e, int state, int64_t at_us)
 	edge_unhang(e);
 	e->state = (uint8_t)state;
 	e->at_us = state == DEPEND_MET && e->delay_s ? at_us + e->delay_s * INT64_C(1000000) : 0;
-	fold_look(f, e->of->job);
+	fold_check_later(f, e->of->job);
 }
 
 static void drop_edges(struct edges *list)
@@ -134,9 +134,9 @@ void dependents_leave(struct job *j)
 		return;
 	drop_edges(&t->whole);
 	drop_edges(&t->corr);
-	while (t->aims) {
-		drop_edges(&t->aims->edges);
-		drop_aim(t, t->aims);
+	while (t->by_element) {
+		drop_edges(&t->by_element->edges);
+		drop_element_edges(t, t->by_element);
 	}
 	free(t);
 	j->target = NULL;
@@ -200,7 +200,7 @@ void dependents_add(struct fold *f, struct job *j, const Armada__JobWaits *waits
 	j->depend = d;
 	if (j->gang)
 		j->gang->withheld++;
-	fold_look(f, j);
+	fold_check_later(f, j);
 }
 
 void dependents_drop(struct job *j)

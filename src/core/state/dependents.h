@@ -56,7 +56,7 @@ struct edges {
 };
 
 /* The edges that wait for one element of a job. */
-struct aim {
+struct element_edges {
 	uint32_t element;
 	struct edges edges;
 	UT_hash_handle hh;
@@ -65,7 +65,7 @@ struct aim {
 /* All edges that hang on a job. */
 struct target {
 	struct edges whole, corr;
-	LINK(aim) aims;
+	LINK(element_edges) by_element;
 	uint64_t unbegun; /* elements that have neither begun nor ended */
 };
 

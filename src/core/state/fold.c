@@ -11,8 +11,8 @@
  * time of the record. It reads no configuration and no clock. An event contains the result of a
  * decision, and the fold stores that result without computing it again. Caveats: an event that does
  * not fit the state is damage. Its fold returns -EINVAL and may have applied a part of the event,
- * so the caller must not use the state any more. The caller must bury a job that is over before the
- * next event.
+ * so the caller must not use the state any more. If a job is marked as ended (f->over), the caller
+ * must call fold_remove_job before the next event.
  */
 #include "core/state/write.h"
 
@@ -103,7 +103,7 @@ void fold_free(struct fold *f)
 	if (!f)
 		return;
 	state_free(f->state);
-	free(f->to_look);
+	free(f->to_check);
 	free(f);
 }
 
@@ -129,7 +129,7 @@ int fold_event(struct fold *f, const Armada__Event *ev, struct err *err)
 	}
 }
 
-void fold_bury(struct fold *f)
+void fold_remove_job(struct fold *f)
 {
 	struct job *j = f->over;
 

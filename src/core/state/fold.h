@@ -3,13 +3,13 @@
  * include this header.
  *
  * The same code runs when an event has just been decided and when it is read from the log, so a
- * replay gives the same bytes. The fold never decides and never refuses for reasons of policy.
- * An event that does not fit the state (for example, its job is not in memory) is damage: the fold
+ * replay gives the same bytes. The fold never decides and never refuses for reasons of policy. An
+ * event that does not fit the state (for example, its job is not in memory) is damage: the fold
  * returns -EINVAL with a sentence.
  *
  * The fold applies events and does nothing else. It marks the follow-up work in struct fold, and
- * the caller does this work afterwards: a job whose last element has ended must be buried, and jobs
- * whose dependencies changed must be checked.
+ * the caller does this work afterwards: a job whose last element has ended must be removed, and
+ * jobs whose dependencies changed must be checked.
  */
 #pragma once
 
@@ -25,9 +25,9 @@ struct fold {
 	uint64_t seq;
 	int64_t now_us; /* its wall time */
 	/* marks of the last event; the caller clears them */
-	LINK(job) over;    /* a job whose last element has ended, for fold_bury; NULL: none */
-	uint64_t *to_look; /* jobs to check: what they wait for may be met, or can never be met */
-	size_t look_count, look_cap;
+	LINK(job) over; /* a job whose last element has ended, for fold_remove_job; NULL: none */
+	uint64_t *to_check; /* jobs to check: what they wait for may be met, or can never be met */
+	size_t check_count, check_cap;
 };
 
 /* A fold with an empty state; the fold owns the state. */
@@ -37,7 +37,7 @@ void fold_free(struct fold *f);
 void fold_begin(struct fold *f, uint64_t seq, int64_t now_us);
 int fold_event(struct fold *f, const Armada__Event *ev, struct err *err);
 /* The job in fold->over leaves memory. */
-void fold_bury(struct fold *f);
+void fold_remove_job(struct fold *f);
 /* The record is complete. */
 void fold_end(struct fold *f);
 /* The id of a new cluster, before any record. */
@@ -47,5 +47,5 @@ void fold_set_epoch(struct fold *f, uint64_t epoch);
 
 #ifdef STATE_WRITES
 /* Mark this job: its dependencies must be checked after the event has been applied. */
-void fold_look(struct fold *f, const struct job *j);
+void fold_check_later(struct fold *f, const struct job *j);
 #endif

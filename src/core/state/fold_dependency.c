@@ -2,9 +2,9 @@
  * The fold of dependencies: decided edges, and elements that became free.
  *
  * Input: JobEligible, DependencySettled, and SnapWaits from a snapshot. Output: the changed edges
- * and sets of withheld elements, and marks (fold_look) on the jobs to check. Caveat: deciding an
- * edge takes it off its target, and frees the target with its last edge. So each loop reads the
- * next link first and reads job->target again.
+ * and sets of withheld elements, and marks (fold_check_later) on the jobs to check. Caveat:
+ * deciding an edge takes it off its target, and frees the target with its last edge. So each loop
+ * reads the next link first and reads job->target again.
  */
 #include "core/state/write.h"
 
@@ -65,7 +65,7 @@ static void settle_corr(struct fold *f, struct target *t, const Armada__Dependen
 		rangeset_copy(&part, &named);
 		rangeset_intersect(&part, e->of->withheld);
 		rangeset_unite(met ? e->met : e->never, &part);
-		fold_look(f, e->of->job);
+		fold_check_later(f, e->of->job);
 	}
 	rangeset_done(&named);
 	rangeset_done(&part);
@@ -75,15 +75,15 @@ static void settle_corr(struct fold *f, struct target *t, const Armada__Dependen
 static void settle_range(struct fold *f, struct job *j, const Armada__DependencySettled *m,
 			 const Armada__IndexRange *r)
 {
-	struct aim *a, *next;
+	struct element_edges *a, *next;
 
 	if (j->target && r->first == r->last) {
-		HASH_FIND(hh, j->target->aims, &r->first, sizeof(r->first), a);
+		HASH_FIND(hh, j->target->by_element, &r->first, sizeof(r->first), a);
 		if (a)
 			settle_edges(f, &a->edges, m);
 		return;
 	}
-	for (a = j->target ? j->target->aims : NULL; a; a = next) {
+	for (a = j->target ? j->target->by_element : NULL; a; a = next) {
 		next = a->hh.next;
 		if (a->element >= r->first && a->element <= r->last)
 			settle_edges(f, &a->edges, m);

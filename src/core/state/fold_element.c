@@ -7,10 +7,10 @@
  * first form to the second. A requeue moves it back, but keeps the struct, because attempt numbers
  * are never reused. The end of the element frees the struct.
  *
- * Each change of state goes through step(), which calls the state machine and updates the counters
- * of active elements of job, gang, queue and user. Caveats: element_drop() frees the element. An
- * ElementEnded of a waiting range names elements without a struct. Events that end the job's last
- * element only mark the job (f->over), because history rows are made from it first.
+ * Each change of state goes through change_state(), which calls the state machine and updates the
+ * counters of active elements of job, gang, queue and user. Caveats: element_drop() frees the
+ * element. An ElementEnded of a waiting range names elements without a struct. Events that end the
+ * job's last element only mark the job (f->over), because history rows are made from it first.
  */
 #include "core/state/write.h"
 
@@ -68,7 +68,7 @@ void fold_count_active(struct fold *f, struct element *e, bool was)
 }
 
 /* Move the element by the table of states, and update the counters. False: the table forbids it. */
-static bool step(struct fold *f, struct element *e, enum element_event ev, int to)
+static bool change_state(struct fold *f, struct element *e, enum element_event ev, int to)
 {
 	bool was = is_active(e);
 
@@ -151,7 +151,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
 		queue_user_uses(&e->tasks[i], 1);
 	}
-	return step(f, e, EV_LEASE, 0) ? 0 : forbidden(e, "leased", err);
+	return change_state(f, e, EV_LEASE, 0) ? 0 : forbidden(e, "leased", err);
 }
 
 int fold_element_released(struct fold *f, const Armada__ElementReleased *m, struct err *err)
@@ -163,7 +163,7 @@ int fold_element_released(struct fold *f, const Armada__ElementReleased *m, stru
 			       "%" PRIu64 "_%u is released, but its lease is not pending", m->job,
 			       m->element);
 	e->lease_pending = false;
-	if (!step(f, e, EV_RELEASE, 0))
+	if (!change_state(f, e, EV_RELEASE, 0))
 		return forbidden(e, "released", err);
 	gang_ordered(e->job);
 	return 0;
@@ -182,7 +182,7 @@ int fold_task_started(struct fold *f, const Armada__TaskStarted *m, struct err *
 			t->element->start_us = m->start_us;
 		note_begun(t->element);
 		if (t->element->state == ARMADA__JOB_STATE__JOB_CONFIGURING)
-			step(f, t->element, EV_ALL_STARTED, 0);
+			change_state(f, t->element, EV_ALL_STARTED, 0);
 	}
 	return 0;
 }
@@ -220,7 +220,7 @@ int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct e
 	if (!e)
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is being ended but not active", m->job,
 			       m->element);
-	if (!step(f, e, EV_END_ORDERED, 0))
+	if (!change_state(f, e, EV_END_ORDERED, 0))
 		return forbidden(e, "ended", err);
 	task_replacements_drop(f->state, e);
 	e->why = m->why;
@@ -238,7 +238,7 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	if (!e)
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is requeued but not active", m->job,
 			       m->element);
-	if (!step(f, e, e->lease_pending ? EV_WITHDRAW : EV_REQUEUE, 0))
+	if (!change_state(f, e, e->lease_pending ? EV_WITHDRAW : EV_REQUEUE, 0))
 		return forbidden(e, "requeued", err);
 	element_free_tasks(f->state, e);
 	e->why = 0;
@@ -266,7 +266,7 @@ int fold_element_unknown(struct fold *f, const Armada__ElementUnknown *m, struct
 	ev = m->state == ARMADA__JOB_STATE__JOB_UNKNOWN   ? EV_NODE_SILENT
 	     : e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ? EV_NODE_BACK
 							  : EV_RECOUNT;
-	return step(f, e, ev, m->state) ? 0 : forbidden(e, "found again", err);
+	return change_state(f, e, ev, m->state) ? 0 : forbidden(e, "found again", err);
 }
 
 void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count)
@@ -300,7 +300,7 @@ int fold_element_ended(struct fold *f, const Armada__ElementEnded *m, struct err
 		fold_note_end(j, m, (uint64_t)r->last - r->first + 1);
 		if (!e || e->state == ARMADA__JOB_STATE__JOB_PENDING)
 			fold_wait_remove(f, j, r->first, r->last);
-		if (e && !step(f, e, EV_CONCLUDE, m->state))
+		if (e && !change_state(f, e, EV_CONCLUDE, m->state))
 			return forbidden(e, "concluded", err);
 		if (e)
 			element_drop(f->state, e);

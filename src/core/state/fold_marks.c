@@ -4,8 +4,8 @@
 #include "core/state/job.h"
 #include "util/mem.h"
 
-void fold_look(struct fold *f, const struct job *j)
+void fold_check_later(struct fold *f, const struct job *j)
 {
-	GROW(f->to_look, f->look_cap, f->look_count + 1);
-	f->to_look[f->look_count++] = j->id;
+	GROW(f->to_check, f->check_cap, f->check_count + 1);
+	f->to_check[f->check_count++] = j->id;
 }

@@ -2,9 +2,9 @@
  * Gangs of separate jobs: they start together, are preempted together and are requeued together.
  *
  * Owner, queue, job set and gang id identify a gang. It exists as long as one of its members is in
- * memory. It is a fold like everything else: its members follow from the jobs alone. A member is
- * never an array; each member has its own tasks, resources and constraints. All members have the
- * same cardinality, minimum, class and uniformity label (core/admission/gang.h).
+ * memory. It is derived state: its members follow from the jobs alone. A member is never an array;
+ * each member has its own tasks, resources and constraints. All members have the same cardinality,
+ * minimum, class and uniformity label (core/admission/gang.h).
  *
  * A gang is not whole, and none of its members starts, until as many members as its cardinality
  * have been submitted. Once orders of the gang have left, all members that have not ended count as

@@ -38,7 +38,7 @@ struct node {
 LINK(node) node_find(const struct state *state, const char *name);
 /* The resources of all tasks that may run on the node: not ended, and not of a pending lease. */
 void node_used(const struct node *n, struct resources *ret);
-/* The resources of all tasks that are to stay: pending leases too, but not preempted elements. */
+/* The same once preempted elements have ended: pending leases count, elements that yield do not. */
 void node_lasting(const struct node *n, struct resources *ret);
 
 #ifdef STATE_WRITES

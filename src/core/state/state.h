@@ -11,9 +11,10 @@
  * its tasks and is stored nowhere else.
  *
  * Two sums of resources are checked for each node, and neither may exceed what the node has. The
- * first sum is what may really run there: every task that has not ended, except those of pending
- * leases. The second sum is what is to stay: every task that has not ended, including pending
- * leases, except those of elements that yield. core/lifecycle/pending_lease.h explains why.
+ * first sum is of the tasks that may run there now: every task that has not ended, except those of
+ * pending leases. The second sum is of the tasks that will be there once the yielding elements have
+ * ended: every task that has not ended, including pending leases, except those of elements that
+ * yield. core/lifecycle/pending_lease.h explains why.
  *
  * Volatile data (connections, reasons of waiting jobs, steady times) is in core/txn/live.h.
  */

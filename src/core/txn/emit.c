@@ -9,7 +9,7 @@
  *
  * Caveats: the order in apply() matters. History rows of elements are made before the fold, because
  * the fold frees the elements. The row of a job is made after the fold, with the results of all its
- * elements, and then the job is buried. So an event may free the job and the elements that the
+ * elements, and then the job is removed. So an event may free the job and the elements that the
  * caller has pointers to. An event that does not fit the state is a defect in this program, because
  * handlers check first; emit_event() then logs and aborts.
  */
@@ -57,13 +57,13 @@ static void note_looks(struct txn *txn)
 {
 	struct fold *f = txn->fold;
 
-	for (size_t i = 0; i < f->look_count; i++) {
-		const struct job *j = job_find(txn->state, f->to_look[i]);
+	for (size_t i = 0; i < f->check_count; i++) {
+		const struct job *j = job_find(txn->state, f->to_check[i]);
 
 		if (j && j->depend)
 			dependency_timer_set(txn->live, j, 0);
 	}
-	f->look_count = 0;
+	f->check_count = 0;
 }
 
 static void note_member(struct txn *txn, const Armada__Event *ev)
@@ -94,7 +94,7 @@ static void forget_tasks(struct txn *txn, const Armada__Event *ev)
 	}
 }
 
-static void bury(struct txn *txn)
+static void remove_ended_job(struct txn *txn)
 {
 	const struct gang *g = txn->fold->over->gang;
 
@@ -102,7 +102,7 @@ static void bury(struct txn *txn)
 	live_forget_job(txn->live, txn->fold->over);
 	if (g && g->count > 1)
 		live_gang(txn->live, g)->lost = !g->begun;
-	fold_bury(txn->fold);
+	fold_remove_job(txn->fold);
 }
 
 static int apply(struct txn *txn, const Armada__Event *ev, struct err *err)
@@ -119,7 +119,7 @@ static int apply(struct txn *txn, const Armada__Event *ev, struct err *err)
 	note_member(txn, ev);
 	note_looks(txn);
 	if (txn->fold->over)
-		bury(txn);
+		remove_ended_job(txn);
 	note_changed(txn, ev);
 	return 0;
 }

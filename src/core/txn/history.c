@@ -1,10 +1,11 @@
 /*
  * History: rows of elements and jobs that end, samples of shares, and answers to waiting clients.
  *
- * Input: ElementEnded and SharesNoted before they are applied, and a job that is over before it is
- * buried. Output: EFFECT_HISTORY effects, and a WAIT_JOB_REPLY for each client that waits for the
- * job. Caveats: everything is copied into the arena of the input, because the element or the job is
- * freed before the effects leave. A range of waiting elements that ends is one row.
+ * Input: ElementEnded and SharesNoted before they are applied, and a job whose last element has
+ * ended, before it is removed. Output: EFFECT_HISTORY effects, and a WAIT_JOB_REPLY for each client
+ * that waits for the job. Caveats: everything is copied into the arena of the input, because the
+ * element or the job is freed before the effects leave. A range of waiting elements that ends is
+ * one row.
  */
 #include "core/txn/history.h"
 

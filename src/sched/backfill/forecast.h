@@ -1,5 +1,5 @@
 /*
- * The prediction of the start of one gang that has no room: the state that its steps share
+ * The prediction of the start of one gang that has no room: the data that its parts share
  * (node_timeline.h, plan.h, earliest_start.h).
  */
 #pragma once
@@ -27,7 +27,7 @@ struct forecast {
 	struct uniform_value *values;
 	uint32_t value_count;
 	uint32_t *value_of;         /* by node class; NIL: none. NULL: there is one value */
-	const uint8_t *absent;      /* by task: enum gang_state. NULL: all are bound */
+	const uint8_t *states;      /* by task: enum gang_state. NULL: all are GANG_PLACED */
 	struct release_time *fresh; /* by node, and for each node by time */
 	uint32_t *fresh_from;
 };

@@ -2,15 +2,16 @@
 
 #include <string.h>
 
+/* Does this release add room at the level? An evicted gang's room is free at all levels above 0. */
 static bool counts(const struct forecast *q, const struct node_timeline *c,
 		   const struct release_time *e)
 {
 	struct model *m = q->m;
-	uint8_t state = q->absent && e->task != NIL ? q->absent[e->task] : GANG_BOUND;
+	uint8_t state = q->states && e->task != NIL ? q->states[e->task] : GANG_PLACED;
 
 	if (!c->level)
 		return state != GANG_OUT;
-	return state == GANG_BOUND &&
+	return state == GANG_PLACED &&
 	       (e->firm || m->levels.of_class[m->shapes.list[e->part].class] >= c->level);
 }
 
@@ -52,7 +53,7 @@ void node_timeline_step(const struct forecast *q, struct node_timeline *c)
 										    : c->a++;
 	const int64_t *request = job_shape_request(q->m, e->part);
 
-	if (q->absent && e->task != NIL && q->absent[e->task] == GANG_OUT)
+	if (q->states && e->task != NIL && q->states[e->task] == GANG_OUT)
 		return;
 	c->tasks--;
 	c->exclusive -= q->m->shapes.list[e->part].exclusive;

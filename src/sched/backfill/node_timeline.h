@@ -1,5 +1,9 @@
 /*
- * One node over time: its room after each release.
+ * One node over time: its room after each release, that is after the latest end of each member.
+ *
+ * Two sorted lists of releases are merged: a of the running tasks, b of the tasks that this round
+ * has started. Only releases that add room at the level of the gang change the room: at a level
+ * above 0 the room of tasks that the gang may displace is counted as free from the beginning.
  */
 #pragma once
 

@@ -110,7 +110,7 @@ static int64_t search(const struct reservation_search *in, uint32_t shape)
 	struct forecast q = {.m = m,
 			     .v = in->v,
 			     .arena = in->arena,
-			     .absent = in->absent,
+			     .states = in->states,
 			     .shape = shape,
 			     .level = level_of(m, shape),
 			     .idle = k->exclusive,
@@ -139,7 +139,7 @@ static void remember(const struct model *m, struct reservation *v, uint32_t shap
 	bool can = start_us != INT64_MAX;
 	size_t at = 0;
 
-	/* The nodes of one shape only are kept. */
+	/* found_at has room for the nodes of one shape only. */
 	while (at < v->found_count && !(can && v->found[at].can))
 		at++;
 	GROW(v->found, v->found_cap, v->found_count + 1);

@@ -29,12 +29,12 @@ struct reservation {
 	bool made;
 	bool whole;     /* it wants whole nodes: nothing is spare */
 	bool binding;   /* the current gang is bound */
-	bool refused;   /* and was refused a node because of that */
+	bool refused;   /* the reservation kept the current gang off a node */
 	uint32_t tries; /* shapes whose start was predicted in this round */
 	uint32_t job, element, shape;
 	uint32_t level; /* it may displace tasks that do not count at this level */
 	int64_t start_us;
-	uint64_t reported_id; /* the job whose reason had its start last, and that start */
+	uint64_t reported_id; /* the job whose reason contained its start last, and that start */
 	int64_t reported_us;
 	struct reserved at;
 	/* Results from before any decision; valid until the model changes. */
@@ -44,14 +44,17 @@ struct reservation {
 		bool can;
 	} * found;
 	size_t found_count, found_cap;
-	struct reserved found_at; /* of the shape with can */
+	struct reserved found_at; /* of the shape whose `can` is set */
 	int64_t found_us;
 	struct fresh_member *fresh;
 	size_t fresh_count, fresh_cap;
 };
 
-/* What a round has done to a running gang. */
-enum gang_state { GANG_BOUND, GANG_EVICTED, GANG_OUT };
+/*
+ * The state of a running gang in a round: it has its nodes; it is evicted, and may be put back; it
+ * has lost its nodes.
+ */
+enum gang_state { GANG_PLACED, GANG_EVICTED, GANG_OUT };
 
 /* The round for which the start is predicted. */
 struct reservation_search {
@@ -59,7 +62,7 @@ struct reservation_search {
 	struct reservation *v;
 	struct arena *arena;
 	int64_t now_us;
-	uint8_t *absent; /* by task: enum gang_state. NULL: all are bound */
+	uint8_t *states; /* by task: enum gang_state. NULL: all are GANG_PLACED */
 	bool undecided;  /* the round has decided nothing and evicted nothing */
 };
 

@@ -1,7 +1,7 @@
 /*
- * Rounds that do not count. The state that lasts from round to round is saved, and the plugins get
- * new handles. dry_run_rewind restores the state after each such round; dry_run_end restores the
- * handles, too.
+ * Dry runs: rounds without an effect on later rounds. dry_run_begin saves the state that a round
+ * passes to the next, and gives the plugins new handles. dry_run_rewind restores the state after
+ * each round; dry_run_end restores the handles, too.
  */
 #pragma once
 

@@ -5,5 +5,5 @@
 
 #include "sched/explain/explain_change.h"
 
-/* beyond: any smaller amount; otherwise at most half of it less. */
+/* beyond: try reductions by more than half; otherwise by at most half. */
 void explain_amount_try(struct explain_search *c, bool beyond);

@@ -11,7 +11,7 @@ static bool could_fit(const struct explain_search *c, const struct sched_job *as
 {
 	struct err err;
 
-	return sched_could_fit(c->s, as, &err) != -ENOSPC;
+	return sched_check_feasible(c->s, as, &err) != -ENOSPC;
 }
 
 bool explain_change_decided(const struct sched_result *res, uint64_t job)

@@ -2,9 +2,9 @@
  * A survey of all nodes for one shape, with the nodes as they are when the job is tried in the
  * round.
  *
- * Output: how many nodes each exclusion excludes, the nearest node, and for each resource the
- * largest free amount on a node that lacks nothing else. Labels and taints are checked once for
- * each node class.
+ * Input: a shape, and the nodes in their present state. Output: how many nodes each exclusion
+ * excludes, the nearest node, and for each resource the largest free amount on a node that lacks
+ * nothing else. Labels and taints are checked once for each node class.
  */
 #include "sched/explain/explain_nodes.h"
 #include "util/mem.h"

@@ -44,7 +44,7 @@ static int too_much(const struct model *m, const struct sched_job *job, const bo
 	return err_set(err, -ENOSPC, "%s has all that is asked for together", who);
 }
 
-int sched_could_fit(const struct sched *s, const struct sched_job *job, struct err *err)
+int sched_check_feasible(const struct sched *s, const struct sched_job *job, struct err *err)
 {
 	const struct model *m = model_of((struct sched *)s);
 	struct constraint *c = constraint_new(job);

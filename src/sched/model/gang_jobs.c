@@ -1,9 +1,10 @@
 /*
- * Gangs of separate jobs, each told to the rest of the scheduler as one job.
+ * Gangs of separate jobs: the rest of the scheduler sees each gang as one job.
  *
- * Counters of the members decide what becomes of that job, so an event of one member costs O(1). To make the
- * job costs O(members); that is done when the gang is whole, when it starts, and when the member leaves whose
- * id the job has.
+ * Input: the calls of sched.h about jobs of gangs. Output: one job record for each gang that is whole or
+ * runs. Counters of the members decide when this record is made and removed, so an event of one member costs
+ * O(1). Making the record costs O(members). It is made when the gang becomes whole, when the gang starts, and
+ * when the member ends whose id the record has.
  */
 #include "sched/model/gang_jobs.h"
 #include "sched/model/model.h"
@@ -17,9 +18,9 @@ struct gang {
 	uint32_t count, cardinality, min;
 	uint32_t waiting, held, running, pinned; /* members */
 	uint32_t job, task;                      /* of the gang as a whole; NIL: none */
-	const struct gang_member *lead;          /* whose id that job has */
-	bool begun;                              /* the members that are left are all of it */
-	bool stale; /* what is formed is not of these members, or not on their nodes */
+	const struct gang_member *lead;          /* the job has the id of this member */
+	bool begun; /* it has started once: the present members are the whole gang */
+	bool stale; /* the job does not match the present members or their nodes */
 	bool unsettled;
 	SLIST_ENTRY(gang) next;
 	UT_hash_handle hh;
@@ -110,7 +111,7 @@ static uint32_t seats(const struct model *m, const struct gang_member *member)
 	return m->shapes.list[jobs_shape(m, member->job)].members;
 }
 
-/* Do the seats of the members belong to the task that runs? */
+/* Are the seats of the members those of the running task? */
 static bool is_seated(const struct gang *g)
 {
 	return g->task != NIL && !g->stale;
@@ -262,9 +263,10 @@ static const struct gang_member *timed_by(const struct gang *g)
 }
 
 /*
- * The gang has the id of this member while it runs; while it waits it has the id of the first member, as in
- * the core. The core accepts the id of any running member. Members mostly end in order, and each change of
- * the lead costs O(members): if the lead is drawn by lot, a gang of 10,000 changes it about ten times.
+ * The lead of a running gang: its job has the id of this member. (A waiting gang has the id of its first
+ * member, as in the core. The core accepts the id of any running member.) The lead is the member with the
+ * least hash of its id. Each change of the lead costs O(members), and members mostly end in the order of
+ * their ids: with the hash, a gang of 10,000 changes its lead about ten times.
  */
 static const struct gang_member *draw_lead(const struct model *m, const struct gang *g)
 {
@@ -282,7 +284,9 @@ static const struct gang_member *draw_lead(const struct model *m, const struct g
 	return lead;
 }
 
-/* The gang runs on the nodes of the members that have nodes. The other members wait for these to end. */
+/*
+ * The gang runs on the nodes of the members that have nodes. The other members wait until these have ended.
+ */
 static void run(struct model *m, struct gang *g)
 {
 	struct task *t = tasks_open(m, g->job, 0, timed_by(g)->start_us);
@@ -336,7 +340,7 @@ static void dissolve(struct model *m, struct gang *g)
 
 /* --- settling ------------------------------------------------------------------------------ */
 
-/* Whole, and all of it waits. */
+/* True if the gang is whole and all its members wait. */
 static bool is_ready(const struct gang *g)
 {
 	return g->count && g->waiting == g->count && (g->begun || g->count >= g->cardinality);
@@ -353,7 +357,7 @@ static void settle(struct model *m, struct gang *g)
 	if (runs) {
 		struct task *t = &m->tasks.list[g->task];
 
-		tasks_count(m, t, g->running);
+		tasks_set_elements(m, t, g->running);
 		tasks_started(m, t, timed_by(g)->start_us);
 		tasks_pin(m, t, g->pinned > 0);
 	}

@@ -5,9 +5,9 @@
  * any of them runs, the gang has one more job record, which rounds see instead: it has the members of all
  * jobs and the id of one of them. The map of jobs does not contain it.
  *
- * The calls of sched.h about a job of a gang change what is counted of the gang. sched_gangs_settle then
- * updates the record of the gang. The caller does that at the end of its record, because the events of one
- * record come in any order.
+ * The calls of sched.h about a job of a gang change the counters of the gang. sched_gangs_settle then updates
+ * the record of the gang. The caller does that at the end of its record, because the events of one record
+ * come in any order.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ struct gang_member {
 	TAILQ_ENTRY(gang_member) by_id;
 	uint32_t job;
 	uint32_t seat;   /* its first member in the job of the gang */
-	uint32_t *nodes; /* as many as it has members; NULL: it does not run */
+	uint32_t *nodes; /* one for each of its members; NULL: it does not run */
 	int64_t start_us;
 	bool pinned, yields;
 };
@@ -37,18 +37,18 @@ struct gangs {
 /* The job is a member from here on. */
 void gang_jobs_join(struct model *m, uint32_t job, const struct sched_gang *of);
 void gang_jobs_leave(struct model *m, struct gang_member *member);
-/* Count in (1) or out (-1) whether the member waits and is held. */
+/* Add (1) or subtract (-1) the member in the counters of waiting and of held members. */
 void gang_jobs_count(struct model *m, const struct gang_member *member, int sign);
-/* The gang is to be settled. */
+/* The next sched_gangs_settle updates the gang. */
 void gang_jobs_touch(struct model *m, struct gang_member *member);
 void gang_jobs_reorder(struct model *m, struct gang_member *member, int64_t priority);
 void gang_jobs_run(struct model *m, struct gang_member *member, const char *const *nodes,
 		   int64_t start_us);
 void gang_jobs_started(struct model *m, struct gang_member *member, int64_t start_us);
 void gang_jobs_pin(struct model *m, struct gang_member *member, bool pinned);
-/* One node of it. */
+/* The member gives up one of its nodes. */
 void gang_jobs_yield(struct model *m, struct gang_member *member, uint32_t at);
 void gang_jobs_end(struct model *m, struct gang_member *member);
-/* The job that stands for this one in rounds: that of its gang, or itself; NIL: none. */
+/* The job that represents this one in rounds: the job of its gang, or itself; NIL: none. */
 uint32_t gang_jobs_whole(const struct model *m, uint32_t job);
 void gang_jobs_done(struct model *m);

@@ -1,9 +1,10 @@
 /*
  * Job shapes, interned: found by all fields that placement depends on, compared in full.
  *
- * A shape counts as a user of its constraint and of each of its parts. It is released when the last
- * subqueue or shape that uses it is released. Its number may then be given to another shape, so
- * results for the number are discarded (`changes`).
+ * Input: the description of a job. Output: the number of its shape. A shape holds a reference to
+ * its constraint and to each of its parts. It is freed with the last subqueue or shape that refers
+ * to it. Its number may then be reused, so results stored under the number are discarded
+ * (`changes`).
  */
 #include "sched/model/job_shape.h"
 #include "sched/model/model.h"

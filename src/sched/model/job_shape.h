@@ -23,10 +23,10 @@ struct job_shape {
 	int64_t *sum;
 	uint64_t blocked_epoch; /* it did not fit at this epoch */
 	uint32_t members, min_members, part_count;
-	uint32_t users;         /* subqueues and shapes */
-	uint32_t told;          /* the epoch when its reason was computed */
-	uint32_t blocked_round; /* round: it does not fit any more */
-	uint32_t held_round;    /* round: it fits, but would delay the reservation */
+	uint32_t users;         /* references from subqueues and shapes */
+	uint32_t reason_epoch;  /* the epoch when its reason was computed */
+	uint32_t blocked_round; /* the last round in which it did not fit */
+	uint32_t delayed_round; /* round: it fits, but would delay the reservation */
 	uint32_t reason;        /* round: index of its reason in the reasons of the round */
 	uint16_t class;
 	uint16_t top;      /* the highest level of a member */

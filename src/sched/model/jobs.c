@@ -1,10 +1,10 @@
 /*
  * Jobs: their requests and their waiting elements.
  *
- * Input: the calls of sched.h about jobs. Waiting elements are one range, or a rangeset if there
- * are several. A change of them changes the demand of the queue; jobs_settle then puts the job into
- * its subqueue or takes it out. A job that is not ready is noted, and the next round gives it its
- * reason, once.
+ * Input: the calls of sched.h about jobs. Output: the job in its subqueue while it is ready, and
+ * the demand of its queue. Waiting elements are one range, or a rangeset if there are several
+ * ranges. After each change jobs_settle puts the job into its subqueue or removes it. A job that is
+ * not ready is noted, so that the next round gives it its reason, once.
  */
 #include "sched/model/jobs.h"
 #include "sched/model/model.h"
@@ -46,7 +46,7 @@ struct gang_member *jobs_member(const struct model *m, uint32_t job)
 	return job != NIL && m->jobs.list[job].is_member ? m->jobs.list[job].member : NULL;
 }
 
-/* What a job of a gang asks for counts with its gang. */
+/* The request of a job of a gang is counted with the gang. */
 void jobs_count_demand(struct model *m, uint32_t job, int sign)
 {
 	const struct job *j = &m->jobs.list[job];
@@ -73,7 +73,7 @@ static bool throttled(const struct job *j)
 	return j->throttle && j->running >= j->throttle;
 }
 
-/* Keep each job once, without removed jobs and jobs that have their reason. */
+/* Remove duplicates, removed jobs, and jobs that have their reason from the notes. */
 static void sweep_notes(struct model *m)
 {
 	size_t n = 0;
@@ -90,7 +90,7 @@ static void sweep_notes(struct model *m)
 	m->jobs.note_count = n;
 }
 
-/* After a change: put the job into its subqueue or take it out, and note it if it is out. */
+/* After a change: put the job into its subqueue, or remove it and note it. */
 void jobs_settle(struct model *m, uint32_t job)
 {
 	struct job *j = &m->jobs.list[job];
@@ -125,7 +125,7 @@ static uint32_t find_subqueue(struct model *m, const struct sched_job *in, uint3
 	return subqueue_intern(
 		m, (struct subqueue_name){.queue = queue,
 					  .shape = job_shape_intern(m, in),
-					  .who = users_quota_user(m, in->id, queue, queue_user),
+					  .owner = users_quota_user(m, in->id, queue, queue_user),
 					  .elements = in->elements ? in->elements : 1});
 }
 

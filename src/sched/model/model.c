@@ -46,7 +46,7 @@ static void free_records(struct model *m)
 	}
 	for (size_t i = 0; i < m->tasks.count; i++) {
 		free(m->tasks.list[i].many);
-		free(m->tasks.list[i].owed);
+		free(m->tasks.list[i].yielded_use);
 	}
 	for (size_t i = 0; i < m->levels.class_count; i++)
 		free((char *)m->levels.classes[i].name);

@@ -1,19 +1,19 @@
 /*
- * What a sched was told: its picture of queues, jobs and nodes, and what follows from it.
+ * The model of a sched: queues, jobs and nodes as reported, and the data derived from them.
  *
- * Everything lives in arrays and is named by a 32-bit index; NIL is none. Free places in an array
- * are chained. Vectors of resources stand in arrays beside, one row of `dims` numbers each.
+ * Records are in arrays and are identified by a 32-bit index; NIL is none. Free places of an array form a
+ * list. Vectors of resources are in separate arrays, one row of `dims` numbers each.
  *
- * 	job		one submitted job: its waiting elements, and whether it is ready (in its subqueue)
- * 	gang		jobs that start together; one more record of a job stands for all of them
- * 	subqueue	the jobs of one queue that have one shape, ready ones in a tree in queue order
- * 	queue user	a user in a queue: what runs there of theirs
- * 	shape		what placing depends on; jobs with the same shape fit or do not fit together
- * 	node class	the labels and taints that many nodes share
- * 	task		a running element and its nodes
+ *	job		one submitted job: its waiting elements, and whether it is ready (in its subqueue)
+ *	gang		jobs that start together; one more record of a job stands for all of them
+ *	subqueue	the jobs of one queue that have one shape, ready ones in a tree in queue order
+ *	queue user	a user in a queue, with the use of the running elements
+ *	shape		everything that placement depends on; jobs with one shape fit or do not fit together
+ *	node class	the labels and taints that many nodes share
+ *	task		a running element and its nodes
  *
- * A round changes nodes and subqueues only in fields marked "round", or journals the change and takes
- * it back before it ends.
+ * A round changes nodes and subqueues only in fields marked "round", or restores the old value before it
+ * ends.
  */
 #pragma once
 

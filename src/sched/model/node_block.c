@@ -1,11 +1,12 @@
 /*
  * Bounds of the levels, for blocks of 16 nodes (node_block.h).
  *
- * A bound is raised when a node has more. When a node has less the bound is only marked as not
- * exact; it is computed again when a search visited the block in vain. After many such searches (16
- * times the number of nodes visited in vain) and many changes, the nodes are sorted anew, between
- * rounds: nodes that are alike at the searched level share blocks then, so their bounds exclude
- * whole blocks.
+ * Input: changes of the rows of nodes, and searches that found nothing in a block. Output: the
+ * bounds. A bound is raised when a node gains room. When a node loses room, the bound is only
+ * marked as inexact; it is computed again after a search visited the block in vain. If searches
+ * visited 16 times as many nodes in vain as there are nodes, and many nodes have changed, the nodes
+ * are sorted again between two rounds. Then nodes with similar rows at the searched level share
+ * blocks, so that a bound excludes a whole block.
  */
 #include "sched/model/node_block.h"
 #include "sched/model/model.h"
@@ -15,8 +16,8 @@
 #include <string.h>
 
 enum {
-	MISLED = 16, /* all nodes visited in vain this many times: sort them */
-	KINDS = 16,  /* up to this many node classes, blocks do not mix them */
+	WASTED_VISITS = 16, /* sort the nodes after this many wasted visits for each node */
+	KINDS = 16,         /* up to this many node classes, blocks do not mix them */
 };
 
 static size_t block_of(const struct model *m, uint32_t node, uint32_t level)
@@ -94,7 +95,7 @@ static int compare_slots(const void *a, const void *b, void *arg)
 
 void node_block_sort(struct model *m)
 {
-	if (!m->nodes.count || m->blocks.misled < MISLED * m->nodes.count ||
+	if (!m->nodes.count || m->blocks.wasted_visits < WASTED_VISITS * m->nodes.count ||
 	    m->nodes.moves - m->blocks.sorted < m->nodes.count / 8)
 		return;
 	qsort_r(m->blocks.slot_nodes, m->nodes.count, sizeof(*m->blocks.slot_nodes), compare_slots,
@@ -105,7 +106,7 @@ void node_block_sort(struct model *m)
 	for (uint32_t i = 0; i < m->nodes.count; i++)
 		for (uint32_t l = 1; l <= m->levels.count; l++)
 			node_block_raise(m, i, l);
-	m->blocks.misled = 0;
+	m->blocks.wasted_visits = 0;
 	m->blocks.sorted = m->nodes.moves;
 }
 
@@ -126,6 +127,6 @@ static void tighten(struct model *m, uint32_t from, uint32_t end, uint32_t level
 void node_block_tighten(struct model *m, uint32_t from, uint32_t end, uint32_t level)
 {
 	tighten(m, from, end, level);
-	m->blocks.misled += end - from;
+	m->blocks.wasted_visits += end - from;
 	m->blocks.misled_level = level;
 }

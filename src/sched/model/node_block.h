@@ -3,8 +3,8 @@
  * for searches through the levels. A bound is never below what a node of its block has.
  *
  * Nodes are in blocks in the order in which they were added, until too many searches visit blocks
- * in vain. Then nodes that are alike at the searched level are put together. Every order gives the
- * same results; a good one saves visits.
+ * in vain. Then nodes with similar rows at the searched level are moved into the same blocks. The
+ * order has no effect on the results; a good order saves visits.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct node_blocks {
 	bool *exact;                  /* of bounds: equal to the maximum */
 	uint32_t *slots, *slot_nodes; /* the slot of a node, and the node in a slot */
 	size_t bounds_cap, exact_cap, slots_cap, slot_nodes_cap;
-	uint64_t misled; /* nodes visited in vain since the last sort */
+	uint64_t wasted_visits; /* nodes visited in vain since the last sort */
 	uint32_t misled_level;
 	uint64_t sorted; /* nodes.moves at the last sort */
 };

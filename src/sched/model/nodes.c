@@ -1,10 +1,11 @@
 /*
  * Nodes: their resources and state as reported, and the room that members take.
  *
- * A node's record is kept while the node is present or tasks run there. Each change of its free
- * room removes it from the index before and inserts it after. `epoch` counts how often a node may
- * have gained room, and `grown` has the last such nodes, so that a round knows which shapes may fit
- * again.
+ * Input: the calls of sched.h about nodes, and members that begin or cease to use a node. Output:
+ * free resources, levels and totals. A node's record is kept while the node is present or tasks run
+ * there. A change of its free room removes it from the index before and inserts it after. `epoch`
+ * counts how often a node may have gained room, and `grown` has the last such nodes, so that a
+ * round knows which shapes may fit again.
  */
 #include "sched/model/nodes.h"
 #include "sched/model/model.h"

@@ -24,7 +24,7 @@ struct node {
 	uint32_t saved;        /* index in the list of saved nodes; NIL: not saved */
 	uint32_t levels_saved; /* likewise, for the levels */
 	uint32_t reserved;     /* index in the list of reserved nodes; NIL: not reserved */
-	uint32_t mark;         /* the attempt that uses it */
+	uint32_t mark;         /* the placement attempt that has used the node */
 	bool overfull;         /* its tasks use more than it has */
 	uint32_t copied;
 	const char *copy; /* of the name, in the arena of the round `copied` */

@@ -20,7 +20,7 @@ static int check_preempt(const struct policies *o, struct err *err)
 		       o->preempt_plugin->desc->name, t->rate, t->burst);
 }
 
-/* Each resource must be there once. */
+/* The sequence must name each resource once. */
 static int check_sequence(struct policies *o, const struct armada_policy *policy, struct err *err)
 {
 	uint32_t seen = 0;

@@ -1,6 +1,8 @@
 /*
- * Queues and their limits, as reported. The record of a removed queue is kept until its jobs have
- * ended.
+ * Queues and their limits, as reported.
+ *
+ * Input: the calls of sched.h about queues. Output: the records in the table of queues. Caveat: the
+ * record of a removed queue is kept until its jobs have ended; the queue starts no more jobs.
  */
 #include "sched/model/queues.h"
 #include "sched/model/model.h"

@@ -12,7 +12,7 @@ struct model;
 struct queue {
 	char *name;
 	double factor;
-	double memory; /* kept by the fairness plugin; if it lapses, as of this time */
+	double memory; /* the number of the fairness plugin (usage history), as of lapsed_us */
 	int64_t lapsed_us;
 	double noted; /* its value when it was last noted, if ever */
 	int64_t noted_us;
@@ -36,7 +36,8 @@ struct queue {
 	/* round */
 	uint32_t row;
 	struct head_entry {
-		int64_t class_priority, priority, submit_us; /* of the job where it stands */
+		int64_t class_priority, priority,
+			submit_us; /* of the job at which the subqueue stands */
 		uint64_t id;
 		uint32_t subqueue;
 	} * heap;

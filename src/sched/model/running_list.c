@@ -1,9 +1,10 @@
 /*
  * The running elements of each queue, sorted in the order in which they would be put back.
  *
- * Most entries stay from round to round, so a round sorts only the new ones and merges them. An
- * entry whose task has ended is recognized by the serial number of its place, which the next task
- * there does not share; it is removed when the list is used next.
+ * Input: tasks that begin and end. Output: the sorted list of a queue. Most entries stay from round
+ * to round, so a round sorts only the new ones and merges them. An entry whose task has ended is
+ * recognized by the serial number of its place, which the next task there does not share; it is
+ * removed when the list is used next.
  */
 #include "sched/model/running_list.h"
 #include "sched/model/model.h"

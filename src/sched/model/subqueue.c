@@ -1,9 +1,10 @@
 /*
  * Subqueues: ready jobs in queue order.
  *
- * The ready jobs of a subqueue form a treap: sorted in queue order, with a heap over a hash of the
- * id, so that the same jobs make the same tree in whatever order they were added. Each job has the
- * shortest time limit of its subtree, for the search for the next job that ends in time.
+ * Input: jobs that become ready or are removed. Output: the first job of each subqueue, and the
+ * next. The ready jobs of a subqueue form a treap: sorted in queue order, with a heap over a hash
+ * of the id, so that the same jobs make the same tree in whatever order they were added. Each job
+ * has the shortest time limit of its subtree, for the search for the next job that ends in time.
  */
 #include "sched/model/subqueue.h"
 #include "sched/model/model.h"
@@ -36,21 +37,21 @@ static bool same_subqueue(const void *arg, uint32_t subqueue, const void *what)
 	const struct subqueue *l = &((const struct model *)arg)->subqueues.list[subqueue];
 	const struct subqueue_name *n = what;
 
-	return l->queue == n->queue && l->shape == n->shape && l->who == n->who &&
+	return l->queue == n->queue && l->shape == n->shape && l->owner == n->owner &&
 	       l->elements == n->elements;
 }
 
 static uint32_t hash_name(const struct subqueue_name *n)
 {
 	return hash_u64(((uint64_t)n->queue << 32 | n->shape) ^
-			hash_u64((uint64_t)n->who << 32 | n->elements));
+			hash_u64((uint64_t)n->owner << 32 | n->elements));
 }
 
 struct subqueue_name subqueue_like(const struct model *m, uint32_t job, uint32_t shape)
 {
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
 
-	return (struct subqueue_name){l->queue, shape, l->who, l->elements};
+	return (struct subqueue_name){l->queue, shape, l->owner, l->elements};
 }
 
 uint32_t subqueue_intern(struct model *m, struct subqueue_name name)
@@ -62,7 +63,7 @@ uint32_t subqueue_intern(struct model *m, struct subqueue_name name)
 	subqueue = TABLE_PLACE(&m->subqueues, shape);
 	m->subqueues.list[subqueue] = (struct subqueue){.queue = name.queue,
 							.shape = name.shape,
-							.who = name.who,
+							.owner = name.owner,
 							.elements = name.elements,
 							.root = NIL,
 							.head = NIL,
@@ -75,7 +76,7 @@ uint32_t subqueue_intern(struct model *m, struct subqueue_name name)
 void subqueue_release(struct model *m, uint32_t subqueue)
 {
 	struct subqueue *l = &m->subqueues.list[subqueue];
-	struct subqueue_name name = {l->queue, l->shape, l->who, l->elements};
+	struct subqueue_name name = {l->queue, l->shape, l->owner, l->elements};
 
 	if (l->jobs)
 		return;
@@ -280,7 +281,10 @@ void subqueue_remove(struct model *m, uint32_t job)
 		unlist_subqueue(m, subqueue);
 }
 
-/* Its running elements move, too: subqueue_divide. */
+/*
+ * Move the job to the subqueue that its limits now require. subqueue_divide updates its running
+ * tasks.
+ */
 static void move_job(struct model *m, uint32_t job)
 {
 	struct job *j = &m->jobs.list[job];
@@ -288,8 +292,8 @@ static void move_job(struct model *m, uint32_t job)
 	struct subqueue_name name = subqueue_like(m, job, m->subqueues.list[old].shape);
 	bool ready = j->ready;
 
-	name.who = users_quota_user(m, j->id, name.queue, j->queue_user);
-	if (name.who == m->subqueues.list[old].who)
+	name.owner = users_quota_user(m, j->id, name.queue, j->queue_user);
+	if (name.owner == m->subqueues.list[old].owner)
 		return;
 	if (ready)
 		subqueue_remove(m, job);

@@ -9,13 +9,13 @@
 
 struct model;
 
-/* who of a subqueue: its jobs replace failed tasks of running elements. */
-#define WHO_REPLACEMENT (NIL - 1)
+/* The owner of a subqueue whose jobs replace failed tasks of running elements. */
+#define OWNER_REPLACEMENT (NIL - 1)
 
 struct subqueue {
 	uint32_t queue, shape;
-	uint32_t who;      /* the queue user, if a limit may delay it alone; NIL, WHO_REPLACEMENT */
-	uint32_t elements; /* as which each gang counts */
+	uint32_t owner; /* the queue user, if a limit may delay it alone; NIL, OWNER_REPLACEMENT */
+	uint32_t elements; /* the number that limits count for each gang */
 	uint32_t jobs;     /* all of them, ready or not */
 	uint32_t root;     /* of the ready ones */
 	uint32_t head;     /* first of the ready ones */
@@ -37,12 +37,12 @@ struct subqueues {
 
 /* The key of a subqueue. */
 struct subqueue_name {
-	uint32_t queue, shape, who, elements;
+	uint32_t queue, shape, owner, elements;
 };
 uint32_t subqueue_intern(struct model *m, struct subqueue_name name);
 /* The key of the job's subqueue, with another shape. */
 struct subqueue_name subqueue_like(const struct model *m, uint32_t job, uint32_t shape);
-/* Limits apply to other users now, in this queue or in all (NIL): divide the subqueues again. */
+/* Divide the subqueues of this queue, or of all (NIL), again: limits now apply to other users. */
 void subqueue_divide(struct model *m, uint32_t queue);
 void subqueue_release(struct model *m, uint32_t subqueue);
 void subqueue_insert(struct model *m, uint32_t job);

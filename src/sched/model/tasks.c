@@ -4,7 +4,7 @@
  *
  * Input: the calls of sched.h about running elements. A member counts from when it has a node until
  * it ends or yields. A member that yields still counts under limits until its element ends
- * (`owed`).
+ * (`yielded_use`).
  */
 #include "sched/model/tasks.h"
 #include "sched/model/model.h"
@@ -60,7 +60,8 @@ static uint32_t task_cutoff(const struct model *m, const struct task *t, uint32_
 }
 
 /* Add (1) or remove (-1) the latest end of the member in the release times of its node. */
-static void foresee(struct model *m, const struct task *t, uint32_t part, uint32_t node, int sign)
+static void change_release(struct model *m, const struct task *t, uint32_t part, uint32_t node,
+			   int sign)
 {
 	const struct job *j = &m->jobs.list[t->job];
 	uint32_t task = (uint32_t)(t - m->tasks.list);
@@ -81,18 +82,18 @@ static void foresee(struct model *m, const struct task *t, uint32_t part, uint32
 		release_times_remove(m, node, task, part);
 }
 
-static void foresee_all(struct model *m, const struct task *t, int sign)
+static void change_releases(struct model *m, const struct task *t, int sign)
 {
 	const uint32_t *nodes = tasks_nodes(t);
 	uint32_t shape = jobs_shape(m, t->job);
 
 	for (uint32_t i = 0; i < t->count; i++)
 		if (nodes[i] != NIL)
-			foresee(m, t, job_shape_part_of(m, shape, i), nodes[i], sign);
+			change_release(m, t, job_shape_part_of(m, shape, i), nodes[i], sign);
 }
 
 /* Add (1) or subtract (-1) a member's use of its node and queue. */
-static void bear_member(struct model *m, const struct task *t, uint32_t member, int sign)
+static void count_member(struct model *m, const struct task *t, uint32_t member, int sign)
 {
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[t->job].subqueue];
 	uint32_t node = tasks_nodes(t)[member];
@@ -110,13 +111,13 @@ static void bear_member(struct model *m, const struct task *t, uint32_t member, 
 	}
 	users_spend(m, t->job, request, sign);
 	nodes_use(m, node, part, task_cutoff(m, t, part), sign);
-	foresee(m, t, part, node, sign);
+	change_release(m, t, part, node, sign);
 	nodes_count(m, node);
 	if (sign < 0)
 		nodes_grown(m, node);
 }
 
-static void bear(struct model *m, const struct task *t, int sign)
+static void count_task(struct model *m, const struct task *t, int sign)
 {
 	const uint32_t *nodes = tasks_nodes(t);
 
@@ -124,7 +125,7 @@ static void bear(struct model *m, const struct task *t, int sign)
 		(uint32_t)sign;
 	users_count(m, t->job, (int64_t)sign * t->elements);
 	for (uint32_t i = 0; i < t->count; i++)
-		bear_member(m, t, i, sign);
+		count_member(m, t, i, sign);
 	for (uint32_t i = 0; sign < 0 && i < t->count; i++)
 		if (nodes[i] != NIL)
 			nodes_release(m, nodes[i]);
@@ -150,7 +151,7 @@ void tasks_begin(struct model *m, struct task *t)
 	uint32_t at = (uint32_t)(t - m->tasks.list);
 
 	map_add(&m->tasks.map, hash_element((struct element){t->job, t->element}), at);
-	bear(m, t, 1);
+	count_task(m, t, 1);
 	running_list_add(m, at);
 	jobs_unwait(m, t->job, t->element, t->element);
 	m->jobs.list[t->job].running++;
@@ -180,9 +181,10 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 }
 
 /*
- * The same for every member of every running element of the job; its queue's use does not change.
+ * Subtract (-1) all running elements of the job from the use of their nodes and of their queue, or
+ * add (1) them again after the job moved to another subqueue of the same queue.
  */
-static void bear_again(struct model *m, uint32_t job, int sign)
+static void count_again(struct model *m, uint32_t job, int sign)
 {
 	for (uint32_t at = 0; m->jobs.list[job].running && at < m->tasks.count; at++) {
 		struct task *t = &m->tasks.list[at];
@@ -193,7 +195,7 @@ static void bear_again(struct model *m, uint32_t job, int sign)
 			running_list_drop(m, at);
 		t->subqueue = m->jobs.list[job].subqueue;
 		for (uint32_t i = 0; i < t->count; i++)
-			bear_member(m, t, i, sign);
+			count_member(m, t, i, sign);
 		if (sign > 0)
 			running_list_add(m, at);
 	}
@@ -201,13 +203,13 @@ static void bear_again(struct model *m, uint32_t job, int sign)
 
 void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue)
 {
-	bear_again(m, job, -1);
+	count_again(m, job, -1);
 	m->jobs.list[job].subqueue = subqueue;
-	bear_again(m, job, 1);
+	count_again(m, job, 1);
 }
 
-/* Add (1) or subtract (-1) it at the levels of its nodes. */
-static void weigh(struct model *m, const struct task *t, int sign)
+/* Add (1) or subtract (-1) the task at the levels of its nodes. */
+static void count_at_levels(struct model *m, const struct task *t, int sign)
 {
 	const uint32_t *nodes = tasks_nodes(t);
 
@@ -220,26 +222,26 @@ static void weigh(struct model *m, const struct task *t, int sign)
 		priority_level_use(m, nodes[i], part, task_cutoff(m, t, part), sign);
 		if (sign < 0)
 			continue;
-		/* The release times may depend on it. */
-		foresee(m, t, part, nodes[i], -1);
-		foresee(m, t, part, nodes[i], 1);
+		/* Update the release times: `firm` depends on the levels and on pinned. */
+		change_release(m, t, part, nodes[i], -1);
+		change_release(m, t, part, nodes[i], 1);
 	}
 }
 
-void tasks_weigh(struct model *m)
+void tasks_count_at_levels(struct model *m)
 {
 	for (size_t i = 0; i < m->tasks.count; i++)
 		if (m->tasks.list[i].count)
-			weigh(m, &m->tasks.list[i], 1);
+			count_at_levels(m, &m->tasks.list[i], 1);
 }
 
 void tasks_pin(struct model *m, struct task *t, bool pinned)
 {
 	if (t->pinned == pinned)
 		return;
-	weigh(m, t, -1);
+	count_at_levels(m, t, -1);
 	t->pinned = pinned;
-	weigh(m, t, 1);
+	count_at_levels(m, t, 1);
 }
 
 void sched_pin(struct sched *s, uint64_t id, uint32_t element, bool pinned)
@@ -258,11 +260,11 @@ void tasks_started(struct model *m, struct task *t, int64_t start_us)
 {
 	if (t->start_us == start_us)
 		return;
-	foresee_all(m, t, -1);
+	change_releases(m, t, -1);
 	running_list_drop(m, (uint32_t)(t - m->tasks.list));
 	t->start_us = start_us;
 	running_list_add(m, (uint32_t)(t - m->tasks.list)); /* the list is sorted by the start */
-	foresee_all(m, t, 1);
+	change_releases(m, t, 1);
 	m->changes++;
 }
 
@@ -282,7 +284,7 @@ void tasks_end_member(struct model *m, struct task *t, uint32_t member)
 {
 	uint32_t node = tasks_nodes(t)[member];
 
-	bear_member(m, t, member, -1);
+	count_member(m, t, member, -1);
 	tasks_nodes(t)[member] = NIL;
 	if (node != NIL)
 		nodes_release(m, node);
@@ -296,13 +298,13 @@ void sched_member_end(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 		tasks_end_member(model_of(s), t, member);
 }
 
-/* Keep the use of a member that yields until its element ends. */
-static void owe(struct model *m, struct task *t, const int64_t *request)
+/* A member yields: its use still counts under limits until its element ends. */
+static void keep_use(struct model *m, struct task *t, const int64_t *request)
 {
-	if (!t->owed)
-		t->owed = xcalloc(m->dims, sizeof(*t->owed));
+	if (!t->yielded_use)
+		t->yielded_use = xcalloc(m->dims, sizeof(*t->yielded_use));
 	for (size_t r = 0; r < m->dims; r++)
-		t->owed[r] += request[r];
+		t->yielded_use[r] += request[r];
 	users_spend(m, t->job, request, 1);
 }
 
@@ -312,7 +314,7 @@ void tasks_yield_member(struct model *m, struct task *t, uint32_t member)
 
 	if (tasks_nodes(t)[member] == NIL)
 		return;
-	owe(m, t, job_shape_request(m, part));
+	keep_use(m, t, job_shape_request(m, part));
 	tasks_end_member(m, t, member);
 }
 
@@ -328,7 +330,7 @@ void sched_member_yield(struct sched *s, uint64_t id, uint32_t element, uint32_t
 		tasks_yield_member(m, t, member);
 }
 
-void tasks_count(struct model *m, struct task *t, uint32_t elements)
+void tasks_set_elements(struct model *m, struct task *t, uint32_t elements)
 {
 	users_count(m, t->job, (int64_t)elements - t->elements);
 	t->elements = elements;
@@ -339,7 +341,7 @@ void sched_elements_left(struct sched *s, uint64_t id, uint32_t element, uint32_
 	struct task *t = task_of(model_of(s), id, element);
 
 	if (t)
-		tasks_count(model_of(s), t, elements);
+		tasks_set_elements(model_of(s), t, elements);
 }
 
 void sched_member_run(struct sched *s, uint64_t id, uint32_t element, uint32_t member,
@@ -351,7 +353,7 @@ void sched_member_run(struct sched *s, uint64_t id, uint32_t element, uint32_t m
 	if (!t || member >= t->count || tasks_nodes(t)[member] != NIL)
 		return;
 	tasks_nodes(t)[member] = nodes_intern(m, node);
-	bear_member(m, t, member, 1);
+	count_member(m, t, member, 1);
 }
 
 void tasks_end(struct model *m, struct task *t)
@@ -360,10 +362,10 @@ void tasks_end(struct model *m, struct task *t)
 
 	map_remove(&m->tasks.map, hash_element((struct element){job, t->element}), at);
 	running_list_drop(m, at);
-	bear(m, t, -1);
-	if (t->owed)
-		users_spend(m, job, t->owed, -1);
-	free(t->owed);
+	count_task(m, t, -1);
+	if (t->yielded_use)
+		users_spend(m, job, t->yielded_use, -1);
+	free(t->yielded_use);
 	free(t->many);
 	*t = (struct task){.job = m->tasks.unused, .count = 0};
 	m->tasks.unused = at;

@@ -14,10 +14,10 @@ struct task {
 	uint32_t job, element, subqueue;
 	uint32_t count;
 	uint32_t one;      /* the node, if count is 1; NIL: the member does not run */
-	uint32_t elements; /* as which it counts under limits */
+	uint32_t elements; /* the number that limits count for it */
 	uint32_t *many;    /* nodes, if count is more */
 	/* of members that yielded, and count under limits until the end; NULL: none */
-	int64_t *owed;
+	int64_t *yielded_use;
 	int64_t start_us;
 	bool pinned; /* counts like a task that may not be displaced */
 };
@@ -27,7 +27,7 @@ struct tasks {
 	size_t count, cap;
 	uint32_t unused;
 	struct map map;
-	uint32_t *serials; /* how many tasks ended in that place */
+	uint32_t *serials; /* by place: the number of tasks that ended there */
 	size_t serials_cap;
 };
 
@@ -46,10 +46,10 @@ void tasks_started(struct model *m, struct task *t, int64_t start_us);
 void tasks_pin(struct model *m, struct task *t, bool pinned);
 void tasks_end_member(struct model *m, struct task *t, uint32_t member);
 void tasks_yield_member(struct model *m, struct task *t, uint32_t member);
-/* It counts as so many elements under limits. */
-void tasks_count(struct model *m, struct task *t, uint32_t elements);
+/* Set the number of elements that limits count for the task. */
+void tasks_set_elements(struct model *m, struct task *t, uint32_t elements);
 /* Add all running elements to the levels of their nodes, which were made anew. */
-void tasks_weigh(struct model *m);
+void tasks_count_at_levels(struct model *m);
 /*
  * Move the job to another subqueue of its queue, with its running elements. O(tasks) if there are
  * any.

@@ -2,11 +2,11 @@
  * The usage history that the fairness plugin keeps for each queue.
  *
  * A plugin with `lapse` computes how a number changes over a time in which nothing else changes. So
- * the number is brought up to date before the values it depends on change: the queue's allocation,
- * or the totals. A round reads the number as of its own time and stores nothing. So the number of
- * rounds has no effect, nor that rounds and reports may be slightly out of order.
+ * the number is brought up to date before a value changes that it depends on: the queue's
+ * allocation, or the totals. A round reads the number as of its own time and stores nothing. So
+ * neither the number of rounds nor a small disorder between rounds and reports has an effect.
  *
- * A number that is not finite would stay for ever, so it is replaced by 0.
+ * A number that is not finite would never become finite again, so it is replaced by 0.
  */
 
 #include "sched/model/usage_history.h"
@@ -79,7 +79,7 @@ void sched_now(struct sched *s, int64_t now_us)
 	m->usage.now_us = now_us;
 }
 
-/* Compared within the precision of doubles: a restart would begin with the same number. */
+/* False if a restart would continue with the same number, within the precision of doubles. */
 bool usage_history_unnoted(const struct model *m, const struct queue *q, int64_t at_us)
 {
 	double is = usage_history_at(m, q, at_us), was;
@@ -97,14 +97,14 @@ const char *sched_fairness(const struct sched *s)
 	return m->policies.fairness_plugin->desc->name;
 }
 
-bool sched_remembers(const struct sched *s)
+bool sched_has_history(const struct sched *s)
 {
 	const struct model *m = model_of((struct sched *)s);
 
 	return m->policies.fairness->lapse != NULL;
 }
 
-double sched_queue_memory(const struct sched *s, const char *name, int64_t at_us)
+double sched_queue_history(const struct sched *s, const char *name, int64_t at_us)
 {
 	const struct model *m = model_of((struct sched *)s);
 	uint32_t queue = queues_find(m, name);
@@ -112,7 +112,7 @@ double sched_queue_memory(const struct sched *s, const char *name, int64_t at_us
 	return queue == NIL ? 0 : usage_history_at(m, &m->queues.list[queue], at_us);
 }
 
-void sched_queue_recall(struct sched *s, const char *name, int64_t at_us, double memory)
+void sched_queue_restore_history(struct sched *s, const char *name, int64_t at_us, double memory)
 {
 	struct model *m = model_of(s);
 	uint32_t queue = queues_find(m, name);
@@ -123,7 +123,7 @@ void sched_queue_recall(struct sched *s, const char *name, int64_t at_us, double
 	m->queues.list[queue].lapsed_us = at_us;
 }
 
-void sched_queue_noted(struct sched *s, const char *name, int64_t at_us, double memory)
+void sched_queue_history_noted(struct sched *s, const char *name, int64_t at_us, double memory)
 {
 	struct model *m = model_of(s);
 	uint32_t queue = queues_find(m, name);

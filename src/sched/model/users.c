@@ -1,10 +1,10 @@
 /*
  * Users and their running jobs: in a queue (a queue user), and in the whole cluster.
  *
- * The sums that limits need are updated as elements start and end. Each job knows its queue user,
- * and so its user; the queue has the sum over all users. A user under a limit has separate
- * subqueues, so that the jobs that may not start are skipped subqueue by subqueue, however many
- * other jobs wait.
+ * Input: elements that start and end, and the limits of the configuration. Output: the sums that
+ * limits need, updated with each start and end. Each job knows its queue user, and so its user; the
+ * queue has the sum over all users. A user under a limit has separate subqueues, so that the jobs
+ * that may not start are skipped subqueue by subqueue, however many other jobs wait.
  */
 #include "sched/model/users.h"
 #include "sched/model/model.h"
@@ -143,7 +143,7 @@ static bool limits_running(const struct quota *m)
 uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user)
 {
 	if (id & SCHED_TASK_IDS)
-		return WHO_REPLACEMENT;
+		return OWNER_REPLACEMENT;
 	if (queue_user == NIL)
 		return NIL;
 	return limits_running(&m->queues.list[queue].user_quota) ||
@@ -186,8 +186,8 @@ static void combine(const struct model *m, struct user *u)
 			quota_put(&u->quota, kind, u->own.of[kind]);
 }
 
-/* Remove the limits of single users. */
-static void unname(struct model *m)
+/* Remove the limits of all users that have their own. */
+static void clear_own_limits(struct model *m)
 {
 	for (uint32_t i = 0; i < m->users.count; i++) {
 		if (!m->users.list[i].named)
@@ -215,7 +215,7 @@ void users_set_limits(struct model *m, const struct sched_config *config)
 {
 	find_resources(m);
 	m->users.quota = config->user_quota;
-	unname(m);
+	clear_own_limits(m);
 	for (size_t i = 0; i < config->user_count; i++) {
 		uint32_t user = user_intern(m, config->users[i].name);
 

@@ -19,13 +19,13 @@ struct usage {
 };
 struct spending {
 	struct usage now;
-	/* round: started by the round with this number */
+	/* round: the use of the elements that the round started_round has started */
 	struct usage started;
 	uint32_t started_round;
 	/* round: the last text about an exceeded limit, and the values from which it was made */
 	uint32_t reported_round, reported_limit;
 	int64_t reported_has, reported_asks;
-	const char *told;
+	const char *text;
 };
 
 /* A user, in all queues. */

@@ -3,8 +3,8 @@
  *
  * Input: the gang at which a subqueue stands. Output: a verdict and the reason that names the first
  * limit the gang would exceed. A task that replaces a failed one is not checked or charged, because
- * its element counts as running all the time. Preemption gives nothing back within a round: the
- * preempted tasks may still run through their grace.
+ * its element counts as running all the time. A preemption does not reduce the use within a round:
+ * the preempted tasks may still run during their grace period.
  */
 
 #include "sched/round/absolute_limit.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* The owner of a limit. */
-enum whose { OF_QUEUE, OF_QUEUE_USER, OF_USER };
+enum limit_owner { OF_QUEUE, OF_QUEUE_USER, OF_USER };
 
 static const struct limit {
 	enum quota_kind kind;
@@ -43,7 +43,7 @@ struct claim {
 	uint32_t queue, queue_user; /* NIL: the job has no user */
 	int64_t elements;
 	const int64_t *amounts;
-	enum whose whose;
+	enum limit_owner owner;
 	const struct limit *limit;
 	struct spending *of; /* the owner that would exceed the limit */
 	int64_t quota, has, asks;
@@ -60,9 +60,9 @@ static const char *which_limit(const struct claim *c)
 	const char *queue = c->r->m->queues.list[c->queue].name, *name = names[c->limit->kind];
 	struct arena *a = c->r->arena;
 
-	if (c->whose == OF_QUEUE)
+	if (c->owner == OF_QUEUE)
 		return arena_printf(a, "limit of queue %s: %s", queue, name);
-	if (c->whose == OF_QUEUE_USER)
+	if (c->owner == OF_QUEUE_USER)
 		return arena_printf(a, "limit of queue %s for each user: user_%s", queue, name);
 	if (quota_has(&user_of(c)->own, c->limit->kind))
 		return arena_printf(a, "limit of user %s: users.%s", user_of(c)->name, name);
@@ -71,13 +71,13 @@ static const char *which_limit(const struct claim *c)
 
 static const char *who(const struct claim *c)
 {
-	if (c->whose == OF_QUEUE)
+	if (c->owner == OF_QUEUE)
 		return arena_printf(c->r->arena, "queue %s", c->r->m->queues.list[c->queue].name);
 	return arena_printf(c->r->arena, "user %s", user_of(c)->name);
 }
 
-/* The gang alone, with nothing else running, exceeds the limit. */
-static const char *never(const struct claim *c, const char *quota, const char *asks)
+/* The reason of a gang that exceeds the limit even if nothing else runs. */
+static const char *impossible_text(const struct claim *c, const char *quota, const char *asks)
 {
 	struct arena *a = c->r->arena;
 
@@ -92,7 +92,8 @@ static const char *never(const struct claim *c, const char *quota, const char *a
 			    c->limit->what, who(c), quota, which_limit(c));
 }
 
-static const char *now(const struct claim *c, const char *has, const char *quota, const char *asks)
+static const char *exceeded_text(const struct claim *c, const char *has, const char *quota,
+				 const char *asks)
 {
 	struct arena *a = c->r->arena;
 	const char *gang = "";
@@ -121,37 +122,38 @@ static const char *text_of(const struct claim *c)
 	amount(c, c->has, has, sizeof(has));
 	amount(c, c->quota, quota, sizeof(quota));
 	amount(c, c->asks, asks, sizeof(asks));
-	return c->asks > c->quota ? never(c, quota, asks) : now(c, has, quota, asks);
+	return c->asks > c->quota ? impossible_text(c, quota, asks)
+				  : exceeded_text(c, has, quota, asks);
 }
 
 /* Many shapes of one user get the same text. It is formatted once in a round. */
-static const char *tell(const struct claim *c)
+static const char *limit_text(const struct claim *c)
 {
 	struct spending *p = c->of;
 
 	if (p->reported_round == c->r->s->rounds && p->reported_limit == (uint32_t)c->limit->kind &&
 	    p->reported_has == c->has && p->reported_asks == c->asks)
-		return p->told;
-	p->told = text_of(c);
+		return p->text;
+	p->text = text_of(c);
 	p->reported_round = c->r->s->rounds;
 	p->reported_limit = (uint32_t)c->limit->kind;
 	p->reported_has = c->has;
 	p->reported_asks = c->asks;
-	return p->told;
+	return p->text;
 }
 
 static enum sched_why why_of(const struct claim *c)
 {
 	if (c->asks > c->quota)
 		return WHY_BEYOND_LIMIT;
-	if (c->whose == OF_QUEUE)
+	if (c->owner == OF_QUEUE)
 		return c->limit->what ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
 	return c->limit->why;
 }
 
 /*
- * The use when the round began and the tasks that the round has started since. Preemption gives
- * nothing back.
+ * The use when the round began, and that of the tasks that the round has started. Preemption does
+ * not reduce it.
  */
 static int64_t used(const struct claim *c, const struct spending *p, uint32_t resource)
 {
@@ -163,7 +165,7 @@ static int64_t used(const struct claim *c, const struct spending *p, uint32_t re
 }
 
 /* If the gang would exceed one of these limits, the first one is stored in the claim. */
-static bool exceeds(struct claim *c, enum whose whose, const struct quota *quota,
+static bool exceeds(struct claim *c, enum limit_owner owner, const struct quota *quota,
 		    struct spending *p)
 {
 	for (size_t i = 0; quota->set && i < LIMITS; i++) {
@@ -177,7 +179,7 @@ static bool exceeds(struct claim *c, enum whose whose, const struct quota *quota
 		if (!c->asks || amounts_add(c->has, c->asks) <= c->quota)
 			continue;
 		c->limit = &limits[i];
-		c->whose = whose;
+		c->owner = owner;
 		c->of = p;
 		return true;
 	}
@@ -210,14 +212,14 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 			  .elements = l->elements,
 			  .amounts = job_shape_sum(m, l->shape)};
 
-	if (l->who == WHO_REPLACEMENT || !exceeds_any(&c))
+	if (l->owner == OWNER_REPLACEMENT || !exceeds_any(&c))
 		return LIMIT_NONE;
-	*ret_why = (struct reason){why_of(&c), tell(&c)};
+	*ret_why = (struct reason){why_of(&c), limit_text(&c)};
 	/*
 	 * If the queue may not run one more job, no new gang of the queue starts, whatever its
 	 * shape.
 	 */
-	return c.whose == OF_QUEUE && !c.limit->what && c.has >= c.quota &&
+	return c.owner == OF_QUEUE && !c.limit->what && c.has >= c.quota &&
 			       !m->queues.list[l->queue].replacements
 		       ? LIMIT_QUEUE
 		       : LIMIT_GANG;
@@ -238,7 +240,7 @@ void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
 	uint32_t queue_user = m->jobs.list[job].queue_user;
 
-	if (l->who == WHO_REPLACEMENT) /* a replacement is counted as running all the time */
+	if (l->owner == OWNER_REPLACEMENT) /* a replacement is counted as running all the time */
 		return;
 	charge(r, &m->queues.list[l->queue].spending, l->elements, amounts);
 	if (queue_user == NIL)

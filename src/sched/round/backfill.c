@@ -1,16 +1,18 @@
 /*
- * EASY backfill, the round's side: which gang holds the reservation, and which gangs it delays.
+ * EASY backfill: which gang holds the reservation of a round, and which gangs it delays.
  *
- * The reservation goes to the first gang without room whose start can be predicted. For at most 8
- * shapes in a round reservation_find predicts the latest start and the nodes. A later gang is bound
- * by the reservation if it would still run at that start (its time limit ends later, or it has
- * none) and if the holder could not displace it. A bound gang may take a reserved node only as far
- * as the reservation leaves resources unused there.
+ * Input: gangs without room, in the order in which they are served, and gangs to be placed. Output:
+ * the reservation, and placements that do not delay it. The reservation goes to the first gang
+ * without room whose start can be predicted. For at most 8 shapes in a round reservation_find
+ * predicts the latest start and the nodes. A later gang is bound by the reservation if it would
+ * still run at that start (its time limit ends later, or it has none) and if the holder could not
+ * displace it. A bound gang may take a reserved node only as far as the reservation leaves
+ * resources unused there.
  *
  * A bound gang that finds no room is placed once more without the reservation. If that succeeds,
- * the reservation alone delays it: the shape is held for this round (held_round), and the jobs that
- * end in time still start. If it fails, the shape is blocked as any other. A held shape is never
- * remembered beyond the round, because the reservation may move.
+ * the reservation alone delays it: the shape counts as delayed in this round (delayed_round), and
+ * jobs of the shape that end in time still start. If it fails, the shape is blocked like any other.
+ * The next round does not remember delayed shapes, because the reservation may move.
  */
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
@@ -63,17 +65,17 @@ void backfill_started(struct round *r, const struct running_gang *a)
 }
 
 /* For each task, what the round has done to it so far; NULL: nothing was evicted. */
-static uint8_t *mark_absent(struct round *r)
+static uint8_t *list_states(struct round *r)
 {
 	const struct sched *s = r->s;
-	uint8_t *absent;
+	uint8_t *states;
 
 	if (!r->m->work.evicted)
 		return NULL;
-	absent = arena_zalloc(r->arena, r->m->tasks.count + 1, sizeof(*absent));
+	states = arena_zalloc(r->arena, r->m->tasks.count + 1, sizeof(*states));
 	for (size_t i = 0; i < s->gangs.running; i++)
-		absent[s->gangs.list[i].task] = (uint8_t)s->gangs.list[i].state;
-	return absent;
+		states[s->gangs.list[i].task] = (uint8_t)s->gangs.list[i].state;
+	return states;
 }
 
 void backfill_seek(struct round *r, uint32_t subqueue)
@@ -92,7 +94,7 @@ void backfill_seek(struct round *r, uint32_t subqueue)
 	if (!seeks(s))
 		return;
 	s->reservation.tries++;
-	in.absent = mark_absent(r);
+	in.states = list_states(r);
 	if (!reservation_find(&in, l->shape))
 		return;
 	s->reservation.made = true;
@@ -119,11 +121,11 @@ bool backfill_binds(const struct round *r, uint32_t job)
 	return !s->reservation.level || !k->urgent || k->top >= s->reservation.level;
 }
 
-bool backfill_holds(const struct round *r, uint32_t subqueue)
+bool backfill_delays(const struct round *r, uint32_t subqueue)
 {
 	const struct model *m = r->m;
 
-	return m->shapes.list[m->subqueues.list[subqueue].shape].held_round == r->s->rounds &&
+	return m->shapes.list[m->subqueues.list[subqueue].shape].delayed_round == r->s->rounds &&
 	       outlasts(r, m->subqueues.list[subqueue].cursor);
 }
 
@@ -141,7 +143,7 @@ bool backfill_place(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 	if (placed || !s->reservation.refused || !place_gang(s, shape, ret_found))
 		return placed;
 	place_undo(s);
-	m->shapes.list[shape].held_round = s->rounds;
+	m->shapes.list[shape].delayed_round = s->rounds;
 	return false;
 }
 
@@ -159,14 +161,14 @@ static const char *when(const struct round *r)
 	return arena_printf(r->arena, "%s on %zu nodes", wait, v->at.count);
 }
 
-void backfill_report_held(struct round *r, uint32_t job)
+void backfill_report_delayed(struct round *r, uint32_t job)
 {
 	struct sched *s = r->s;
 	struct reason why = {.why = WHY_RESERVED};
 
 	/*
-	 * The probed job waits for the same reason only if it outlasts the start of the
-	 * reservation, too.
+	 * The probed job has the same reason only if it would still run when the reservation
+	 * begins.
 	 */
 	if (r->probe && !outlasts(r, r->probe->job))
 		return;

@@ -17,11 +17,11 @@ bool backfill_place(struct round *r, uint32_t subqueue, uint32_t *ret_found);
  * Is it known in this round that only the reservation keeps the gang at which the subqueue stands
  * from starting?
  */
-bool backfill_holds(const struct round *r, uint32_t subqueue);
+bool backfill_delays(const struct round *r, uint32_t subqueue);
 /* Is the job bound: would it still run when the reservation begins? */
 bool backfill_binds(const struct round *r, uint32_t job);
-/* Report to the job that the reservation delays it. */
-void backfill_report_held(struct round *r, uint32_t job);
+/* Give the job the reason that the reservation delays it. */
+void backfill_report_delayed(struct round *r, uint32_t job);
 /* The job holds the reservation, and this start was not reported yet. */
 bool backfill_is_unreported(const struct round *r, uint32_t job);
 /*

@@ -1,11 +1,12 @@
 /*
  * Shapes that are known not to fit without a search.
  *
- * If no node had room for one member of a shape, no node has room for a shape that asks for at
- * least as much of each resource, on the same nodes or a part of them, in a class that is not more
- * urgent. This holds until the round ends, because room for a class only shrinks within a round: a
- * displaced gang was already counted as room for each class that may displace it. For each
- * constraint the smallest such shapes are kept, at most 64.
+ * Input: shapes for which a search failed in this round. Output: whether a search for another shape
+ * would fail, too. If no node had room for one member of a shape, no node has room for a shape that
+ * asks for at least as much of each resource, on the same nodes or a part of them, in a class that
+ * is not more urgent. This holds until the round ends, because room for a class only shrinks within
+ * a round: a displaced gang was already counted as room for each class that may displace it. For
+ * each constraint the smallest such shapes are kept, at most 64.
  *
  * Shapes with parts, exclusive shapes and shapes with a uniformity label are not added: they may
  * fail for another reason than resources.
@@ -18,7 +19,7 @@
 enum {
 	SHAPES = 64, /* kept for one constraint */
 	LISTS = 1024,
-	WIDER = 16, /* lists of other constraints that are checked besides the shape's own */
+	WIDER = 16, /* number of lists of other constraints that are checked */
 };
 
 struct shape {

@@ -12,8 +12,8 @@
 struct sched;
 
 /*
- * Token buckets: one token for each task started or preempted. The buckets of queues are in the
- * queues.
+ * Token buckets: one token for each task started or preempted. The buckets of queues are in struct
+ * queue.
  */
 struct token_buckets {
 	double start, preempt;

@@ -106,15 +106,15 @@ static int compare(const void *x, const void *y, void *arg)
 	return running_list_compare(&s->model, &i, &k);
 }
 
-/* The levels of its node are read soon. */
-static void fetch(const struct model *m, const struct running_gang *a)
+/* Prefetch the levels of the node of the gang. */
+static void prefetch(const struct model *m, const struct running_gang *a)
 {
 	if (a->count == 1 && a->one != NIL)
 		__builtin_prefetch(priority_level_row(m, a->one, 1));
 }
 
-/* The evicted gangs, sorted, leave their levels and are listed by row. */
-static void put_out(struct round *r, uint32_t *sorted, size_t count)
+/* Evict these sorted gangs: their use leaves the levels above 0, and they are listed by row. */
+static void leave_levels(struct round *r, uint32_t *sorted, size_t count)
 {
 	struct sched *s = r->s;
 	struct model *m = r->m;
@@ -130,8 +130,8 @@ static void put_out(struct round *r, uint32_t *sorted, size_t count)
 		struct running_gang *a = &s->gangs.list[sorted[i]];
 
 		if (i + AHEAD < count)
-			fetch(m, &s->gangs.list[sorted[i + AHEAD]]);
-		running_gang_weigh(s, a, a->count, -1);
+			prefetch(m, &s->gangs.list[sorted[i + AHEAD]]);
+		running_gang_count_at_levels(s, a, a->count, -1);
 		a->state = GANG_EVICTED;
 		a->tried = false;
 		running_gang_account(r, a, -1);
@@ -143,20 +143,21 @@ static void put_out(struct round *r, uint32_t *sorted, size_t count)
 }
 
 /*
- * For urgency the class must come first in the order: a gang that is put back sees only gangs of
- * its class and more urgent ones.
+ * The order begins with the class. Urgency preemption needs that: a gang that is put back must
+ * compete only with gangs of its own class and of more urgent ones.
  */
 void evict_gangs(struct round *r, const uint32_t *gangs, size_t count)
 {
 	uint32_t *sorted = arena_memdup(r->arena, gangs, count * sizeof(*gangs));
 
 	qsort_r(sorted, count, sizeof(*sorted), compare, r->s);
-	put_out(r, sorted, count);
+	leave_levels(r, sorted, count);
 }
 
-/* The table: the order in which the evicted gangs would be put back if all had room. */
-
-static void number_row(struct round *r, uint32_t row)
+/*
+ * Serve a row in the simulation of the table: its next evicted gang is the next one of the table.
+ */
+static void add_to_table(struct round *r, uint32_t row)
 {
 	struct sched *s = r->s;
 	struct model *m = r->m;
@@ -170,13 +171,13 @@ static void number_row(struct round *r, uint32_t row)
 }
 
 /*
- * The numbering starts from a copy of the present state, because the round goes on before it is
- * made.
+ * Copy the state from which the simulation of the table starts: the round may continue before the
+ * table is needed.
  */
-static void keep_start(struct round *r, size_t count)
+static void keep_table_start(struct round *r, size_t count)
 {
 	size_t n = r->view.count;
-	struct numbering *k = &r->numbering;
+	struct table_start *k = &r->table_start;
 
 	k->count = count;
 	k->allocated =
@@ -193,19 +194,19 @@ void evict_order_make(struct round *r)
 	struct round sim = *r;
 	size_t n = r->view.count + 1;
 
-	if (!r->numbering.count)
+	if (!r->table_start.count)
 		return;
-	GROW(s->evicted.table, s->evicted.table_cap, r->numbering.count + 1);
-	sim.allocated = r->numbering.allocated;
-	sim.evicted = r->numbering.evicted;
-	sim.evicted_at = r->numbering.at;
-	sim.evicted_end = r->numbering.end;
-	sim.evicted_only = sim.numbers = true;
+	GROW(s->evicted.table, s->evicted.table_cap, r->table_start.count + 1);
+	sim.allocated = r->table_start.allocated;
+	sim.evicted = r->table_start.evicted;
+	sim.evicted_at = r->table_start.at;
+	sim.evicted_end = r->table_start.end;
+	sim.evicted_only = sim.makes_table = true;
 	sim.heads = arena_zalloc(r->arena, n, sizeof(*sim.heads));
 	sim.live = arena_zalloc(r->arena, n, sizeof(*sim.live));
-	r->numbering.count = 0;
+	r->table_start.count = 0;
 	next_queue_again(&sim);
-	next_queue_serve(&sim, number_row);
+	next_queue_serve(&sim, add_to_table);
 	r->fault = sim.fault;
 }
 
@@ -233,9 +234,9 @@ void evict_for_balance(struct round *r)
 	m->work.evicted = n;
 	if (!n)
 		return;
-	put_out(r, s->evicted.rows.list, n);
-	keep_start(r, n);
-	/* A plugin that picks may keep state. The numbering then comes before all other calls. */
+	leave_levels(r, s->evicted.rows.list, n);
+	keep_table_start(r, n);
+	/* A plugin that picks may keep state: make the table before all other calls of it. */
 	if (m->policies.order->pick)
 		evict_order_make(r);
 }

@@ -27,7 +27,7 @@ struct evicted {
 
 /* Evict the gangs that the preempt plugin names, for fair share. */
 void evict_for_balance(struct round *r);
-/* These gangs leave their levels and are listed by row. */
+/* Evict these gangs: their use leaves the levels above 0, and they are listed by row. */
 void evict_gangs(struct round *r, const uint32_t *gangs, size_t count);
 /* Make the table of the evicted gangs, unless it was made already. */
 void evict_order_make(struct round *r);

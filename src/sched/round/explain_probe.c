@@ -1,8 +1,9 @@
 /*
  * A probe on one job in a round: does it start, and if not, why?
  *
- * Reasons for the job, or for all of its subqueue, are stored here instead of being emitted. The
- * first one counts.
+ * Input: calls of the round whenever a gang is tried, placed, skipped or delayed. Output: the
+ * outcome in struct explain_probe. Reasons for the job, or for its whole subqueue, are stored there
+ * and not emitted. The first one counts.
  */
 #include "sched/round/explain_probe.h"
 #include "sched/round/queue_head.h"
@@ -115,6 +116,6 @@ void explain_probe_placed(struct round *r, uint32_t subqueue)
 		return;
 	w->started = w->looked_at = true;
 	w->before = w->tried - 1;
-	/* without levels no later step takes its nodes away */
+	/* without levels, the rest of the round cannot take its nodes away */
 	r->settled = w->only_start && !r->m->levels.count;
 }

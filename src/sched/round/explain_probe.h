@@ -23,7 +23,7 @@ struct explain_probe {
 	struct reason why; /* its first reason; text NULL: none */
 	uint64_t tried;    /* gangs tried, in all */
 	uint64_t before;   /* gangs tried before it got its reason or started; itself not counted */
-	bool own;          /* the job itself was tried */
+	bool own;          /* the job itself was tried, not only a job before it */
 	bool looked_at, started;
 };
 

@@ -1,9 +1,10 @@
 /*
  * Fair-share preemption: which of the evicted gangs lose their nodes to a member.
  *
- * The evicted gangs stand in the table in the order in which they would be put back (evict.c); the
- * last ones have the weakest claim. The search walks the table from its end. For each node it adds
- * up what is free on it and what the gangs passed so far use there. It stops at the first node with
+ * Input: the part of a member that has no free node. Output: a node, and displaced gangs. The
+ * evicted gangs are in the table in the order in which they would be put back (evict.c); the last
+ * ones have the weakest claim. The search walks the table from its end. For each node it adds up
+ * what is free on it and what the gangs passed so far use there. It stops at the first node with
  * room for the member. Then it walks forward again from that place: a gang on this node whose room
  * is not needed after all stays, the first in the table first. The others are displaced.
  *
@@ -57,8 +58,8 @@ static bool takes_part(const struct model *m, const struct running_gang *a, uint
 }
 
 /* Displace the gangs on the node, from this place in the table on, whose room is needed. */
-static void put_out(struct sched *s, size_t from, uint32_t node, uint32_t part,
-		    const struct node_index_ask *ask)
+static void displace_gangs(struct sched *s, size_t from, uint32_t node, uint32_t part,
+			   const struct node_index_ask *ask)
 {
 	struct model *m = &s->model;
 
@@ -109,7 +110,7 @@ uint32_t fair_preempt_find_node(struct sched *s, uint32_t part, const struct nod
 
 	if (!s->gangs.evicted_count)
 		return NIL;
-	evict_order_make(s->in_hand);
+	evict_order_make(s->current);
 	prepare(s);
 	for (size_t i = s->evicted.table_count; i-- > 0;) {
 		const struct running_gang *a = &s->gangs.list[s->evicted.table[i]];
@@ -124,7 +125,7 @@ uint32_t fair_preempt_find_node(struct sched *s, uint32_t part, const struct nod
 			if (node == NIL || !s->walk.allowed[node] ||
 			    !amounts_cover(avail(s, node), ask->request, m->dims))
 				continue;
-			put_out(s, i, node, part, ask);
+			displace_gangs(s, i, node, part, ask);
 			return node;
 		}
 	}

@@ -37,7 +37,7 @@ void limit_check_begin(struct round *r)
 	s->buckets.filled = true;
 }
 
-/* A round in this many seconds may do more. */
+/* Note that a round after this many seconds may start more. */
 static void again(struct round *r, double seconds)
 {
 	double us = (double)r->in->now_us + ceil(seconds * 1e6);
@@ -46,7 +46,10 @@ static void again(struct round *r, double seconds)
 		r->result->again_us = us > 1 ? (int64_t)us : 1;
 }
 
-/* A round is due when the bucket holds the wanted tokens. A bucket that never can is ignored. */
+/*
+ * A round is due when the bucket holds the wanted tokens. A bucket that cannot hold them is
+ * ignored.
+ */
 static void await_tokens(struct round *r, const struct sched_rate *rate, double tokens, double want)
 {
 	if (rate->rate > 0 && want <= rate->burst)
@@ -193,7 +196,7 @@ static enum limit_verdict check_share(struct round *r, uint32_t row, uint32_t sh
 	return verdict;
 }
 
-/* Has the round started all that it may? */
+/* Has the round reached a limit on what it may start? */
 static enum limit_verdict check_round(struct round *r, uint32_t shape, struct reason *ret_why)
 {
 	struct model *m = r->m;

@@ -15,5 +15,8 @@ void limit_check_charge_preempted(struct round *r, uint32_t tasks);
 bool limit_check_preempt_spent(const struct round *r);
 /* The preemption budget is spent: note when the next round may preempt again. */
 void limit_check_await_preempt(struct round *r);
-/* The limit holds for this round only: the next one follows at once if this one started a task. */
+/*
+ * A limit of this round only was reached: if the round started a task, the next round follows at
+ * once.
+ */
 void limit_check_go_on(struct round *r);

@@ -1,9 +1,10 @@
 /*
- * What a round changes on nodes, and restores before it ends.
+ * Backup of the nodes that a round changes.
  *
- * A node is saved once, when it is first changed: its free resources, and its levels if tasks may
- * be displaced. If most nodes will change, as when half of the running tasks are evicted, all
- * levels are copied at once. The restore is exact: a round leaves the model as it found it.
+ * Input: a node that is about to change. Output: the same node when the round ends. A node is saved
+ * once, when it is first changed: its free resources, and its levels if tasks may be displaced. If
+ * most nodes will change, as when half of the running tasks are evicted, all levels are copied at
+ * once. The restore is exact: a round leaves the model as it found it.
  */
 #include "sched/round/node_backup.h"
 #include "sched/round/state.h"

@@ -1,5 +1,5 @@
 /*
- * What a round changes on nodes: saved once for each node, restored when the round ends.
+ * Backup of the nodes that a round changes: each is saved once, and restored when the round ends.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct node_backup {
 	uint32_t *levels_saved; /* nodes whose levels are saved in levels_rows */
 	int64_t *levels_rows;
 	size_t levels_saved_count, levels_saved_cap, levels_rows_cap;
-	bool levels_kept; /* all levels are saved in kept_levels and kept_bounds */
+	bool levels_kept; /* the levels of all nodes are saved in kept_levels and kept_bounds */
 	int64_t *kept_levels, *kept_bounds;
 	size_t kept_levels_cap, kept_bounds_cap;
 };

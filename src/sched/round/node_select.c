@@ -1,6 +1,9 @@
 /*
- * The choice of a node by a select plugin that scores: the plugin gets every node with room, and
- * what the current queue uses of it.
+ * The choice of a node by a select plugin that scores.
+ *
+ * Input: a part, the nodes on which it may run, and the current row. Output: the node with the best
+ * score. The plugin gets every node with room, and how much of it the queue of the row uses.
+ * Caveat: each member costs a visit of all nodes with room.
  */
 #include "sched/round/node_select.h"
 #include "sched/round/state.h"
@@ -18,7 +21,7 @@ void node_select_begin(struct sched *s, struct arena *a, size_t rows)
 				 : NULL;
 }
 
-/* Starts with the running tasks; the round adds its own. */
+/* Filled from the running tasks at the first use; the round adds the members that it places. */
 static int64_t *row_uses(struct sched *s, uint32_t row)
 {
 	struct model *m = &s->model;
@@ -88,7 +91,7 @@ uint32_t node_select_best(struct sched *s, uint32_t part, const struct node_inde
 {
 	struct model *m = &s->model;
 	size_t n = gather(s, part, ask, mark), best = 0, row = m->dims * sizeof(int64_t);
-	int64_t *uses = row_uses(s, s->select.row_in_hand), *at;
+	int64_t *uses = row_uses(s, s->select.current_row), *at;
 	struct armada_select_nodes nodes = {.count = n};
 
 	if (!n)

@@ -15,7 +15,7 @@ struct node_select {
 	size_t shown_cap, shown_rows_cap, scores_cap;
 	struct arena *arena;
 	int64_t **uses; /* by row; rows of nodes, made on first use */
-	uint32_t row_in_hand;
+	uint32_t current_row;
 	bool bad_score;
 };
 

@@ -1,6 +1,7 @@
 /*
  * Stages of a round: gangs that the order plugin passes over come back in the next stage.
  *
+ * Input: the answers of the order plugin. Output: subqueues that are skipped until the next stage.
  * The position of the subqueue is saved when its gang is passed over, and restored when the next
  * stage begins. The look-back and the blocked shapes hold for all stages.
  */
@@ -52,7 +53,10 @@ bool pass_is_over(const struct round *r, const struct subqueue *l)
 	return l->passed && r->passed[l->passed - 1].stage == r->stage;
 }
 
-/* With a look-back the subqueues moved on, job by job. */
+/*
+ * Move the subqueues back to the gangs passed over: with a look-back they have moved on, job by
+ * job.
+ */
 static void stand_again(struct round *r)
 {
 	for (size_t i = 0; i < r->passed_count; i++) {

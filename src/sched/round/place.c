@@ -25,10 +25,10 @@
 
 #include <string.h>
 
-static void note(struct sched *s, const struct step *step)
+static void note(struct sched *s, const struct placing_change *change)
 {
 	GROW(s->placing.journal, s->placing.journal_cap, s->placing.journal_count + 1);
-	s->placing.journal[s->placing.journal_count++] = *step;
+	s->placing.journal[s->placing.journal_count++] = *change;
 }
 
 static void seat(struct sched *s, uint32_t node)
@@ -60,8 +60,8 @@ static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t par
 	node_backup_levels(s, node);
 	nodes_use(m, node, part, cutoff, 1);
 	reservation_take(m, &s->reservation, node, part, 1);
-	node_select_use(s, s->select.row_in_hand, node, part, 1);
-	note(s, &(struct step){.what = node, .shape = part, .cutoff = cutoff});
+	node_select_use(s, s->select.current_row, node, part, 1);
+	note(s, &(struct placing_change){.index = node, .shape = part, .cutoff = cutoff});
 	seat(s, node);
 	if (m->shapes.list[a->shape].distinct)
 		m->nodes.list[node].mark = s->placing.mark;
@@ -84,7 +84,7 @@ void place_displace(struct sched *s, uint32_t gang, int sign)
 	a->state = sign < 0 ? GANG_OUT : GANG_EVICTED;
 	s->gangs.evicted_count += (size_t)sign;
 	if (sign < 0)
-		note(s, &(struct step){.what = gang, .victim = true});
+		note(s, &(struct placing_change){.index = gang, .victim = true});
 }
 
 void place_undo(struct sched *s)
@@ -92,16 +92,16 @@ void place_undo(struct sched *s)
 	struct model *m = &s->model;
 
 	while (s->placing.journal_count) {
-		struct step *step = &s->placing.journal[--s->placing.journal_count];
+		struct placing_change *change = &s->placing.journal[--s->placing.journal_count];
 
-		if (step->victim) {
-			place_displace(s, step->what, 1);
+		if (change->victim) {
+			place_displace(s, change->index, 1);
 			continue;
 		}
-		nodes_use(m, step->what, step->shape, step->cutoff, -1);
-		reservation_take(m, &s->reservation, step->what, step->shape, -1);
-		node_select_use(s, s->select.row_in_hand, step->what, step->shape, -1);
-		m->nodes.list[step->what].mark = 0;
+		nodes_use(m, change->index, change->shape, change->cutoff, -1);
+		reservation_take(m, &s->reservation, change->index, change->shape, -1);
+		node_select_use(s, s->select.current_row, change->index, change->shape, -1);
+		m->nodes.list[change->index].mark = 0;
 	}
 	s->placing.member_count = 0;
 }
@@ -116,7 +116,7 @@ static uint32_t displaced(const struct sched *s, const struct attempt *a)
 
 	for (size_t i = 0; i < s->placing.journal_count; i++)
 		if (s->placing.journal[i].victim)
-			n += running_gang_members(&s->gangs.list[s->placing.journal[i].what]);
+			n += running_gang_members(&s->gangs.list[s->placing.journal[i].index]);
 	return n;
 }
 
@@ -170,7 +170,7 @@ static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
 	return found;
 }
 
-/* A node for one member: one with free room, or else by displacing others. */
+/* A node for one member: a node with free room, or else one on which others are displaced. */
 static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 			  const struct node_index_ask *ask)
 {

@@ -13,8 +13,9 @@ struct sched;
 
 struct placing {
 	/* A change made for the current gang: a member got a node, or a victim lost its nodes. */
-	struct step {
-		uint32_t what, shape;
+	struct placing_change {
+		uint32_t index,
+			shape; /* index: of the node, or of the victim among the running gangs */
 		uint32_t cutoff;
 		bool victim;
 	} * journal;
@@ -25,7 +26,8 @@ struct placing {
 };
 
 /*
- * May displace others. The nodes are then in s->placing.members; found: how many members had room.
+ * Places a gang, and may displace others. True: its nodes are in s->placing.members. found: the
+ * number of members that had room.
  */
 bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found);
 void place_undo(struct sched *s); /* revert the journal of the current gang */

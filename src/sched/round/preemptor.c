@@ -1,9 +1,10 @@
 /*
  * The preemptor: the gang for which a running gang was preempted.
  *
- * If fair_preempt.c displaced the victim, the preemptor is the gang that was placed then. If the
- * victim was evicted and found no room when it was to be put back, and for urgency, it is a gang
- * that the round started on one of the victim's nodes.
+ * Input: the running gangs that lost their nodes. Output: the preemptor in each decision, and the
+ * text for the owner. If fair_preempt.c displaced the victim, the preemptor is the gang that was
+ * placed then. If the victim was evicted and found no room when it was to be put back, and for
+ * urgency, it is a gang that the round started on one of the victim's nodes.
  */
 #include "sched/round/preemptor.h"
 #include "sched/round/round.h"
@@ -30,7 +31,7 @@ void preemptor_find_all(struct round *r)
 	for (uint32_t i = s->gangs.running; i < s->gangs.count; i++) {
 		const struct running_gang *a = &s->gangs.list[i];
 
-		for (uint32_t member = 0; a->fresh && a->state == GANG_BOUND && member < a->count;
+		for (uint32_t member = 0; a->fresh && a->state == GANG_PLACED && member < a->count;
 		     member++)
 			if (running_gang_node(a, member) != NIL)
 				mark_node(r, running_gang_node(a, member), i);
@@ -49,7 +50,7 @@ static uint32_t preemptor_of(const struct round *r, const struct running_gang *a
 	const struct model *m = r->m;
 	uint32_t any = NIL;
 
-	if (a->preemptor != NIL && s->gangs.list[a->preemptor].state == GANG_BOUND)
+	if (a->preemptor != NIL && s->gangs.list[a->preemptor].state == GANG_PLACED)
 		return a->preemptor;
 	for (uint32_t member = 0; member < a->count; member++) {
 		const struct node *n = running_gang_node(a, member) != NIL

@@ -5,8 +5,8 @@
  * gang that is tried next, and its cost. The evicted gangs of the queue come first. The subqueues
  * are a heap over the jobs at which they stand.
  *
- * A subqueue is skipped without a look at its other jobs if its shape is blocked, held, limited or
- * passed over; its first job gets the reason. With a look-back, each job is passed on its own.
+ * A subqueue is skipped without a look at its other jobs if its shape is blocked, delayed, limited
+ * or passed over; its first job gets the reason. With a look-back, each job is passed on its own.
  */
 #include "sched/round/queue_head.h"
 #include "sched/round/backfill.h"
@@ -92,7 +92,7 @@ static void begin_queue(struct round *r, struct queue *q)
 	for (size_t i = 0; i < q->subqueue_count; i++) {
 		struct subqueue *l = &m->subqueues.list[q->subqueues[i]];
 
-		m->work.lanes++;
+		m->work.subqueues++;
 		l->passed = 0;
 		stand_at(m, l, l->head);
 		if (!q->cordoned && q->present)
@@ -136,10 +136,11 @@ static void explain_blocked(struct round *r, uint32_t job, uint32_t shape)
 		return;
 	if (!reason_emit_kept(s, shape)->text) {
 		if (!r->probe && m->jobs.list[job].reason & REASON_OF_SHAPE &&
-		    !backfill_is_unreported(r, job) && !(passed && s->reasons.retold < RETELL))
+		    !backfill_is_unreported(r, job) &&
+		    !(passed && s->reasons.recomputed < RECOMPUTE))
 			return;
-		s->reasons.retold += passed;
-		s->select.row_in_hand =
+		s->reasons.recomputed += passed;
+		s->select.current_row =
 			m->queues.list[m->subqueues.list[m->jobs.list[job].subqueue].queue].row;
 		reason_emit_keep(s, shape, reason_blocked(s, r->arena, shape, NIL));
 	}
@@ -188,7 +189,7 @@ static void price(struct round *r, uint32_t row, uint32_t shape, const int64_t *
  * Other rows are served before this one. Memory that this row needs then, and next, is prefetched
  * now.
  */
-static void fetch(const struct round *r, uint32_t row, const struct running_gang *a)
+static void prefetch(const struct round *r, uint32_t row, const struct running_gang *a)
 {
 	size_t next = r->evicted_at[row] + 1;
 
@@ -205,9 +206,9 @@ static bool find_evicted(struct round *r, uint32_t row)
 		const struct running_gang *a = &r->s->gangs.list[r->evicted[r->evicted_at[row]]];
 		int64_t sum[SCHED_RESOURCES];
 
-		if (a->state != GANG_EVICTED && !r->numbers)
+		if (a->state != GANG_EVICTED && !r->makes_table)
 			continue;
-		fetch(r, row, a);
+		prefetch(r, row, a);
 		running_gang_sum(r->m, a, sum);
 		price(r, row, a->shape, sum);
 		r->heads[row].sum = NULL;
@@ -287,7 +288,7 @@ static bool was_seen(const struct round *r, uint32_t row, const struct subqueue 
 }
 
 /* Is the element at which the row stands within the look-back? */
-static bool look(struct round *r, uint32_t row)
+static bool is_within_lookback(struct round *r, uint32_t row)
 {
 	struct model *m = r->m;
 	const struct subqueue *l = &m->subqueues.list[queue_head_subqueue(r, row)];
@@ -327,7 +328,7 @@ bool queue_head_find(struct round *r, uint32_t row)
 	while (q->heap_count && !r->evicted_only && !r->closed[row]) {
 		const struct subqueue *l = &m->subqueues.list[q->heap[0].subqueue];
 
-		if (!look(r, row)) {
+		if (!is_within_lookback(r, row)) {
 			r->closed[row] |= CLOSED_LOOKBACK;
 			break;
 		}
@@ -339,8 +340,8 @@ bool queue_head_find(struct round *r, uint32_t row)
 			leave(r, q);
 		} else if (pass_is_over(r, l)) {
 			leave(r, q);
-		} else if (backfill_holds(r, q->heap[0].subqueue)) {
-			backfill_report_held(r, l->cursor);
+		} else if (backfill_delays(r, q->heap[0].subqueue)) {
+			backfill_report_delayed(r, l->cursor);
 			pass_long(r, q);
 		} else {
 			price(r, row, l->shape, job_shape_sum(m, l->shape));

@@ -9,7 +9,7 @@
 enum {
 	REASON_GIVEN = 1,
 	REASON_OF_SHAPE = 2,
-	RETELL = 64, /* shapes whose reason is computed again in one round */
+	RECOMPUTE = 64, /* shapes whose reason is computed again in one round */
 };
 
 struct round;
@@ -18,7 +18,7 @@ struct round;
 struct shape_reasons {
 	struct reason *list; /* the first is empty */
 	size_t count, cap;
-	uint32_t retold;
+	uint32_t recomputed;
 	uint64_t nearest_work; /* nodes visited for reasons */
 };
 

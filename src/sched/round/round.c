@@ -19,8 +19,8 @@
 #include "util/mem.h"
 
 enum {
-	RETELL_BEHIND = 1024,  /* in epochs */
-	RETELL_WORK = 1 << 17, /* nodes visited in a round to compute reasons again */
+	RECOMPUTE_BEHIND = 1024,  /* in epochs */
+	RECOMPUTE_WORK = 1 << 17, /* nodes visited in a round to compute reasons again */
 };
 
 static const char *copy_name(struct round *r, uint32_t node)
@@ -37,7 +37,7 @@ static const char *copy_name(struct round *r, uint32_t node)
 	return n->copy;
 }
 
-/* The gang's nodes are in s->placing.members. */
+/* Add the decision to start the gang on the nodes in s->placing.members. */
 static void decide(struct round *r, uint32_t subqueue)
 {
 	struct sched *s = r->s;
@@ -86,18 +86,19 @@ static bool still_blocked(struct round *r, uint32_t shape)
  * The text of an older round may have outdated numbers. Each round computes some again: half of
  * them for the shapes that come first, half for those that are furthest behind.
  */
-static struct reason retell(struct round *r, uint32_t shape)
+static struct reason recompute_reason(struct round *r, uint32_t shape)
 {
 	struct sched *s = r->s;
 	struct model *m = r->m;
 	struct job_shape *k = &m->shapes.list[shape];
-	uint32_t behind = (uint32_t)m->nodes.epoch - k->told;
+	uint32_t behind = (uint32_t)m->nodes.epoch - k->reason_epoch;
 
-	if (!behind || s->reasons.retold == RETELL || s->reasons.nearest_work > RETELL_WORK ||
-	    (s->reasons.retold >= RETELL / 2 && behind < RETELL_BEHIND))
+	if (!behind || s->reasons.recomputed == RECOMPUTE ||
+	    s->reasons.nearest_work > RECOMPUTE_WORK ||
+	    (s->reasons.recomputed >= RECOMPUTE / 2 && behind < RECOMPUTE_BEHIND))
 		return (struct reason){0};
-	s->reasons.retold++;
-	k->told = (uint32_t)m->nodes.epoch;
+	s->reasons.recomputed++;
+	k->reason_epoch = (uint32_t)m->nodes.epoch;
 	return reason_blocked(s, r->arena, shape, NIL);
 }
 
@@ -116,11 +117,11 @@ static void block(struct round *r, uint32_t subqueue, uint32_t found)
 	if (!r->result->decision_count && !m->levels.count)
 		k->blocked_epoch = m->nodes.epoch;
 	if (m->jobs.list[m->subqueues.list[subqueue].cursor].reason & REASON_OF_SHAPE) {
-		reason_emit_keep(s, shape, retell(r, shape));
+		reason_emit_keep(s, shape, recompute_reason(r, shape));
 		return;
 	}
 	reason_emit_keep(s, shape, reason_blocked(s, r->arena, shape, found));
-	k->told = (uint32_t)m->nodes.epoch;
+	k->reason_epoch = (uint32_t)m->nodes.epoch;
 }
 
 static bool is_blocked(struct round *r, uint32_t shape)
@@ -130,7 +131,7 @@ static bool is_blocked(struct round *r, uint32_t shape)
 	if (!still_blocked(r, shape))
 		return false;
 	k->blocked_round = r->s->rounds;
-	reason_emit_keep(r->s, shape, r->probe ? (struct reason){0} : retell(r, shape));
+	reason_emit_keep(r->s, shape, r->probe ? (struct reason){0} : recompute_reason(r, shape));
 	return true;
 }
 
@@ -142,8 +143,8 @@ static void settle_victims(struct round *r)
 	for (size_t i = 0; i < s->placing.journal_count; i++) {
 		if (!s->placing.journal[i].victim)
 			continue;
-		running_gang_lose(r, s->placing.journal[i].what, "fair-share");
-		s->gangs.list[s->placing.journal[i].what].preemptor = (uint32_t)s->gangs.count - 1;
+		running_gang_lose(r, s->placing.journal[i].index, "fair-share");
+		s->gangs.list[s->placing.journal[i].index].preemptor = (uint32_t)s->gangs.count - 1;
 	}
 	s->placing.journal_count = 0;
 }
@@ -175,16 +176,16 @@ static bool has_room(struct round *r, uint32_t row, uint32_t subqueue)
 	struct model *m = r->m;
 	uint32_t shape = m->subqueues.list[subqueue].shape, found;
 
-	if (m->shapes.list[shape].blocked_round == s->rounds || backfill_holds(r, subqueue))
+	if (m->shapes.list[shape].blocked_round == s->rounds || backfill_delays(r, subqueue))
 		return false;
 	explain_probe_count(r, subqueue);
-	s->select.row_in_hand = row;
+	s->select.current_row = row;
 	if (is_blocked(r, shape)) {
 		backfill_seek(r, subqueue);
 		return false;
 	}
 	if (!find_room(r, subqueue, &found)) {
-		if (backfill_holds(r, subqueue))
+		if (backfill_delays(r, subqueue))
 			return false;
 		block(r, subqueue, found);
 		backfill_seek(r, subqueue);
@@ -209,9 +210,9 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t subqueue)
 	return true;
 }
 
-/* A limit keeps the gang, its queue, or all new gangs of the round from starting. */
-static void obey(struct round *r, uint32_t row, uint32_t subqueue, enum limit_verdict verdict,
-		 struct reason why)
+/* Skip the gang, close its queue, or close the round for new gangs, as the verdict says. */
+static void apply_verdict(struct round *r, uint32_t row, uint32_t subqueue,
+			  enum limit_verdict verdict, struct reason why)
 {
 	reason_emit_job(r, r->m->subqueues.list[subqueue].cursor, why, false);
 	explain_probe_limit(r, row, verdict, why);
@@ -231,7 +232,7 @@ static bool is_wanted(struct round *r, uint32_t row, uint32_t subqueue)
 
 	/* blocked since it became the head */
 	if (r->m->shapes.list[r->m->subqueues.list[subqueue].shape].blocked_round == r->s->rounds ||
-	    backfill_holds(r, subqueue))
+	    backfill_delays(r, subqueue))
 		return true;
 	turn = pass_ask(r, row, &excess);
 	if (turn == ARMADA_ORDER_PASS && has_room(r, row, subqueue)) {
@@ -265,7 +266,7 @@ static void serve_row(struct round *r, uint32_t row)
 	subqueue = queue_head_subqueue(r, row);
 	verdict = limit_check_gang(r, row, subqueue, &why);
 	if (verdict != LIMIT_NONE) {
-		obey(r, row, subqueue, verdict, why);
+		apply_verdict(r, row, subqueue, verdict, why);
 		return;
 	}
 	if (m->policies.order->consider && !is_wanted(r, row, subqueue))
@@ -277,7 +278,7 @@ static void serve_row(struct round *r, uint32_t row)
 		queue_head_taken(r, row);
 }
 
-/* From when on only evicted gangs are served. */
+/* If the time or the preemption budget is spent, only evicted gangs are served from now on. */
 static void close_for_new(struct round *r)
 {
 	if (!r->result->cut && r->in->stop && r->in->stop(r->in->stop_arg))
@@ -399,9 +400,9 @@ void round_run(struct sched *s, const struct sched_round *in, struct explain_pro
 	r.carryover = carryover_keep(s, r.arena);
 	s->rounds++;
 	s->model.work = (struct sched_work){0};
-	s->reasons.retold = 0;
+	s->reasons.recomputed = 0;
 	s->reasons.nearest_work = 0;
-	s->in_hand = &r;
+	s->current = &r;
 	blocked_shapes_begin(s);
 	reason_emit_begin(s);
 	if (!probe)
@@ -412,7 +413,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct explain_pro
 	if (!r.fault)
 		decide_all(&r);
 	finish(&r);
-	s->in_hand = NULL;
+	s->current = NULL;
 }
 
 void sched_run_round(struct sched *s, const struct sched_round *round,

@@ -39,14 +39,14 @@ struct round {
 	bool drained, terminal;
 	uint32_t *evicted; /* gangs of each row, in its order */
 	size_t *evicted_at, *evicted_end;
-	struct numbering {
-		size_t count; /* 0: nothing to number, or it is done */
+	struct table_start {
+		size_t count; /* evicted gangs; 0: none, or the table is made */
 		int64_t *allocated;
 		uint32_t *evicted;
 		size_t *at, *end;
-	} numbering; /* the state from which the table is made */
-	/* the table is being made: all evicted gangs count, whatever became of them */
-	bool numbers;
+	} table_start; /* the state from which the table is made */
+	/* this is the simulation that makes the table: it lists all gangs that were evicted */
+	bool makes_table;
 	size_t gone_count; /* gangs that lost their nodes */
 	double *weights, *capped;
 	struct armada_order_head *heads;

@@ -1,10 +1,11 @@
 /*
- * Running gangs: listed when a round begins, then evicted, put back, or out of their nodes for
- * good.
+ * Running gangs: listed when a round begins, then evicted, put back, or removed from their nodes.
  *
- * There is a record for each running gang and for each gang that the round starts, if tasks may be
- * displaced and a job is ready. States: GANG_BOUND has its nodes; GANG_EVICTED counts on level 0 of
- * its nodes only, so gangs at higher levels see its room as free; GANG_OUT counts nowhere.
+ * Input: the running lists of the queues. Output: a record for each gang, and its use at the levels
+ * of its nodes. There is a record for each running gang and for each gang that the round starts, if
+ * tasks may be displaced and a job is ready. States: GANG_PLACED has its nodes; GANG_EVICTED counts
+ * on level 0 of its nodes only, so gangs at higher levels see its room as free; GANG_OUT counts
+ * nowhere.
  *
  * Put back (running_gang_put_back) needs room for every member on its own node, at the level of the
  * member's class; if one member has no room, the members before it are taken off again. On a node
@@ -48,7 +49,8 @@ void running_gang_account(struct round *r, const struct running_gang *a, int sig
 	}
 }
 
-void running_gang_weigh(struct sched *s, const struct running_gang *a, uint32_t members, int sign)
+void running_gang_count_at_levels(struct sched *s, const struct running_gang *a, uint32_t members,
+				  int sign)
 {
 	struct model *m = &s->model;
 
@@ -80,13 +82,13 @@ bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful)
 		if (!(s->gangs.any_overfull && m->nodes.list[running_gang_node(a, i)].overfull) &&
 		    !amounts_cover(priority_level_row(m, running_gang_node(a, i), level),
 				   job_shape_request(m, part), m->dims)) {
-			running_gang_weigh(s, a, i, -1);
+			running_gang_count_at_levels(s, a, i, -1);
 			return false;
 		}
 		priority_level_use(m, running_gang_node(a, i), part,
 				   job_shape_cutoff(m, a->shape, part), 1);
 	}
-	a->state = GANG_BOUND;
+	a->state = GANG_PLACED;
 	s->gangs.evicted_count--;
 	running_gang_account(r, a, 1);
 	return true;

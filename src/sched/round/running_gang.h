@@ -48,7 +48,8 @@ void running_gang_begin(struct round *r);
 /* A gang was started on these nodes. */
 void running_gang_add(struct round *r, uint32_t row, uint32_t subqueue, const uint32_t *nodes);
 /* The first members count on the levels of their nodes (1), or on level 0 alone (-1). */
-void running_gang_weigh(struct sched *s, const struct running_gang *a, uint32_t members, int sign);
+void running_gang_count_at_levels(struct sched *s, const struct running_gang *a, uint32_t members,
+				  int sign);
 /* The use of the gang is added to its queue (1) or subtracted (-1). */
 void running_gang_account(struct round *r, const struct running_gang *a, int sign);
 void running_gang_sum(const struct model *m, const struct running_gang *a, int64_t *ret_row);
@@ -57,5 +58,5 @@ void running_gang_sum(const struct model *m, const struct running_gang *a, int64
  * free at all levels.
  */
 bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful);
-/* It loses its nodes for good. */
+/* The gang loses its nodes; the round preempts it. */
 void running_gang_lose(struct round *r, uint32_t gang, const char *why);

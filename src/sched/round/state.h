@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-/* Rows of a result while their number is not known, and the heads for a plugin that picks. */
+/* Growing lists of a result, and the heads for a plugin that picks. */
 struct round_output {
 	struct sched_decision *decisions;
 	struct sched_reason *reasons;
@@ -31,7 +31,7 @@ struct sched {
 	struct token_buckets buckets;
 	uint32_t rounds;
 	/* Of the current round. */
-	struct round *in_hand;
+	struct round *current;
 	struct node_backup backup;
 	struct placing placing;
 	struct running_gangs gangs;

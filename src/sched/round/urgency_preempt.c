@@ -1,15 +1,18 @@
 /*
  * Urgency preemption: a more urgent class takes the room of less urgent gangs.
  *
- * For each level a node has the resources that are free once all gangs below that level are
- * preempted. Step 1 (urgency_preempt_find_node): a member takes a node at the lowest level that has
- * room. No gang is displaced yet, but the levels below may become negative there. Step 2
- * (urgency_preempt_relieve, after all queues were served): the gangs that run on such nodes at a
- * negative level are evicted together and put back in the order of their classes, as far as there
- * is room. The gangs that do not fit are preempted.
+ * Input: a member that has no free node; at the end of the round, nodes with a negative level.
+ * Output: a node for the member; preempted gangs.
  *
- * The two steps keep the number of victims small: several urgent members on a node share the room
- * of one victim, and the choice among victims is made once, when all is known.
+ * At each level, a node has the resources that are free once all gangs below that level are
+ * preempted (model/priority_level.h). Step 1 (urgency_preempt_find_node): the member takes a node at
+ * the lowest level that has room. No gang is displaced yet, but the levels below may become negative
+ * there. Step 2 (urgency_preempt_relieve, after all queues were served): on such nodes, the gangs
+ * that run at a negative level are evicted together, and put back in the order of their classes as
+ * far as there is room. The gangs that do not fit are preempted.
+ *
+ * The two steps keep the number of victims small: several urgent members on a node share the room of
+ * one victim, and the victims are chosen once, when all members have their nodes.
  *
  * Gangs whose members differ in class may displace one another, so step 2 repeats until no level is
  * negative. After as many passes as there are levels, the gangs still in the way are preempted
@@ -39,7 +42,7 @@ static bool lacks_any(const struct model *m, uint32_t node)
 
 static bool in_the_way(const struct model *m, const struct running_gang *a)
 {
-	if (a->state != GANG_BOUND || !m->shapes.list[a->shape].urgent)
+	if (a->state != GANG_PLACED || !m->shapes.list[a->shape].urgent)
 		return false;
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t level =

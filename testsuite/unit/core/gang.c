@@ -190,7 +190,7 @@ static void test_minimum(void)
  * A pending lease that leaves a member out is withdrawn: the remaining members must not wait for
  * ever.
  */
-static void test_minimum_promised(void)
+static void test_minimum_pending(void)
 {
 	struct test_world w;
 	uint64_t x, a, b, c;
@@ -362,7 +362,7 @@ static void test_silent(void)
 }
 
 /* A pending lease on room that running jobs still use. */
-static void test_promised(void)
+static void test_pending(void)
 {
 	struct test_world w;
 	uint64_t x, y, a, b;
@@ -440,13 +440,13 @@ int main(void)
 	test_begins();
 	test_shapes();
 	test_minimum();
-	test_minimum_promised();
+	test_minimum_pending();
 	test_lost_member();
 	test_held();
 	test_preempted();
 	test_goes_back();
 	test_silent();
-	test_promised();
+	test_pending();
 	test_withdrawn();
 	return done();
 }

@@ -238,7 +238,7 @@ static void test_last(void)
 }
 
 /* Room that another job has a pending lease on is not available to a replaced task. */
-static void test_promised(void)
+static void test_pending_room(void)
 {
 	struct test_world w;
 	struct pair p;
@@ -493,7 +493,7 @@ int main(void)
 	test_partial();
 	test_replace();
 	test_last();
-	test_promised();
+	test_pending_room();
 	test_restart();
 	test_limit();
 	test_service();

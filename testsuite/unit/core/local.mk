@@ -36,7 +36,7 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/leaving \
 	testsuite/unit/core/hostile \
 	testsuite/unit/core/explain \
-	testsuite/unit/core/promise \
+	testsuite/unit/core/pending_lease \
 	testsuite/unit/core/settle \
 	testsuite/unit/core/fit \
 	testsuite/unit/core/deps \
@@ -74,7 +74,7 @@ testsuite_unit_core_node_failures_LDADD = $(core_test_libs)
 testsuite_unit_core_leaving_LDADD = $(core_test_libs)
 testsuite_unit_core_hostile_LDADD = $(core_test_libs)
 testsuite_unit_core_explain_LDADD = $(core_test_libs)
-testsuite_unit_core_promise_LDADD = $(core_test_libs)
+testsuite_unit_core_pending_lease_LDADD = $(core_test_libs)
 testsuite_unit_core_settle_LDADD = $(core_test_libs)
 testsuite_unit_core_fit_LDADD = $(core_test_libs)
 testsuite_unit_core_deps_LDADD = $(core_test_libs)

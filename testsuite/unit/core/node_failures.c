@@ -114,15 +114,15 @@ static void reload(struct test_world *w)
 	world_feed(w, &in);
 }
 
-static void test_promised(void)
+static void test_required(void)
 {
 	static const char *labels[] = {"room=12"};
-	static const struct conf_node promise[] = {
+	static const struct conf_node required[] = {
 		{.name = "n1", .cpu_milli = 4000, .labels = labels, .label_count = 1}};
 	struct test_world w;
 
 	node_run_one(&w);
-	w.policy.nodes = promise;
+	w.policy.nodes = required;
 	w.policy.node_count = 1;
 	reload(&w);
 	is_int(node_row(&w, "n1")->state, NODE(UP),
@@ -180,7 +180,7 @@ int main(void)
 	test_strangers();
 	test_avoid();
 	test_requeues();
-	test_promised();
+	test_required();
 	test_limit_lowered();
 	return done();
 }

@@ -19,8 +19,8 @@
 enum stage_state { WAITS, PROMISED, LEASED, RUNS, CANCELLED, PREEMPTED, REQUEUED, SILENT, STATES };
 enum shape { ALONE, FINAL, ARRAY, GANG, SHAPES };
 
-static const char *const state_names[] = {"waits",       "is promised",        "is leased",
-					  "runs",        "is cancelled",       "is preempted",
+static const char *const state_names[] = {"waits",       "has a pending lease", "is leased",
+					  "runs",        "is cancelled",        "is preempted",
 					  "is requeued", "is on a silent node"};
 static const char *const shape_names[] = {"a job", "a job without requeue", "an element", "a gang"};
 
@@ -130,7 +130,7 @@ static void start(struct stage *s)
 }
 
 /* Another job uses all of n1, and is being preempted. */
-static void promise(struct stage *s)
+static void make_pending(struct stage *s)
 {
 	uint64_t other = member_submit(&s->w, (struct member){.no_gang = true, .cpus = 4});
 
@@ -161,7 +161,7 @@ static void stage_init(struct stage *s, enum shape shape, enum stage_state state
 	s->element = shape == ARRAY ? 1 : 0;
 	s->job = members_submit(&s->w, list, (size_t)s->members);
 	if (state == PROMISED)
-		promise(s);
+		make_pending(s);
 	else if (state == LEASED)
 		lease(s);
 	else if (state > LEASED)
@@ -271,7 +271,8 @@ static void test_whole(void)
 	stage_init(&s, GANG, RUNS);
 	world_cancel(&s.w, TEST_USER, s.job + 1);
 	wish_init(&x, ID, s.job, 0);
-	has_str(preempt(&s.w, &x, ADMIN_USER)->problems[0], "of the same gang is being ended already",
+	has_str(preempt(&s.w, &x, ADMIN_USER)->problems[0],
+		"of the same gang is being ended already",
 		"a gang with a member that is being ended is not preempted");
 	world_done(&s.w);
 	stage_init(&s, ARRAY, RUNS);

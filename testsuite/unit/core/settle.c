@@ -52,7 +52,7 @@ struct play {
 	size_t running_count;
 	int used[MAX_NODES + 1], cpus; /* of each node */
 	int cpus_of[4096];             /* by job: of one task */
-	int round, preempted, promised, released, started;
+	int round, preempted, pending, released, started;
 	size_t decided; /* in the last round, before the core checked them */
 };
 
@@ -68,8 +68,8 @@ static void follow(struct play *p)
 		p->preempted += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_ENDING &&
 				ev->element_ending->why == ARMADA__END_REASON__ENDING_PREEMPT;
 		p->started += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED;
-		p->promised += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED &&
-			       ev->element_leased->lease_pending;
+		p->pending += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_LEASED &&
+			      ev->element_leased->lease_pending;
 		p->released += ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_RELEASED;
 	}
 	for (size_t i = 0; i < p->w.out.effect_count; i++) {
@@ -247,7 +247,7 @@ static void test_halves(void)
 	b = submit(p, "b", "armada-preemptible", 1, 1, 16);
 	play_round(p);
 	is_int(p->preempted, 8, "half of its jobs are preempted for another queue");
-	is_int(p->promised, 8, "the jobs of the other queue have pending leases");
+	is_int(p->pending, 8, "the jobs of the other queue have pending leases");
 	is_int(running(p, b), 0, "they do not run yet");
 	play_round(p);
 	new_feed(p);

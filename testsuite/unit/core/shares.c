@@ -59,7 +59,7 @@ static const Armada__ShareSample *sample_of(const Armada__SharesNoted *m)
 
 static double remembered(const struct picture *p, const struct test_world *w, int64_t later_us)
 {
-	return sched_queue_memory(p->rig.s, queue, w->wall_us + later_us);
+	return sched_queue_history(p->rig.s, queue, w->wall_us + later_us);
 }
 
 /* A second plugin, started from what the core knows, has the same usage, now and later. */

@@ -64,7 +64,7 @@ static int64_t expected_filled(const struct test_world *w)
  * The room of the pending lease is used by a job that takes a minute to end: the start is long
  * after the lease.
  */
-static void test_promised(uint32_t cardinality)
+static void test_pending(uint32_t cardinality)
 {
 	static const char *const names[NODES] = {"n1", "n2"};
 	int count = cardinality ? (int)cardinality : 1;
@@ -119,7 +119,7 @@ static void test_promised(uint32_t cardinality)
 
 int main(void)
 {
-	test_promised(0);
-	test_promised(NODES);
+	test_pending(0);
+	test_pending(NODES);
 	return done();
 }

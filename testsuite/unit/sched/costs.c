@@ -58,7 +58,7 @@ static struct sched_work run(struct sched *s, bool accept)
 
 static uint64_t sum(struct sched_work w)
 {
-	return w.gangs + w.placed + w.lanes + w.chunks + w.probes;
+	return w.gangs + w.placed + w.subqueues + w.chunks + w.probes;
 }
 
 /* A full cluster with this many jobs of ten shapes waiting: the cost of a round without room. */
@@ -228,7 +228,7 @@ static void test_array(void)
 	add_job(r.s, 1, "a", 1000, 999999);
 	w = run(r.s, true);
 	is_int((long long)w.placed, 40, "the elements that fit start");
-	is_int((long long)w.lanes, 1, "the rest is one lane");
+	is_int((long long)w.subqueues, 1, "the rest is one subqueue");
 	ok(sum(run(r.s, true)) < 50, "the rest costs nothing while there is no room");
 	rig_done(&r);
 }

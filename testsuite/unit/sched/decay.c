@@ -235,15 +235,15 @@ static void test_events(void)
 			next++;
 		else if (what && next > first)
 			first++;
-		if (!near(sched_queue_memory(calm.s, "q", now), memory, 1e-9)) {
+		if (!near(sched_queue_history(calm.s, "q", now), memory, 1e-9)) {
 			ok(false, "step %d: %.12g, not %.12g", step,
-			   sched_queue_memory(calm.s, "q", now), memory);
+			   sched_queue_history(calm.s, "q", now), memory);
 			break;
 		}
 	}
 	ok(memory > 1, "usage is remembered: %g", memory);
-	ok(near(sched_queue_memory(calm.s, "q", now), memory, 1e-9), "the memory is the usage");
-	ok(sched_queue_memory(busy.s, "q", now) == sched_queue_memory(calm.s, "q", now),
+	ok(near(sched_queue_history(calm.s, "q", now), memory, 1e-9), "the memory is the usage");
+	ok(sched_queue_history(busy.s, "q", now) == sched_queue_history(calm.s, "q", now),
 	   "the number of rounds has no effect");
 	rig_done(&calm);
 	rig_done(&busy);
@@ -261,22 +261,22 @@ static void test_clock(void)
 	set_queue(r.s, "q", 1, 1);
 	sched_run(r.s, 1, 0, on_n0, T0);
 	sched_now(r.s, T0 + HOUR);
-	was = sched_queue_memory(r.s, "q", T0 + HOUR);
+	was = sched_queue_history(r.s, "q", T0 + HOUR);
 	ok(near(was, 0.75, 1e-9), "an hour of a core and a half is remembered: %g", was);
 	sched_now(r.s, T0 - 10 * HOUR);
-	ok(near(sched_queue_memory(r.s, "q", T0 - 10 * HOUR), was, 1e-12),
+	ok(near(sched_queue_history(r.s, "q", T0 - 10 * HOUR), was, 1e-12),
 	   "after a backward step of the clock no time has passed");
 	run_round(r.s, T0 - 20 * HOUR);
 	sched_now(r.s, T0 - 9 * HOUR);
-	ok(near(sched_queue_memory(r.s, "q", T0 - 9 * HOUR), 1.125, 1e-9),
+	ok(near(sched_queue_history(r.s, "q", T0 - 9 * HOUR), 1.125, 1e-9),
 	   "then the memory grows again");
 	sched_now(r.s, INT64_MAX - 1);
-	ok(near(sched_queue_memory(r.s, "q", INT64_MAX), 1.5, 1e-9),
+	ok(near(sched_queue_history(r.s, "q", INT64_MAX), 1.5, 1e-9),
 	   "after the largest forward step the memory is the usage");
 	sched_now(r.s, 0);
 	sched_end(r.s, 1, 0);
 	sched_now(r.s, HOUR);
-	ok(near(sched_queue_memory(r.s, "q", HOUR), 0.75, 1e-9), "then the memory changes again");
+	ok(near(sched_queue_history(r.s, "q", HOUR), 0.75, 1e-9), "then the memory changes again");
 	rig_done(&r);
 }
 
@@ -301,10 +301,10 @@ static void test_recall(void)
 	ok(res.shares[0].remembers && res.shares[0].unnoted, "its memory is not recorded yet");
 	ok(near(res.shares[0].memory, 0.75, 1e-9), "its memory is reported");
 	is_str(res.fairness, "decay", "the plugin is reported");
-	sched_queue_noted(a.s, "q", in.now_us, res.shares[0].memory);
+	sched_queue_history_noted(a.s, "q", in.now_us, res.shares[0].memory);
 	/* the new scheduler gets the queue, then the rest, before any time passes */
 	sched_queue_set(b.s, "q", 1, false);
-	sched_queue_recall(b.s, "q", in.now_us, res.shares[0].memory);
+	sched_queue_restore_history(b.s, "q", in.now_us, res.shares[0].memory);
 	sched_result_done(&res);
 	set_node(b.s, "n0", 10, 0, true);
 	set_queue(b.s, "q", 1, 1);
@@ -315,9 +315,9 @@ static void test_recall(void)
 		sched_now(s, T0 + 3 * HOUR);
 		sched_end(s, 1, 0);
 	}
-	ok(near(sched_queue_memory(a.s, "q", T0 + 4 * HOUR),
-		sched_queue_memory(b.s, "q", T0 + 4 * HOUR), 1e-12),
-	   "both remember the same: %g", sched_queue_memory(b.s, "q", T0 + 4 * HOUR));
+	ok(near(sched_queue_history(a.s, "q", T0 + 4 * HOUR),
+		sched_queue_history(b.s, "q", T0 + 4 * HOUR), 1e-12),
+	   "both remember the same: %g", sched_queue_history(b.s, "q", T0 + 4 * HOUR));
 	in.now_us = T0 + 4 * HOUR;
 	sched_unwait(a.s, 1, 0, 1000000);
 	sched_run_round(a.s, &in, &res);
@@ -354,18 +354,19 @@ static void test_other_plugin(void)
 	sched_now(r.s, T0 + HOUR);
 	config.fairness = &r.fairness;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "the same plugin is set again");
-	ok(near(sched_queue_memory(r.s, "q", T0 + HOUR), 0.75, 1e-9), "the memory is kept");
+	ok(near(sched_queue_history(r.s, "q", T0 + HOUR), 0.75, 1e-9), "the memory is kept");
 	/* in its place, as the controller does it */
 	decay = r.fairness;
 	r.fairness = drf.fairness;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "another plugin is set");
 	sched_now(r.s, T0 + 5 * HOUR);
-	ok(!sched_remembers(r.s) && sched_queue_memory(r.s, "q", T0 + 5 * HOUR) == 0,
+	ok(!sched_has_history(r.s) && sched_queue_history(r.s, "q", T0 + 5 * HOUR) == 0,
 	   "the other plugin has no memory");
 	r.fairness = decay;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "the first plugin is set again");
 	sched_now(r.s, T0 + 6 * HOUR);
-	ok(near(sched_queue_memory(r.s, "q", T0 + 6 * HOUR), 0.75, 1e-9), "its memory starts anew");
+	ok(near(sched_queue_history(r.s, "q", T0 + 6 * HOUR), 0.75, 1e-9),
+	   "its memory starts anew");
 	rig_done(&r);
 	rig_done(&drf);
 }

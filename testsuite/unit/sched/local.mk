@@ -33,7 +33,7 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/extremes \
 	testsuite/unit/sched/faults \
 	testsuite/unit/sched/stale \
-	testsuite/unit/sched/promises \
+	testsuite/unit/sched/reservation_start \
 	testsuite/unit/sched/reserves \
 	testsuite/unit/sched/trials \
 	testsuite/unit/sched/costs \
@@ -55,7 +55,7 @@ testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
 testsuite_unit_sched_extremes_LDADD = $(sched_test_libs)
 testsuite_unit_sched_faults_LDADD = $(sched_test_libs)
 testsuite_unit_sched_stale_LDADD = $(sched_test_libs)
-testsuite_unit_sched_promises_LDADD = $(sched_test_libs)
+testsuite_unit_sched_reservation_start_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reserves_LDADD = $(sched_test_libs)
 testsuite_unit_sched_trials_LDADD = $(sched_test_libs)
 testsuite_unit_sched_costs_LDADD = $(sched_test_libs)

@@ -94,7 +94,7 @@ static const struct {
 	 "quota a cpus=4\nusers cpus=4\npeek\n> " V ".0@n0\n"
 	 "unwait " V " 0\nremove " V "\nback 1 0 1 n0\nround\n>\n"
 	 "ended 1 0 1\nround\n> 3.0@n0\n"},
-	{"a limit of one user does not change the lanes of others",
+	{"a limit of one user does not change the subqueues of others",
 	 "node n0 cpu=32 mem=32\nqueue a 1\njob 1 a user=ann\njob 2 a user=ann\njob 3 a user=bob\n"
 	 "job 4 a user=bob\nround\n> 1.0@n0 2.0@n0 3.0@n0 4.0@n0\n"
 	 "job 5 a user=ann\njob 6 a user=ann\njob 7 a user=bob\nusers ann running=3\n"

@@ -223,7 +223,7 @@ static void do_could(struct play *p, struct words *w, char *want)
 	int rc;
 
 	read_job(p, w, &d);
-	rc = sched_could_fit(p->rig.s, &d.job, &err);
+	rc = sched_check_feasible(p->rig.s, &d.job, &err);
 	is_str(rc ? err.text : "yes", want ? want : "yes", "%s:%d", p->name, p->line);
 }
 

@@ -75,7 +75,7 @@ ON_EVENT(updated)
 /* A dependency holds, can never hold, or neither. */
 enum standing { WAITS, HOLDS, NEVER };
 
-static enum standing stands_one(const struct storm *s, const struct sim_past *on,
+static enum standing stands_one(const struct storm *s, const struct sim_job_history *on,
 				const Armada__Dependency *d, uint32_t from, uint32_t to,
 				int64_t now_us)
 {
@@ -103,7 +103,7 @@ static enum standing stands_one(const struct storm *s, const struct sim_past *on
 static enum standing stands_alone(struct storm *s, struct waiters *w, uint64_t job)
 {
 	for (uint64_t i = 0; i < job; i++) {
-		const struct sim_past *p = sim_history_find(s, i);
+		const struct sim_job_history *p = sim_history_find(s, i);
 
 		if (p && p->left && !strcmp(w->list[i].name, w->list[job].name))
 			return WAITS;
@@ -114,7 +114,7 @@ static enum standing stands_alone(struct storm *s, struct waiters *w, uint64_t j
 static enum standing stands(struct storm *s, struct waiters *w, uint64_t job,
 			    const Armada__Dependency *d, uint32_t element, int64_t now_us)
 {
-	const struct sim_past *on = sim_history_find(s, d->job);
+	const struct sim_job_history *on = sim_history_find(s, d->job);
 
 	if (d->type == DEP(SINGLETON))
 		return stands_alone(s, w, job);

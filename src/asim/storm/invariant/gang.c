@@ -1,6 +1,6 @@
 /*
  * I7 for gangs of jobs, from the records alone: all members that have not ended are leased in one
- * record, or none. Before the gang has begun, all of it must be there.
+ * record, or none. Before the gang has begun, all its members must exist.
  *
  * A gang has begun once its orders were sent, or once a decision left some members out, which ends
  * them.

@@ -181,13 +181,13 @@ ON_EVENT(ended)
 	good = good_of(e);
 	for (uint32_t i = 0; i < e->count && !e->ending; i++)
 		if (e->ranks[i].state == RANK_VACANT)
-			storm_violate(s, "%llu_%u is completed, and task %u waits for a node",
+			storm_violate(s, "%llu_%u is completed, but task %u waits for a node",
 				      (unsigned long long)m->job, e->element, i);
 	for (uint32_t i = 0; i < e->count && e->done; i++)
 		good += e->ranks[i].state == RANK_BAD && shape->service[e->ranks[i].group];
 	least = shape->policy == POLICY(FAIL_JOB) ? e->count : shape->least;
 	if (good < least)
-		storm_violate(s, "%llu_%u is completed, and %u of %u tasks ended well",
+		storm_violate(s, "%llu_%u is completed, but only %u of %u tasks succeeded",
 			      (unsigned long long)m->job, e->element, good, least);
 }
 

@@ -13,9 +13,10 @@ ON_EVENT(leased)
 		if (s->jobs[i].id == m->job && s->jobs[i].cancelled)
 			storm_violate(s, "I4: %llu_%u was cancelled and is leased again",
 				      (unsigned long long)m->job, m->element);
-	s->count.promised += m->lease_pending;
+	s->count.pending_leases += m->lease_pending;
 	storm_trace(s, "ctl: %llu_%u/%u is %s %s", (unsigned long long)m->job, m->element,
-		    m->attempt, m->lease_pending ? "promised" : "leased on", m->nodes[0]);
+		    m->attempt, m->lease_pending ? "leased, pending, on" : "leased on",
+		    m->nodes[0]);
 }
 
 ON_EVENT(ending)

@@ -18,7 +18,7 @@ static void check(struct storm *s, void *own UNUSED)
 	core_hash(copy, b);
 	core_free(copy);
 	if (memcmp(a, b, sizeof(a)) != 0)
-		storm_violate(s, "I8: a replay of the log is not the state");
+		storm_violate(s, "I8: a replay of the log differs from the present state");
 }
 
 const struct invariant invariant_replay = {.check = check};

@@ -1,6 +1,6 @@
 /*
- * A machine that is shut down in good order takes no new task, and its tasks run again, as long as
- * any job would.
+ * A machine that is being shut down takes no new task. Its tasks are requeued, unless their job
+ * forbids it.
  */
 #include "asim/storm/client.h"
 #include "asim/storm/invariant/table.h"

@@ -20,7 +20,7 @@ struct lease {
 	bool over;     /* ended, or waits again */
 };
 
-struct gate {
+struct barrier {
 	struct task_key *reached;
 	size_t reached_count, reached_cap;
 	struct lease *leases; /* this and the following fields are read again */
@@ -29,14 +29,14 @@ struct gate {
 
 static void on_ready(struct storm *s, void *own, const struct task_key *key)
 {
-	struct gate *g = own;
+	struct barrier *g = own;
 
 	RUN_GROW(s, g->reached, g->reached_cap, g->reached_count);
 	g->reached[g->reached_count++] = *key;
 }
 
 /* A replacement of a task has a later attempt number. */
-static bool has_reached(const struct gate *g, const struct lease *l, uint32_t rank)
+static bool has_reached(const struct barrier *g, const struct lease *l, uint32_t rank)
 {
 	for (size_t i = 0; i < g->reached_count; i++) {
 		const struct task_key *k = &g->reached[i];
@@ -48,7 +48,7 @@ static bool has_reached(const struct gate *g, const struct lease *l, uint32_t ra
 	return false;
 }
 
-static void check_lease(struct storm *s, const struct gate *g, const struct lease *l,
+static void check_lease(struct storm *s, const struct barrier *g, const struct lease *l,
 			const char *who)
 {
 	for (uint32_t rank = 0; rank < l->tasks; rank++)
@@ -68,7 +68,7 @@ static bool is_partner(const struct lease *own, const struct lease *l)
 static void on_start(struct storm *s, void *own, const struct sim_node *n UNUSED,
 		     const struct task_key *key)
 {
-	const struct gate *g = own;
+	const struct barrier *g = own;
 	const struct lease *mine = NULL;
 	char text[64];
 
@@ -88,7 +88,7 @@ static void on_start(struct storm *s, void *own, const struct sim_node *n UNUSED
 ON_EVENT(leased)
 {
 	const Armada__ElementLeased *m = ev->element_leased;
-	struct gate *g = own;
+	struct barrier *g = own;
 	struct lease l = {.job = m->job,
 			  .element = m->element,
 			  .attempt = m->attempt,
@@ -102,7 +102,7 @@ ON_EVENT(leased)
 	g->leases[g->count++] = l;
 }
 
-static void over(struct gate *g, uint64_t job, uint32_t first, uint32_t last)
+static void over(struct barrier *g, uint64_t job, uint32_t first, uint32_t last)
 {
 	for (size_t i = 0; i < g->count; i++)
 		if (g->leases[i].job == job && g->leases[i].element >= first &&
@@ -126,9 +126,9 @@ ON_EVENT(ended)
 }
 
 const struct invariant invariant_start_barrier = {
-	.size = sizeof(struct gate),
+	.size = sizeof(struct barrier),
 	.forgets = true,
-	.kept = offsetof(struct gate, leases),
+	.kept = offsetof(struct barrier, leases),
 	.on_event =
 		{
 			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,

@@ -246,14 +246,14 @@ static void test_exclusive(void)
 }
 
 /* n1 has four cpus, the preempted job uses them all, and the pending lease is for all of them. */
-static void promise(struct test_world *w, uint64_t *ret_victim, uint64_t *ret_promised)
+static void make_pending(struct test_world *w, uint64_t *ret_victim, uint64_t *ret_pending)
 {
 	world_init(w);
 	world_node(w, 1, "n1", 4, "boot1", 1);
 	*ret_victim = run_on(w, 1, "n1", 4);
-	*ret_promised = submit(w, 4, 1, false);
+	*ret_pending = submit(w, 4, 1, false);
 	world_preempt(w, *ret_victim, 0);
-	world_decide(w, *ret_promised, 0, "n1");
+	world_decide(w, *ret_pending, 0, "n1");
 }
 
 static void test_withdrawn(void)
@@ -261,13 +261,13 @@ static void test_withdrawn(void)
 	struct test_world w;
 	uint64_t a, b;
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	world_drain(&w, "n1", "a bad fan");
 	is_int(world_state(&w, b, 0), JOB(PENDING), "a drain withdraws the pending lease");
 	has_str(world_reason(&w, b), "a bad fan", "the reason says why");
 	world_done(&w);
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	world_closed(&w, 1);
 	is_int(world_state(&w, b, 0), JOB(CONFIGURING), "a broken connection withdraws nothing");
 	world_tick(&w, 61000000);
@@ -276,7 +276,7 @@ static void test_withdrawn(void)
 	is_int(world_state(&w, a, 0), JOB(UNKNOWN), "the running job on it is UNKNOWN");
 	world_done(&w);
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	world_preempt(&w, b, 0);
 	is_int(world_state(&w, b, 0), JOB(PENDING),
 	       "a preempted pending lease is withdrawn at once");
@@ -305,7 +305,7 @@ static void test_held(void)
 	struct test_world w;
 	uint64_t a, b;
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	world_hold(&w, b, false);
 	is_str(world_reason(&w, b), "held, until actl release",
 	       "a job with a pending lease can be held");
@@ -339,7 +339,7 @@ static void test_cancelled(void)
 	is_int(world_state(&w, b, 0), 0, "it has left the state");
 	world_done(&w);
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	world_cancel(&w, TEST_USER, a);
 	is_int(world_state(&w, a, 0), JOB(COMPLETING),
 	       "a job that is being preempted can be cancelled");
@@ -401,7 +401,7 @@ static void test_restart(void)
 	struct test_world w;
 	uint64_t a, b, c;
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	restart(&w);
 	world_node(&w, 5, "n1", 4, "boot1", 1);
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a restart sends no order for a pending lease");
@@ -423,7 +423,7 @@ static void test_restart(void)
 	       "the restarted controller keeps the pending lease");
 	world_done(&w);
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	restart(&w);
 	world_node(&w, 5, "n1", 4, "boot1", 1);
@@ -431,7 +431,7 @@ static void test_restart(void)
 	       "an order that was lost with the controller is sent");
 	world_done(&w);
 
-	promise(&w, &a, &b);
+	make_pending(&w, &a, &b);
 	world_closed(&w, 1);
 	world_node(&w, 5, "n1", 4, "boot2", 1);
 	is_int(world_orders(&w, ORDER_LAUNCH), 1,

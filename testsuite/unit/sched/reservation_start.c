@@ -1,9 +1,9 @@
 /*
  * Simulated days: each task runs exactly to its limit, if it has one, and later jobs stand behind
- * the waiting jobs. The gang with the reservation starts no later than first promised, whatever
+ * the waiting jobs. The gang with the reservation starts no later than first predicted, whatever
  * starts before it. With backfill off large gangs starve in the same days.
  *
- *	promises [FIRST-SEED [COUNT]]
+ *	reservation_start [FIRST-SEED [COUNT]]
  */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
@@ -21,7 +21,7 @@ struct shape {
 };
 
 struct task {
-	int64_t limit, end, promised; /* limit 0: endless; promised 0: nothing was */
+	int64_t limit, end, predicted; /* limit 0: endless; predicted 0: no start was */
 	bool runs, started;
 	uint32_t members;
 };
@@ -34,7 +34,7 @@ struct day {
 	int64_t now;
 	int jobs;
 	/* counted */
-	unsigned long promises, before;
+	unsigned long predictions, before;
 	double wait; /* of gangs, summed up over time */
 	const char *wrong;
 };
@@ -148,7 +148,7 @@ static void start(struct day *d, const struct sched_decision *decision, bool res
 	t->runs = t->started = true;
 	t->end = d->now + t->limit;
 	d->before += reserved;
-	if (t->promised && d->now > t->promised)
+	if (t->predicted && d->now > t->predicted)
 		d->wrong = "it starts later than was said";
 }
 
@@ -161,10 +161,10 @@ static void play_round(struct day *d)
 	if (res.reservation) {
 		struct task *t = &d->tasks[res.reservation->job - 1];
 
-		if (!t->promised) {
-			t->promised = res.reservation->start_us;
-			d->promises++;
-		} else if (res.reservation->start_us > t->promised) {
+		if (!t->predicted) {
+			t->predicted = res.reservation->start_us;
+			d->predictions++;
+		} else if (res.reservation->start_us > t->predicted) {
 			d->wrong = "what is said gets later";
 		}
 	}
@@ -203,24 +203,25 @@ int main(int argc, char **argv)
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
 	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : WORLDS, good = 0;
-	unsigned long promises = 0, before = 0;
+	unsigned long predictions = 0, before = 0;
 	double wait = 0, wait_without = 0;
 	CLEANUP_FREE struct day *d = xcalloc(1, sizeof(*d));
 
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		play(d, seed, true);
 		good += !d->wrong;
-		promises += d->promises;
+		predictions += d->predictions;
 		before += d->before;
 		wait += d->wait / (double)d->now;
 		play(d, seed, false);
 		wait_without += d->wait / (double)d->now;
 	}
-	is_int((long long)good, (long long)count, "promises are kept, in days from seed %llu",
+	is_int((long long)good, (long long)count,
+	       "no start is later than predicted, in days from seed %llu",
 	       (unsigned long long)first);
-	ok(promises && before, "promises were made, and others started meanwhile");
+	ok(predictions && before, "starts were predicted, and others started meanwhile");
 	ok(count < 20 || wait < wait_without, "fewer large gangs wait than without");
-	diag("%lu promises, %lu others before them; %g large gangs wait on average, %g without",
-	     promises, before, wait / (double)count, wait_without / (double)count);
+	diag("%lu predicted starts, %lu others before them; %g large gangs wait on average, %g without",
+	     predictions, before, wait / (double)count, wait_without / (double)count);
 	return done();
 }
