@@ -25,8 +25,7 @@ struct job {
 	union {
 		struct {
 			uint32_t left, right, up; /* in the tree of ready jobs */
-			uint32_t
-				shortest; /* the job with the least lasts_us in its subtree; NIL: all are unlimited */
+			uint32_t shortest; /* in its subtree, by lasts_us; NIL: all are unlimited */
 		};
 		struct gang_member *member; /* of a gang, if is_member: it is never ready */
 	};

@@ -47,7 +47,7 @@ enum kind {
 	const struct share_note **: NOUN, \
 	const struct task_replacement **: NOUN, \
 	const struct submit_key **: NOUN, \
-	const struct aim **: OTHERS, \
+	const struct element_edges **: OTHERS, \
 	const struct job *const **: OTHERS, \
 	const struct element *const **: OTHERS, \
 	struct edges *: OTHERS, \
@@ -103,12 +103,14 @@ static bool is_place(const char *name)
 static bool is_walked(const char *name)
 {
 	static const char *const known[] = {
-		"job.elements", "job.slot",           "element.slot",        "node.slot",
-		"gang.slot",    "gang.members",       "target.whole",        "target.corr",
-		"target.aims",  "blob.data",          "spec.packed",         "spec.queue",
-		"spec.job_set", "spec.name",          "spec.priority_class", "user.gids",
-		"node.set",     "node.set_arena",     "queue.arena",         "queue.spec",
-		"queue.owners", "queue.group_owners", "queue.permissions",   "queue.class_limits"};
+		"job.elements",       "job.slot",          "element.slot",
+		"node.slot",          "gang.slot",         "gang.members",
+		"target.whole",       "target.corr",       "target.by_element",
+		"blob.data",          "spec.packed",       "spec.queue",
+		"spec.job_set",       "spec.name",         "spec.priority_class",
+		"user.gids",          "node.set",          "node.set_arena",
+		"queue.arena",        "queue.spec",        "queue.owners",
+		"queue.group_owners", "queue.permissions", "queue.class_limits"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(known[i], name) == 0)
@@ -325,8 +327,8 @@ static void compare_state(const char *a, const char *b)
 /* Structs that are no nouns: parts of nouns, the fold's own, places in the state. */
 static bool is_part(const char *name)
 {
-	static const char *const parts[] = {"fold.",  "slot.",      "slots.", "edges.",
-					    "usage.", "resources.", "aim."};
+	static const char *const parts[] = {"fold.",  "slot.",      "slots.",        "edges.",
+					    "usage.", "resources.", "element_edges."};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (strncmp(name, parts[i], strlen(parts[i])) == 0)
