@@ -15,6 +15,6 @@ testsuite_unit_state_refuse_LDADD = $(state_test_ldadd)
 testsuite_unit_state_history_LDADD = $(state_test_ldadd)
 
 testsuite_unit_state_crc_SOURCES = testsuite/unit/state/crc.c plugins/state/sqlite/crc32c.c
-# of its own: the plugin's object is libtool's
+# compiled with its own flags, apart from the object of the plugin
 testsuite_unit_state_crc_CPPFLAGS = $(AM_CPPFLAGS)
 testsuite_unit_state_crc_LDADD = testsuite/tap/libtap.a
