@@ -1,3 +1,8 @@
+/*
+ * armctld: the controller of a cluster. Input: the command line. Output: an exit code. The modes
+ * --init, --check and --show-config return at once (setup.c); otherwise the controller starts
+ * (startup.c) and runs its loop (loop.c) until a signal ends it.
+ */
 #include "config.h"
 
 #include "armctld/loop.h"

@@ -3,7 +3,7 @@
  *
  * Kept in state_dir/order.key, 0600, made by `armctld --init`. Nodes learn the public half from a
  * credential that this process makes (its uid is what they trust), with the payload of
- * proto/order.h (S12).
+ * proto/order.h.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct order_key {
 
 /* Makes the file; refuses one that is there (-EEXIST). */
 int order_key_create(const char *state_dir, struct err *err);
-/* Refuses a file that others may read, is not ours, or is not a key (S6). */
+/* Refuses a file that others may read, is not ours, or is not a key. */
 int order_key_load(const char *state_dir, struct order_key *ret_key, struct err *err);
 void order_key_clear(struct order_key *k);
 void order_key_payload(const struct order_key *k, const uint8_t cluster_id[16],

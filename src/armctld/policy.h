@@ -20,7 +20,7 @@ struct policy {
 int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err);
 /*
  * The same at startup: unknown users and groups, named as administrators, in queues, in permissions
- * or in limits, only produce a warning (F13).
+ * or in limits, only produce a warning.
  */
 int policy_start(struct policy **ret_policy, const struct conf *conf, struct err *err);
 void policy_free(struct policy *p);

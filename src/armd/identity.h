@@ -1,5 +1,5 @@
 /*
- * Looks up users by name, and changes the identity of this process permanently (S7).
+ * Looks up users by name, and changes the identity of this process permanently.
  */
 #pragma once
 

@@ -1,3 +1,8 @@
+/*
+ * armd --shutdown (shutdown.h): sends a kill order to every shepherd of a spool, ten times a
+ * second, until none is left. Input: the path of the spool. Output: 0, or an error. Shepherds are
+ * found by their sockets. A running armd is notified each time, and starts no more tasks.
+ */
 #include "armd/shutdown.h"
 
 #include "armd/spool/attempt_name.h"

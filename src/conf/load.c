@@ -1,3 +1,11 @@
+/*
+ * Reads armada.conf (conf.h). Input: a file, or its text. Output: a new struct conf with values or
+ * defaults for every row of conf/tables.c, or an error with file, line and key. The steps are:
+ * check the text (scan.c), parse it with libconfig, set the defaults, read sections, lists and
+ * plugins, check the rules between values (rules.c). The first error ends the loading, so no part
+ * of a faulty file takes effect. A list is read into growing arrays and copied into the arena at
+ * its end.
+ */
 #include "conf/private.h"
 #include "conf/scan.h"
 #include "conf/value.h"
@@ -415,7 +423,7 @@ void conf_free(struct conf *c)
 	free(c);
 }
 
-/* Write access to the file gives the right to run jobs as any user (S6). */
+/* Write access to the file gives the right to run jobs as any user. */
 static int check_file(const char *file, const struct stat *st, struct err *err)
 {
 	if (!S_ISREG(st->st_mode))

@@ -1,3 +1,8 @@
+/*
+ * Parses, prints and checks permissions (permit.h). Input: texts such as "user:ann=submit,cancel".
+ * Output: struct permit, or an error with the accepted form. A list with two permissions for the
+ * same subject is an error. Whether a user or group exists is not checked here.
+ */
 #include "conf/permit.h"
 
 #include "conf/syntax_checks.h"

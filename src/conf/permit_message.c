@@ -1,3 +1,8 @@
+/*
+ * Converts permissions between struct permit and the message Permission (permit_message.h).
+ * Messages come from a peer or from the log: permit_of_message refuses anything that is unknown or
+ * incomplete, and permit_take_known, for stored messages, ignores it.
+ */
 #include "conf/permit_message.h"
 
 #include "conf/syntax_checks.h"

@@ -1,3 +1,9 @@
+/*
+ * Reads the section plugins of armada.conf, in two steps. conf_read_plugins reads the names when
+ * the file is loaded. conf_plugin_options reads the options of one plugin later, when its table of
+ * options is known, because the table is in the plugin itself. Output: conf->plugins; an error has
+ * the line.
+ */
 #include "conf/private.h"
 #include "conf/value.h"
 #include "conf/syntax_checks.h"
@@ -39,7 +45,7 @@ static int read_kind(struct conf *c, int kind, const config_setting_t *s, struct
 	if (name && config_setting_type(name) == CONFIG_TYPE_STRING) {
 		text = config_setting_get_string(name);
 		rc = check_name(text, err);
-		/* The name becomes part of a file name, so a dot is not allowed (S14). */
+		/* The name becomes part of a file name, so a dot is not allowed. */
 		if (!rc && strchr(text, '.'))
 			rc = err_set(err, -EINVAL, "'%.64s' is no plugin: its name contains a dot",
 				     text);

@@ -1,3 +1,8 @@
+/*
+ * Prints one value in the syntax of armada.conf (value.h), for --show-config and for the changes of
+ * a reload. Input: a value and its row. Output: text that conf/value.c reads back as the same
+ * value. value_equal compares two values by this text.
+ */
 #include "conf/quantity.h"
 #include "conf/value.h"
 #include "util/mem.h"

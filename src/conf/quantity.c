@@ -1,3 +1,8 @@
+/*
+ * Parses, prints and checks amounts and shares of resources (quantity.h). Input: texts such as
+ * "memory=4G" or "armada-default:cpu=0.5". Output: struct amount and struct share, or an error with
+ * the accepted form.
+ */
 #include "conf/quantity.h"
 #include "conf/syntax_checks.h"
 #include "util/mem.h"

@@ -1,3 +1,9 @@
+/*
+ * Gets and puts single fields of a QueueSpec, by the rows of conf/queue_table.h (queue_spec.h).
+ * Input: a message and a row. Output: an option value, or the changed message. A row has the shape
+ * of its field and its offset in the message; each shape has one case in each direction. Limits
+ * share lists, which are searched by kind.
+ */
 #include "conf/queue_spec.h"
 #include "conf/permit_message.h"
 #include "conf/quantity.h"

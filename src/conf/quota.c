@@ -1,3 +1,8 @@
+/*
+ * Parses, prints and checks absolute limits, by the rows of QUOTA_TABLE (quota.h). Input: texts
+ * such as "10", "2.5", "16G" or "100/h". Output: integers in the unit of the row (count,
+ * millicores, bytes, jobs per hour), or an error with the accepted range.
+ */
 #include "conf/quota.h"
 #include "conf/conf.h"
 #include "conf/quantity.h"

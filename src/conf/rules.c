@@ -1,3 +1,8 @@
+/*
+ * Checks rules between several values of armada.conf, after all values are read. Input: a struct
+ * conf. Output: 0, or an error with the file and the keys. conf_settle_class applies the shorthand
+ * `preemptible` of a priority class. The rules of queues are in queue_rules.c.
+ */
 #include "conf/permit.h"
 #include "conf/private.h"
 #include "util/mem.h"

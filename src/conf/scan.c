@@ -1,3 +1,9 @@
+/*
+ * Checks and completes the text of armada.conf before libconfig parses it (scan.h). Input: the
+ * text. Output: the same lines, with an L after large integers; or an error with the line. It
+ * splits the text into tokens only as far as needed to distinguish numbers, strings, comments,
+ * names and brackets.
+ */
 #include "conf/scan.h"
 
 #include <ctype.h>

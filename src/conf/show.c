@@ -1,3 +1,8 @@
+/*
+ * Prints the effective configuration (armctld --show-config). Input: a struct conf. Output: text in
+ * the syntax of armada.conf, in the order of the tables; values that the file does not set are
+ * marked "# default". Loading the output gives the same configuration.
+ */
 #include "conf/private.h"
 #include "conf/value.h"
 

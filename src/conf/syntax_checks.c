@@ -1,3 +1,8 @@
+/*
+ * Checks the syntax of texts in armada.conf: names, users, paths, addresses, labels and others
+ * (syntax_checks.h). Input: one text. Output: 0, or -EINVAL with the accepted form. Rows of
+ * conf/tables.c and of conf/queue_table.h refer to these functions.
+ */
 #include "conf/syntax_checks.h"
 
 #include "conf/permit.h"

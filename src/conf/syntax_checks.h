@@ -22,5 +22,5 @@ int check_groups(const char *text, struct err *err);
 int check_permission(const char *text, struct err *err);
 int check_resource(const char *text, struct err *err); /* of conf_resources */
 
-/* UTF-8 without control characters, which every text of the file must be (S26). */
+/* UTF-8 without control characters, which every text of the file must be. */
 int check_printable(const char *text, struct err *err);

@@ -1,3 +1,9 @@
+/*
+ * The option tables of armada.conf (tables.h): one row for each key, with type, default, range,
+ * check, the place of its value in struct conf, and the paragraph of armada.conf(5). The rows of
+ * queues, nodes and limits come from their own tables (queue_table.h, node_table.h, quota.h). After
+ * a change run `make manual`.
+ */
 #include "conf/tables.h"
 #include "conf/conf.h"
 #include "conf/syntax_checks.h"

@@ -1,3 +1,9 @@
+/*
+ * Converts and checks one value (value.h). Input: a libconfig setting, or a text, and the row that
+ * gives its type and range. Output: a struct armada_option_value, or an error with the accepted
+ * form. The last part copies values between this struct and the members of struct conf. Caveat:
+ * only numbers have a range; texts are checked by the row's own function (value_check).
+ */
 #include "conf/value.h"
 #include "conf/conf.h"
 #include "conf/syntax_checks.h"

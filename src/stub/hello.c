@@ -1,3 +1,9 @@
+/*
+ * Makes and checks the first bytes of a stream, and derives its keys (hello.h). Input: the shared
+ * secret, the task of the stub, random bytes. Output: hello and answer with their MACs, and the
+ * session keys. Every MAC and key has a label of its own, so none can be used in the place of
+ * another.
+ */
 #include "stub/hello.h"
 
 #include "util/le.h"

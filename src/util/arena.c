@@ -1,3 +1,8 @@
+/*
+ * An arena as a list of blocks (arena.h). Allocation takes bytes of the newest block; if they do
+ * not fit, a new block is added, and the rest of the old one stays unused. arena_clear keeps the
+ * first block only. Single objects are never freed.
+ */
 #include "util/arena.h"
 #include "util/mem.h"
 

@@ -2,8 +2,8 @@
  * Memory that is freed all at once.
  *
  * One arena per request: everything decoded or built for the request is freed with the arena, so no error
- * path frees single objects (S17). An arena may have a limit. Beyond the limit arena_try() returns NULL, and
- * a decoder then refuses the message (S26). arena_alloc() aborts on a full arena, so use it only for amounts
+ * path frees single objects. An arena may have a limit. Beyond the limit arena_try() returns NULL, and
+ * a decoder then refuses the message. arena_alloc() aborts on a full arena, so use it only for amounts
  * that our own code decides.
  */
 #pragma once

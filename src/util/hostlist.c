@@ -1,3 +1,9 @@
+/*
+ * Expands and compresses node expressions (hostlist.h). Expansion counts the names first, so that
+ * an expression for too many nodes is refused before memory is allocated, and then writes them
+ * recursively, one bracket at a time. Compression sorts the names in natural order and combines
+ * names that differ in one number only.
+ */
 #include "util/hostlist.h"
 #include "util/mem.h"
 

@@ -1,3 +1,8 @@
+/*
+ * Writes log lines (log.h). Input: a level and a message. Output: one line on the sink's
+ * descriptor, with a time stamp or, under systemd, a priority prefix. Control bytes and invalid
+ * UTF-8 are written as \xNN. A failed write is ignored.
+ */
 #include "util/log.h"
 #include "util/utf8.h"
 

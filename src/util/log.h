@@ -3,7 +3,7 @@
  *
  * Only the edges log (main loops, request dispatch). The sink is set once at start, before any
  * thread: a file descriptor, with syslog's <N> priority prefixes under systemd (JOURNAL_STREAM
- * set) or with time stamps otherwise. Control bytes in any text are escaped (S25). Lines are
+ * set) or with time stamps otherwise. Control bytes in any text are escaped. Lines are
  * written with one write(2), so lines of several threads do not mix.
  */
 #pragma once

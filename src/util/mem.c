@@ -1,3 +1,8 @@
+/*
+ * Allocation that ends the process when no memory is left, growing arrays, and cleanup functions
+ * (mem.h). xcalloc and others never return NULL. An array doubles until it has LARGE bytes; from
+ * there on it grows by an eighth.
+ */
 #include "util/mem.h"
 
 #include <stdarg.h>

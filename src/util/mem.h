@@ -2,7 +2,7 @@
  * Allocation that aborts when no memory is left, checked size arithmetic, and cleanup attributes.
  *
  * The daemons do not continue without memory. Every limit on memory that a peer can cause is checked before
- * the allocation (S26), so a failed malloc means that the machine has no memory, not that a request was too
+ * the allocation, so a failed malloc means that the machine has no memory, not that a request was too
  * large.
  */
 #pragma once
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1)));
-/* n * size zeroed bytes; aborts if the product overflows (S5). */
+/* n * size zeroed bytes; aborts if the product overflows. */
 void *xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull, alloc_size(1, 2)));
 void *xrealloc(void *old, size_t size) __attribute__((returns_nonnull, alloc_size(2)));
 void *xreallocarray(void *old, size_t n, size_t size)

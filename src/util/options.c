@@ -1,3 +1,9 @@
+/*
+ * Parses a command line by tables of options, and prints --help (options.h). Input: tables, argv, a
+ * target struct. Output: values in the target, and the operands; or one sentence that names the
+ * option. opt_next splits the command line into options and operands; opt_set converts one value by
+ * the type of its row.
+ */
 #include "util/options.h"
 
 #include "util/log.h"

@@ -10,7 +10,7 @@ int program_reset_signals(void);
 
 /*
  * Run a program of the site with one argument, in a session of its own. It inherits no descriptor and no
- * signal mask, and gets a new environment (S2). Its standard error is error_fd, or /dev/null for -1; its
+ * signal mask, and gets a new environment. Its standard error is error_fd, or /dev/null for -1; its
  * input and output are /dev/null. Exits with 127 if the program cannot be run, and with 126 if a step
  * before that fails.
  */

@@ -1,3 +1,8 @@
+/*
+ * Sets of numbers as sorted arrays of ranges (rangeset.h). Each change finds its place by binary
+ * search and replaces the ranges that it touches. Intersection and subtraction of two sets merge
+ * their arrays in one pass.
+ */
 #include "util/rangeset.h"
 #include "util/bisect.h"
 #include "util/mem.h"

@@ -1,3 +1,9 @@
+/*
+ * Converts signals between names and numbers, and parses the value of --signal (signals.h). Input:
+ * a text such as "USR1", "RTMIN+3" or "B:TERM@60". Output: numbers, or an error with the accepted
+ * form. The C library has the list of names; real-time signals are counted from the kernel's first
+ * one.
+ */
 #include "util/signals.h"
 
 #include "util/units.h"

@@ -1,3 +1,9 @@
+/*
+ * Parses and prints sizes, cpus, durations and times (units.h). Input: a text, which is accepted or
+ * refused as a whole. Output: an integer (bytes, millicores, microseconds), or -EINVAL or -ERANGE
+ * with the accepted form. A fraction that is not exact is rounded down, except for cpus, where it
+ * is refused.
+ */
 #include "util/units.h"
 #include "util/mem.h"
 

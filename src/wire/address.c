@@ -1,3 +1,8 @@
+/*
+ * Parses and resolves addresses, and creates sockets for them (address.h). Input: "host:port",
+ * "[v6]:port", ":port" or "/path". Output: socket addresses, or an error. Caveat: address_resolve
+ * may block, because it asks the resolver; daemons call it on a worker thread.
+ */
 #include "wire/address.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,9 @@
+/*
+ * A session on a blocking socket (call.h), for commands. Input: an address, requests. Output:
+ * decoded answers, or a negative errno with a sentence. The steps of the auth plugin are called in
+ * the same thread. Caveat: after an error of sending, the answer is still read, because the
+ * controller sends the reason before it closes the connection.
+ */
 #include "wire/call.h"
 
 #include "util/mem.h"

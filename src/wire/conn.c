@@ -1,3 +1,10 @@
+/*
+ * A connection on the loop: reading, writing, timers, and its end (net.h). Input: events of the
+ * socket, messages to send. Output: calls of on_open, on_message and on_close. The steps of its
+ * life are in enum conn_life (conn_state.h). A connection that must end with a message sends it,
+ * shuts down its side, and reads for a second more, so that the message is not lost. Caveat: a
+ * callback may end the connection, so its state is checked again after each one.
+ */
 #include "wire/net.h"
 
 #include "util/clock.h"

@@ -1,5 +1,7 @@
 /*
- * Dialling: look the address up on a worker's thread, then try its results one after the other.
+ * Connects to an address (net_dial). Input: an address as text. Output: a connected socket for
+ * conn.c; or on_close with the last error. A worker's thread resolves the address, because that may
+ * block; then the loop tries its results one after the other, under one time limit.
  */
 #include "wire/conn_state.h"
 

@@ -40,7 +40,7 @@ static void hash_bytes(crypto_generichash_state *h, const void *data, size_t len
 
 /*
  * The hash of everything that both ends sent, so that a credential for one session is not valid in another
- * (S12). Each part is hashed with its length, so that two different transcripts never have the same bytes.
+ *. Each part is hashed with its length, so that two different transcripts never have the same bytes.
  */
 static void transcript(const struct session *s, uint32_t version, const char *role,
 		       const char *host, const char *release, const uint8_t client_key[32],

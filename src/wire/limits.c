@@ -1,3 +1,10 @@
+/*
+ * Counts connections and requests (limits.h), in one hash table by address and one by uid. Input:
+ * begin and end of connections, requests, the time. Output: whether a connection is allowed, or how
+ * long it must pause. The requests of a uid use a token bucket: the number of tokens may become
+ * negative, and the connection pauses until it is 0 again. Entries that are equal to new ones are
+ * dropped.
+ */
 #include "wire/limits.h"
 
 #include "util/mem.h"

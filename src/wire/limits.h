@@ -1,5 +1,5 @@
 /*
- * Limits of one address and one uid (S26): unauthenticated connections, open connections, requests per
+ * Limits of one address and one uid: unauthenticated connections, open connections, requests per
  * second. This module only counts; conn.c asks it before it continues.
  */
 #pragma once

@@ -6,7 +6,7 @@
  * limited: if a peer does not read, conn_send still accepts messages, but reading from that peer stops until
  * its output is sent (back-pressure). Above the hard limit the connection is closed.
  *
- * Limits (S26): 4 KiB and 5 s for a connection that has not proved itself, 64 of those for one
+ * Limits: 4 KiB and 5 s for a connection that has not proved itself, 64 of those for one
  * source address, a number of open connections for one uid, a token bucket of requests for one uid.
  */
 #pragma once

@@ -1,3 +1,10 @@
+/*
+ * The bytes and frames of a session (session.h). Input: received bytes, messages to send, results
+ * of the auth plugin. Output: bytes to send, received frames, the next blocking step. Before the
+ * session is open, frames are in clear and go to handshake.c; afterwards they are sealed. Each
+ * header is checked before its body is decoded. Caveat: a failed session stays failed; its output
+ * still has the refusal for the peer.
+ */
 #include "wire/session.h"
 
 #include "proto/check.h"
@@ -171,7 +178,7 @@ void session_send_packed(struct session *s, enum msg_type type, uint32_t request
 	send(s, type, request, NULL, body, len);
 }
 
-/* The messages that each step accepts, checked before anything is decoded (S19). */
+/* The messages that each step accepts, checked before anything is decoded. */
 static bool expects(enum step step, uint16_t type, enum session_event *ret_event)
 {
 	static const struct {
@@ -311,7 +318,7 @@ void session_work_failed(struct session *s, int code, const char *text)
 	session_step(s, EVENT_WORK_FAILED, &(struct session_input){.code = code, .text = text});
 }
 
-/* May the peer send a message of this type and size? Decided on the header (S15, S19, S26). */
+/* May the peer send a message of this type and size? Decided on the header. */
 static bool header_check(struct session *s, const struct frame_header *h,
 			 const struct msg_info *info)
 {

@@ -18,7 +18,7 @@
  * Frames: 12 bytes of header (length, type, flags, request id; little endian), then the body. Once
  * open, header and body are covered by the seal and a frame out of order cannot be opened.
  *
- * Limits (S26): before the session is open no frame is over 4 KiB; afterwards msg_info's limits,
+ * Limits: before the session is open no frame is over 4 KiB; afterwards msg_info's limits,
  * checked on the header, before memory is allocated. A server that ends a session sends the reason in a
  * Refusal, in clear before the session is open and sealed afterwards.
  */

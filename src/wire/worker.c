@@ -1,3 +1,8 @@
+/*
+ * A pool of threads for blocking work (worker.h). Input: tasks from the loop's thread. Output: the
+ * call of `done` on the loop's thread. Two lists under one mutex hold the tasks that wait and those
+ * that have ended; loop_notify wakes the loop.
+ */
 #include "wire/worker.h"
 
 #include "util/mem.h"

@@ -94,7 +94,7 @@ if [ "$root" ]; then
 	run "${nobody[@]}" ./asubmit --wait --parsable -D "$work" -o "$work/who.out" --wrap 'id -u; id -G; exit 4'
 	is "$status" 4 "the exit code of another user's job is reported"
 	is "$(paste -sd ' ' who.out)" "$(id -u nobody) $(id -g nobody)" 'the job ran as that user'
-	is "$(stat -c %U who.out)" nobody "that user owns the job's output (S1)"
+	is "$(stat -c %U who.out)" nobody "that user owns the job's output"
 else
 	for i in 1 2 3 4 5 6; do
 		skip 'only root has privileges to drop'

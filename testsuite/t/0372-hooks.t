@@ -73,10 +73,10 @@ EVIL=evil run asubmit --wait --parsable -w n1 -o out.1 --export=ALL,PATH=/evil,A
 id=$out
 is "$status" 0 'a job with all hooks succeeds'
 is "$(logged "$id")" 'prolog task_prolog task_epilog epilog' 'each hook ran once, in order'
-is "$(grep "^prolog $id " log)" "prolog $id $me two words ; echo" 'arguments are passed unchanged (S22)'
+is "$(grep "^prolog $id " log)" "prolog $id $me two words ; echo" 'arguments are passed unchanged'
 is "$(sed 's/=.*//' env.prolog | grep -vxE 'PWD|SHLVL|_|OLDPWD' | sort | paste -sd ' ')" \
 	'ARMADA_ATTEMPT ARMADA_HOOK ARMADA_JOB_ELEMENT ARMADA_JOB_GID ARMADA_JOB_ID ARMADA_JOB_NAME ARMADA_JOB_UID ARMADA_JOB_USER ARMADA_NODE_NAME PATH' \
-	'the environment of a hook contains known variables only (S2)'
+	'the environment of a hook contains known variables only'
 is "$(sed -n 's/^PATH=//p' env.prolog)" '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' 'PATH has a fixed value'
 is "$(sed -n 's/^ARMADA_JOB_UID=//p' env.prolog)" "$me" "ARMADA_JOB_UID is the user's uid"
 ok 'a task hook has the rank of its task' grep -qx ARMADA_TASK_RANK=0 env.task_prolog

@@ -7,7 +7,7 @@
  *
  * Invariants: the program is an absolute path. The file and all directories of the path belong to
  * root or to the user of the daemon, and no other user can write to them. The program is executed
- * directly, without a shell (S22). Its environment consists of the given variables only (S2). Its
+ * directly, without a shell. Its environment consists of the given variables only. Its
  * standard input is empty, and no descriptor of the daemon is open in it. All processes that it
  * leaves behind are killed.
  */

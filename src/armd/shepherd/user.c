@@ -1,7 +1,7 @@
 /*
  * Checks that the task's user on this machine is the user that the controller signed. Input: user
  * name, uid, group and groups of the signed body; the account on this machine. Output: 0, with the
- * groups of the body reduced to those that both sides know (S4); or an error with why and cause
+ * groups of the body reduced to those that both sides know; or an error with why and cause
  * set.
  *
  * The lookup may take up to 30 s; a kill order ends the wait. Recent lookups come from a cache of

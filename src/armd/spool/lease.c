@@ -1,3 +1,8 @@
+/*
+ * The file of lease times (lease.h): reads and writes its two numbers in place. Input: times of
+ * lease orders. Output: struct lease_times. Values that are impossible (negative, in the future, of
+ * another boot) are ignored or limited, because the file decides whether tasks continue.
+ */
 #include "armd/spool/lease.h"
 
 #include "proto/order.h"

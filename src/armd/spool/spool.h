@@ -8,7 +8,7 @@
  *	<spool>/scripts/ the scripts of live tasks, each readable by its own user only
  *
  * Names under it consist of integers only. Everything is opened relative to a descriptor and never
- * through a symbolic link (S14). All users may enter the spool and scripts, because a task must
+ * through a symbolic link. All users may enter the spool and scripts, because a task must
  * reach its script, but only the owner may list them; tasks is private.
  */
 #pragma once

@@ -1,6 +1,6 @@
 /*
  * Drops all capabilities of this process. A process that root forks for another user keeps none
- * (S7).
+ *.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* The identity of the task. Every change is checked and verified afterwards (S7). */
+/* The identity of the task. Every change is checked and verified afterwards. */
 #include "armd/task/identity.h"
 
 #include "util/mem.h"

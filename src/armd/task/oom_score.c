@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* When memory is short, the kernel must kill a task and not a shepherd (F19). */
+/* When memory is short, the kernel must kill a task and not a shepherd. */
 bool oom_score_set(int score)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);

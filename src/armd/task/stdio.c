@@ -1,5 +1,5 @@
 /*
- * Input and output of the task, opened as the user, in the task's own directory (S1).
+ * Input and output of the task, opened as the user, in the task's own directory.
  *
  * Output files are opened with O_APPEND, because both streams of a task, or several tasks, may
  * share a file.

@@ -3,7 +3,7 @@
  * them. Input: struct task. Output: the program runs; or one sentence on the report pipe and exit
  * code 127.
  *
- * The order of the table is the security of the task (S7): containment and identity first, then
+ * The order of the table is the security of the task: containment and identity first, then
  * steps as the user. Steps with STEP_HOOK apply also to programs of the site that run as the user.
  * A gated task waits in the last step before the program, when everything but the exec has
  * succeeded.

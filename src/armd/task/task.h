@@ -2,7 +2,7 @@
  * The child's side of a task: everything between the shepherd's fork and the user's program.
  *
  * The steps are a table (task.c), in the order that keeps root away from what the user controls
- * (S7): containment and identity first; then, as the user, directory, files, limits and program.
+ *: containment and identity first; then, as the user, directory, files, limits and program.
  * Each step is verified before the next one. A failure is sent to the shepherd as one sentence, and
  * the program does not run.
  */

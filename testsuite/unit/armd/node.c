@@ -292,8 +292,8 @@ int main(void)
 	is_int(in_child(stay), 0, "without root: the user stays the same, without new privileges");
 	is_int(in_child(become_without_root), 0, "only root can become another user");
 	if (geteuid() == 0) {
-		is_int(in_child(become_other), 0, "root becomes another user for good (S7)");
-		is_int(in_child(hidden_root), 0, "a saved uid of root is detected (S7)");
+		is_int(in_child(become_other), 0, "root becomes another user for good");
+		is_int(in_child(hidden_root), 0, "a saved uid of root is detected");
 	} else {
 		skip("only root can become another user");
 		skip("only root has a saved uid of root");

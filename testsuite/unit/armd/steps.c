@@ -1,6 +1,6 @@
 /*
  * The steps from root to the user's program: their order, that each is verified, and that the
- * program does not run if one fails (S7). Each step in turn is made to fail, and then to do nothing
+ * program does not run if one fails. Each step in turn is made to fail, and then to do nothing
  * and report success.
  */
 #include "box.h"

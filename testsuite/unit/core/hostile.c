@@ -1,6 +1,6 @@
 /*
  * Requests that any user can send, and their cost: no request of one user is an outage for another
- * (S26).
+ *.
  */
 #include "fixture.h"
 #include "tap/tap.h"

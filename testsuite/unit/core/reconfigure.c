@@ -1,6 +1,6 @@
 /*
  * A dry run of a reconfigure reports the changes and applies none; a real one ends no running job
- * (F9).
+ *.
  */
 #include "fixture.h"
 #include "node_rig.h"

@@ -1,6 +1,6 @@
 /*
  * The scheduler, its feed and the core together, with nodes that obey orders: which jobs are
- * preempted for which, and that the system comes to rest (F11).
+ * preempted for which, and that the system comes to rest.
  */
 #include "unit/sched/rig.h"
 #include "feed/sched_feed.h"

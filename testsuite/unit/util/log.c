@@ -1,4 +1,4 @@
-/* Log lines: text that others control cannot write lines or terminal codes of its own (S25). */
+/* Log lines: text that others control cannot write lines or terminal codes of its own. */
 #include "tap/tap.h"
 #include "util/log.h"
 

@@ -1,4 +1,4 @@
-/* The cost of slow, greedy and hostile peers: their own connection only (S26). */
+/* The cost of slow, greedy and hostile peers: their own connection only. */
 #include "tap/tap.h"
 #include "unit/wire/nets.h"
 #include "wire/conn_state.h"
