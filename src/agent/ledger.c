@@ -19,10 +19,9 @@
 
 enum { STATES = LEDGER_ACKED + 1, TEXT_MAX = 1024 };
 
-/* The events of an entry. */
 enum event {
 	EV_LAUNCH,  /* a launch order that the shell's checks accept */
-	EV_REFUSE,  /* a launch order that they refuse */
+	EV_REFUSE,  /* a launch order that these checks refuse */
 	EV_KILL,    /* a kill order */
 	EV_RELEASE, /* a release order */
 	EV_STEP,    /* a step order */
@@ -34,8 +33,8 @@ enum event {
 	EVENTS,
 };
 
-/* The effects, in the order of the bits. */
-enum follow {
+/* The effects of a transition, as bits. */
+enum transition_effect {
 	DO_WRITE_ACCEPT = 1,
 	DO_WRITE_END = 2,
 	DO_START = 4,
@@ -43,14 +42,14 @@ enum follow {
 	DO_RELEASE = 16,
 	DO_STEP = 32,
 	DO_REPORT = 64,
-	DO_COUNT = 128,  /* the order was dropped */
-	DO_FORGET = 256, /* if it is below the floor */
+	DO_COUNT_STALE = 128, /* the order was dropped */
+	DO_FORGET = 256,      /* remove the entry if it is below the floor */
 	DO_SIGNAL = 512,
 };
 
-struct step {
+struct transition {
 	enum ledger_state next;
-	unsigned follow;
+	unsigned effects;
 };
 
 /*
@@ -59,14 +58,14 @@ struct step {
  * ENDED.
  */
 /* clang-format off */
-static const struct step steps[STATES][EVENTS] = {
+static const struct transition transitions[STATES][EVENTS] = {
 	[0] = {
 		[EV_LAUNCH]  = {LEDGER_ACCEPTED, DO_WRITE_ACCEPT | DO_START | DO_REPORT},
 		[EV_REFUSE]  = {LEDGER_ENDED, DO_WRITE_END | DO_REPORT},
 		[EV_KILL]    = {LEDGER_ENDED, DO_WRITE_END | DO_REPORT},
-		[EV_RELEASE] = {0, DO_COUNT},
-		[EV_STEP]    = {0, DO_COUNT},
-		[EV_SIGNAL]  = {0, DO_COUNT},
+		[EV_RELEASE] = {0, DO_COUNT_STALE},
+		[EV_STEP]    = {0, DO_COUNT_STALE},
+		[EV_SIGNAL]  = {0, DO_COUNT_STALE},
 		[EV_READY]   = {0, 0},
 		[EV_STARTED] = {0, 0},
 		[EV_ENDED]   = {0, 0},
@@ -76,9 +75,9 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_LAUNCH]  = {LEDGER_ACCEPTED, DO_REPORT},
 		[EV_REFUSE]  = {LEDGER_ACCEPTED, DO_REPORT},
 		[EV_KILL]    = {LEDGER_ACCEPTED, DO_KILL},
-		[EV_RELEASE] = {LEDGER_ACCEPTED, DO_COUNT},
-		[EV_STEP]    = {LEDGER_ACCEPTED, DO_COUNT},
-		[EV_SIGNAL]  = {LEDGER_ACCEPTED, DO_COUNT},
+		[EV_RELEASE] = {LEDGER_ACCEPTED, DO_COUNT_STALE},
+		[EV_STEP]    = {LEDGER_ACCEPTED, DO_COUNT_STALE},
+		[EV_SIGNAL]  = {LEDGER_ACCEPTED, DO_COUNT_STALE},
 		[EV_READY]   = {LEDGER_READY, DO_REPORT},
 		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -89,8 +88,8 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_REFUSE]  = {LEDGER_READY, DO_REPORT},
 		[EV_KILL]    = {LEDGER_READY, DO_KILL},
 		[EV_RELEASE] = {LEDGER_READY, DO_RELEASE},
-		[EV_STEP]    = {LEDGER_READY, DO_COUNT},
-		[EV_SIGNAL]  = {LEDGER_READY, DO_COUNT},
+		[EV_STEP]    = {LEDGER_READY, DO_COUNT_STALE},
+		[EV_SIGNAL]  = {LEDGER_READY, DO_COUNT_STALE},
 		[EV_READY]   = {LEDGER_READY, 0},
 		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -121,12 +120,12 @@ static const struct step steps[STATES][EVENTS] = {
 		[EV_ACKED]   = {LEDGER_ACKED, DO_FORGET},
 	},
 	[LEDGER_ACKED] = {
-		[EV_LAUNCH]  = {LEDGER_ACKED, DO_COUNT},
-		[EV_REFUSE]  = {LEDGER_ACKED, DO_COUNT},
-		[EV_KILL]    = {LEDGER_ACKED, DO_COUNT},
-		[EV_RELEASE] = {LEDGER_ACKED, DO_COUNT},
-		[EV_STEP]    = {LEDGER_ACKED, DO_COUNT},
-		[EV_SIGNAL]  = {LEDGER_ACKED, DO_COUNT},
+		[EV_LAUNCH]  = {LEDGER_ACKED, DO_COUNT_STALE},
+		[EV_REFUSE]  = {LEDGER_ACKED, DO_COUNT_STALE},
+		[EV_KILL]    = {LEDGER_ACKED, DO_COUNT_STALE},
+		[EV_RELEASE] = {LEDGER_ACKED, DO_COUNT_STALE},
+		[EV_STEP]    = {LEDGER_ACKED, DO_COUNT_STALE},
+		[EV_SIGNAL]  = {LEDGER_ACKED, DO_COUNT_STALE},
 		[EV_READY]   = {LEDGER_ACKED, 0},
 		[EV_STARTED] = {LEDGER_ACKED, 0},
 		[EV_ENDED]   = {LEDGER_ACKED, 0},
@@ -344,12 +343,12 @@ static void forget(struct ledger *l, struct entry *e, struct ledger_effects *out
 	entry_free(l, e);
 }
 
-/* Add the effects of a step. A KILL carries the order's cause and grace_ms, a SIGNAL its cause. */
-static void follow(struct ledger *l, struct entry *e, unsigned what, const struct order *o,
-		   struct ledger_effects *out)
+/* Add the effects of a transition. A KILL carries the order's cause and grace_ms, a SIGNAL its cause. */
+static void add_effects(struct ledger *l, struct entry *e, unsigned what, const struct order *o,
+			struct ledger_effects *out)
 {
 	static const struct {
-		enum follow bit;
+		enum transition_effect bit;
 		enum ledger_effect_kind kind;
 	} effects[] = {
 		{DO_WRITE_ACCEPT, LEDGER_WRITE_ACCEPT},
@@ -371,7 +370,7 @@ static void follow(struct ledger *l, struct entry *e, unsigned what, const struc
 		if (x && effects[i].bit == DO_KILL)
 			x->grace_ms = o->grace_ms;
 	}
-	if (what & DO_COUNT)
+	if (what & DO_COUNT_STALE)
 		l->stale++;
 	if (what & DO_FORGET)
 		forget(l, e, out);
@@ -397,7 +396,7 @@ void ledger_load(struct ledger *l, const struct task_key *key, uint64_t seq,
 		entry_end_words(e, ARMADA__END_CAUSE__END_LOST,
 				same_boot ? "the record of its end is damaged"
 					  : "the node was restarted while it ran");
-		follow(l, e, DO_WRITE_END, NULL, out);
+		add_effects(l, e, DO_WRITE_END, NULL, out);
 	}
 }
 
@@ -504,7 +503,7 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 {
 	enum event ev = event_of(o, check);
 	struct entry *e;
-	struct step step;
+	struct transition t;
 	bool of_node = o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT;
 
 	if ((ev == EVENTS && !of_node) || order_stale(l, o, out) || is_copy(l, o)) {
@@ -520,27 +519,27 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 		return;
 	}
 	e = entry_find(l, &o->key);
-	step = steps[e ? e->state : 0][ev];
-	if (!e && !step.next) {
+	t = transitions[e ? e->state : 0][ev];
+	if (!e && !t.next) {
 		l->stale++; /* no such attempt: the order leaves no trace */
 		return;
 	}
 	if (!e)
 		e = entry_new(l, &o->key, o->seq);
-	if (step.next == LEDGER_ENDED && e->state < LEDGER_ENDED)
+	if (t.next == LEDGER_ENDED && e->state < LEDGER_ENDED)
 		refuse(e, ev, check);
-	e->state = step.next;
-	follow(l, e, step.follow, o, out);
+	e->state = t.next;
+	add_effects(l, e, t.effects, o, out);
 }
 
 /* Apply an event that is not an order; `more`: additional effects. */
 static void apply_event(struct ledger *l, struct entry *e, enum event ev, unsigned more,
 			struct ledger_effects *out)
 {
-	struct step step = steps[e->state][ev];
+	struct transition t = transitions[e->state][ev];
 
-	e->state = step.next;
-	follow(l, e, step.follow | more, NULL, out);
+	e->state = t.next;
+	add_effects(l, e, t.effects | more, NULL, out);
 }
 
 void ledger_ready(struct ledger *l, const struct task_key *key, struct ledger_effects *out)
@@ -595,7 +594,7 @@ int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t e
 		return err_set(err, -EPERM, "the controller has no cluster id");
 	if (!first && memcmp(cluster_id, l->meta.cluster_id, sizeof(none)) != 0)
 		return err_set(err, -EPERM,
-			       "the controller is of another cluster than this node's "
+			       "the controller belongs to another cluster than this node's "
 			       "spool");
 	if (epoch < l->meta.epoch)
 		return err_set(err, -EPERM,

@@ -80,7 +80,7 @@ struct ledger_effects {
 	size_t count, cap;
 };
 
-/* The result of the shell's own checks of a launch order (unknown uid ...). */
+/* The result of the shell's own checks of a launch order, such as min_uid. */
 struct ledger_check {
 	bool allowed;
 	const char *why; /* if not allowed */

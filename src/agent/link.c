@@ -1,5 +1,5 @@
 /*
- * The course of a link: dialling, registering, heartbeats, and messages of the launcher (link.h).
+ * The main part of a link: dialling, registering, heartbeats, and messages of the launcher (link.h).
  * Input: connections, time, messages of the launcher. Output: effects. Messages of the controller
  * are in link_messages.c, reports in link_reports.c.
  */

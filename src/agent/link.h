@@ -78,9 +78,9 @@ struct link_config {
 struct link *link_new(const struct link_config *config);
 void link_free(struct link *l);
 
-/* When link_tick is due, in steady time; INT64_MAX: not at all. */
+/* When to call link_tick, in steady time; INT64_MAX: never. */
 int64_t link_due(const struct link *l);
-/* Do what is due: dial, send a heartbeat, or give up waiting. */
+/* Dial, send a heartbeat, or give up waiting, if that is due. */
 void link_tick(struct link *l, int64_t now_us, struct link_effects *out);
 /*
  * Send the reports that are due. Called when the shell has passed all inputs that have arrived, so

@@ -43,7 +43,7 @@ static const char *refusal_of(const struct link *l, const Armada__Registered *m)
 		return "it has no cluster id";
 	if (memcmp(l->meta.cluster_id, none, sizeof(none)) != 0 &&
 	    memcmp(l->meta.cluster_id, m->cluster_id.data, sizeof(none)) != 0)
-		return "it is of another cluster than this node's spool";
+		return "it belongs to another cluster than this node's spool";
 	if (m->epoch < l->meta.epoch)
 		return "its epoch is old: this node has seen a later one";
 	if (m->order_key_credential.len > CREDENTIAL_MAX)

@@ -20,10 +20,10 @@ enum link_state {
 };
 
 enum {
-	LINK_HEARTBEATS = 8, /* kept send times; a session ends before so many are unanswered */
+	LINK_HEARTBEATS = 8, /* stored send times; a session ends before this many are unanswered */
 	LINK_SILENCE = 3,    /* intervals without an answer that end a session */
 	LINK_REPORTS = 256,  /* in one message */
-	LINK_TEXTS_MAX = 8 << 20, /* bytes of a registration beyond which texts of ends wait */
+	LINK_TEXTS_MAX = 8 << 20, /* bytes of a registration; above it, texts of ends wait */
 };
 
 /* The last report of the launcher about an attempt. */
@@ -53,7 +53,7 @@ struct link {
 
 	int64_t registered_us; /* when RegisterNode was sent */
 	int64_t heartbeat_us, lease_us;
-	int64_t renewed_us, extended_us; /* as the controller counts, for a warning; 0: none */
+	int64_t renewed_us, extended_us; /* as the controller computes them; 0: none */
 	bool warned;
 	uint8_t stamp[STAMP_SIZE];
 	uint8_t cluster_id[16];

@@ -7,12 +7,13 @@
  * Invariants:
  *  - No gpu is given to two tasks.
  *  - A task that asks for whole cpus owns them: no other task that asks for whole cpus has one of
- * them. Tasks that ask for a fraction of a cpu share the cpus that no task owns. Only where
- * rounding leaves too few cpus does a task share with an owner. - As long as the sums of the
- * controller hold (live tasks have no more cpus and gpus than the node), every task gets what it
- * requests. - The cpus of a task are as near each other as free cpus allow: in one core, one cache,
- * one NUMA node, one socket, in this order. Of several such domains the fullest one is used. - Cpus
- * are near the gpus of the task, if the location of the gpus is known.
+ *    them. Tasks that ask for a fraction of a cpu share the cpus that no task owns. A task shares
+ *    with an owner only where rounding leaves too few cpus.
+ *  - If live tasks have no more cpus and gpus than the node (the controller ensures this), every
+ *    task gets what it requests.
+ *  - The cpus of a task are as near each other as free cpus allow: in one core, one cache, one NUMA
+ *    node, one socket, in this order. Of several such domains the fullest one is used.
+ *  - Cpus are near the gpus of the task, if the location of the gpus is known.
  */
 #pragma once
 

@@ -14,7 +14,7 @@ struct block {
 	char text[];
 };
 
-/* Drop unknown fields of a newer release, which are in the arena of the original. */
+/* Drop unknown fields (of a newer release), because they point into the arena of the original. */
 static void forget_unknown(ProtobufCMessage *base)
 {
 	base->n_unknown_fields = 0;

@@ -2,7 +2,7 @@
  * Copies of the core's output on their way through the commit.
  *
  * A batch holds the records of some inputs and the effects that may be sent once those are durable,
- * in the order of the inputs. Everything in it lives in its arena.
+ * in the order of the inputs. Its arena owns everything in it.
  */
 #pragma once
 

@@ -2,8 +2,8 @@
  * The commit thread (commit.h). Input: outputs of the core, in order, from the loop. Output:
  * effects, on the loop, when their records are durable.
  *
- * Two batches exist: `open` is filled by the loop, and `flying` is being appended. An output
- * without a record joins the flying batch if no later record waits. Caveat: after a failed append
+ * Two batches exist: `open` is filled by the loop, and `appending` is being appended. An output
+ * without a record joins the appending batch if no later record waits. Caveat: after a failed append
  * the thread returns and the process ends; the batch is not released.
  */
 #include "armctld/commit.h"
@@ -23,7 +23,7 @@ struct commit {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	struct batch *open;        /* under lock: being filled */
-	struct batch *flying;      /* under lock: being appended, or NULL */
+	struct batch *appending;      /* under lock: being appended, or NULL */
 	struct batch_list durable; /* under lock: effects may be sent */
 	bool stopping;             /* under lock */
 	struct loop_notify *notify;
@@ -58,12 +58,12 @@ static void *commit_thread(void *arg)
 			break;
 		b = c->open;
 		c->open = batch_new();
-		c->flying = b;
+		c->appending = b;
 		pthread_mutex_unlock(&c->lock);
 		if (!append(c, b))
-			return NULL; /* b stays in flying: its effects are not sent */
+			return NULL; /* b stays in appending: its effects are not sent */
 		pthread_mutex_lock(&c->lock);
-		c->flying = NULL;
+		c->appending = NULL;
 		STAILQ_INSERT_TAIL(&c->durable, b, entry);
 		loop_notify_ring(c->notify);
 	}
@@ -131,7 +131,7 @@ void commit_free(struct commit *c)
 	pthread_join(c->thread, NULL);
 	for (struct batch *b; (b = batch_take(&c->durable));)
 		batch_free(b);
-	batch_free(c->flying);
+	batch_free(c->appending);
 	batch_free(c->open);
 	loop_notify_free(c->notify);
 	pthread_cond_destroy(&c->more);
@@ -172,12 +172,12 @@ void commit_output(struct commit *c, const struct output *out)
 	}
 	c->pending++;
 	pthread_mutex_lock(&c->lock);
-	/* An output that waits only for the flying records is released with them. */
-	if (!out->record && c->flying && batch_empty(c->open)) {
-		batch_add(c->flying, out);
+	/* An output that waits only for the appending records is released with them. */
+	if (!out->record && c->appending && batch_empty(c->open)) {
+		batch_add(c->appending, out);
 	} else {
 		batch_add(c->open, out);
-		wake = !c->flying;
+		wake = !c->appending;
 	}
 	pthread_mutex_unlock(&c->lock);
 	/* A running append checks for more work when it ends. */

@@ -56,7 +56,7 @@ static void on_drain(evutil_socket_t fd, short what, void *arg)
 	if (!late && (!commit_idle(c->commit) || sessions_pending(c->sessions)))
 		return;
 	if (late)
-		log_warn("not everything could be sent before the end");
+		log_warn("some messages could not be sent before the end of the process");
 	event_base_loopbreak(c->base);
 }
 

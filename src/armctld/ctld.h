@@ -1,8 +1,7 @@
 /*
- * The controller's shell: everything that has a clock, a disk, a socket or a thread, around the
- * core that has none.
+ * The controller's shell. The core uses no clock, disk, socket or thread; the shell provides them.
  *
- * The core is touched by the loop's thread alone. An input goes in through ctld_input; its record
+ * Only the thread of the loop calls the core. An input goes in through ctld_input; its record
  * goes to the scheduler's feed and to the commit, its effects leave through effects_apply once the
  * record is durable.
  */
@@ -27,7 +26,7 @@ enum { SIGNALS = 3 };
 struct ctld {
 	const char *conf_file; /* as given; NULL: the installed one */
 	bool level_given;      /* the command line chose the log level */
-	struct conf *conf;     /* in force */
+	struct conf *conf;     /* the present configuration */
 	struct conf *boot;     /* started with: what was opened then borrows from it */
 	struct policy *policy;
 	struct plugins plugins;
@@ -42,7 +41,7 @@ struct ctld {
 	struct event_base *base;
 	struct event *tick, *again, *signals[SIGNALS], *drain;
 	struct core *core;
-	struct workers *workers, *name_workers; /* name_workers: of names.c, one thread */
+	struct workers *workers, *name_workers; /* name_workers: of name_lookup.c, one thread */
 	struct identity_cache *identities;
 	struct history *history;
 	struct commit *commit;
@@ -53,7 +52,7 @@ struct ctld {
 
 	uint64_t snapshot_seq; /* of the last snapshot taken */
 	bool reloading, stopping;
-	unsigned lookup_count; /* names.c: of those that wait or are under way */
+	unsigned lookup_count; /* name_lookup.c: lookups that wait or run */
 	int64_t stop_by_us;    /* steady */
 };
 

@@ -7,7 +7,7 @@
 
 #include "armctld/register_reply.h"
 #include "armctld/reload.h"
-#include "armctld/names.h"
+#include "armctld/name_lookup.h"
 #include "util/log.h"
 #include "util/mem.h"
 
@@ -105,7 +105,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_LOG]		= log_text,
 	[EFFECT_EXPLAIN]	= explain,
 	[EFFECT_FENCE]		= fence,
-	[EFFECT_NAMES]		= names_look_up,
+	[EFFECT_NAMES]		= name_lookup,
 	/* clang-format on */
 };
 

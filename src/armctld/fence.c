@@ -26,9 +26,9 @@ struct fence {
 	struct fences *all;
 	char *node;
 	uint64_t seq;
-	pid_t pid;  /* 0: it could not be started */
-	int exited; /* pidfd; -1: none */
-	int words;  /* its standard error; -1: none */
+	pid_t pid;    /* 0: it could not be started */
+	int exited;   /* pidfd; -1: none */
+	int error_fd; /* its standard error; -1: none */
 	struct event *ended, *late;
 	struct timeval timeout;
 	bool is_late;
@@ -64,19 +64,19 @@ static void free_fence(struct fence *x)
 		event_free(x->late);
 	if (x->exited >= 0)
 		close(x->exited);
-	if (x->words >= 0)
-		close(x->words);
+	if (x->error_fd >= 0)
+		close(x->error_fd);
 	free(x->node);
 	free(x);
 }
 
 /* The text that the program wrote to its standard error, as one line. */
-static const char *words_of(struct fence *x, char ret[WORDS_MAX])
+static const char *error_line(struct fence *x, char ret[WORDS_MAX])
 {
 	ssize_t n, len = 0;
 
-	while (x->words >= 0 && len < WORDS_MAX - 1 &&
-	       (n = read(x->words, ret + len, (size_t)(WORDS_MAX - 1 - len))) > 0)
+	while (x->error_fd >= 0 && len < WORDS_MAX - 1 &&
+	       (n = read(x->error_fd, ret + len, (size_t)(WORDS_MAX - 1 - len))) > 0)
 		len += n;
 	ret[len] = '\0';
 	while (len > 0 && (unsigned char)ret[len - 1] <= ' ')
@@ -112,7 +112,7 @@ static void on_ended(evutil_socket_t fd, short what, void *arg)
 			finish(x, true);
 			return;
 		}
-		words_of(x, words);
+		error_line(x, words);
 		if (WIFSIGNALED(status))
 			snprintf(x->text, sizeof(x->text), "killed by signal %d", WTERMSIG(status));
 		else
@@ -142,7 +142,7 @@ static int start(struct fence *x, const char *program)
 	if (x->pid == 0)
 		program_exec(program, x->node, fds[1]);
 	close(fds[1]);
-	x->words = fds[0];
+	x->error_fd = fds[0];
 	if (x->pid < 0) {
 		x->pid = 0;
 		return -errno;
@@ -170,7 +170,7 @@ void fences_add(struct fences *f, const char *program, int64_t timeout_us, const
 	x->all = f;
 	x->node = xstrdup(node);
 	x->seq = seq;
-	x->exited = x->words = -1;
+	x->exited = x->error_fd = -1;
 	x->timeout.tv_sec = timeout_us / 1000000;
 	x->timeout.tv_usec = timeout_us % 1000000;
 	LIST_INSERT_HEAD(&f->list, x, entry);

@@ -43,7 +43,8 @@ struct question {
 	struct history *history;
 	struct arena *arena; /* of what the effect points to */
 	struct effect effect;
-	struct core_finished_job *past; /* of EFFECT_FINISHED_JOBS; NULL: answer has the error */
+	struct core_finished_job
+		*finished; /* of EFFECT_FINISHED_JOBS; NULL: answer has the error */
 	struct history_answer answer;
 };
 
@@ -51,7 +52,7 @@ struct history {
 	const struct armada_state_ops *state;
 	void *handle;
 	history_reply_fn *reply;
-	history_finished_fn *past;
+	history_finished_fn *finished;
 	void *arg;
 	struct workers *reader; /* one thread: answers keep the order of the questions */
 	pthread_t writer;
@@ -60,10 +61,10 @@ struct history {
 	pthread_cond_t more, written_cond;
 	struct unwritten *open;
 	uint64_t given,
-		written; /* calls of add and mark, counted; and how many of them are written */
-	unsigned hurry;  /* how many queries wait for the writer */
-	bool broken;     /* the last write failed */
-	bool pausing;    /* the writer waits for more rows */
+		written; /* the number of calls of add and mark; how many of them are written */
+	unsigned waiting_queries; /* the number of queries that wait for the writer */
+	bool broken;              /* the last write failed */
+	bool pausing;             /* the writer waits for more rows */
 	bool stopping;
 	size_t question_count, question_bytes;
 };
@@ -92,7 +93,7 @@ static void wait_s(struct history *h, int seconds)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += seconds;
 	h->pausing = true;
-	while (!h->stopping && !h->hurry && h->open->row_count < ROWS_SOON)
+	while (!h->stopping && !h->waiting_queries && h->open->row_count < ROWS_SOON)
 		if (pthread_cond_clockwait(&h->more, &h->lock, CLOCK_MONOTONIC, &end) == ETIMEDOUT)
 			break;
 	h->pausing = false;
@@ -163,20 +164,20 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Locked. On return all rows given so far are written, unless writing fails. */
+/* Called with the lock. On return all rows added so far are written, unless writing fails. */
 static void wait_written(struct history *h)
 {
 	uint64_t want = h->given;
 
-	h->hurry++;
+	h->waiting_queries++;
 	pthread_cond_signal(&h->more);
 	while (h->written < want && !h->broken)
 		pthread_cond_wait(&h->written_cond, &h->lock);
-	h->hurry--;
+	h->waiting_queries--;
 }
 
 /* Without the unwritten rows, a job that has ended cannot be distinguished from an unknown one. */
-static void find_past(struct history *h, struct question *q, bool whole)
+static void find_finished(struct history *h, struct question *q, bool whole)
 {
 	size_t count = q->effect.finished_count;
 	struct err err;
@@ -187,12 +188,12 @@ static void find_past(struct history *h, struct question *q, bool whole)
 			"the history cannot be written now, so it cannot be queried: try again later");
 		return;
 	}
-	q->past = xcalloc(count, sizeof(*q->past));
+	q->finished = xcalloc(count, sizeof(*q->finished));
 	if (history_lookup_find(h->state, h->handle, q->effect.viewer, q->effect.finished_jobs,
-				count, q->past, &err) == 0)
+				count, q->finished, &err) == 0)
 		return;
-	history_lookup_free(q->past, count);
-	q->past = NULL;
+	history_lookup_free(q->finished, count);
+	q->finished = NULL;
 	history_answer_error(&q->answer, 1, err.text);
 }
 
@@ -206,7 +207,7 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 					      .sight = e->viewer};
 
 	if (e->kind == EFFECT_FINISHED_JOBS)
-		find_past(h, q, whole);
+		find_finished(h, q, whole);
 	else if (e->kind == EFFECT_SHARES)
 		shares_query(h->state, h->handle, e->body, e->len, &q->answer);
 	else if (e->kind == EFFECT_FIND)
@@ -239,7 +240,7 @@ static void question_free(struct worker_task *t)
 	struct question *q = (struct question *)t;
 
 	buf_done(&q->answer.body);
-	history_lookup_free(q->past, q->effect.finished_count);
+	history_lookup_free(q->finished, q->effect.finished_count);
 	arena_free(q->arena);
 	free(q);
 }
@@ -249,8 +250,8 @@ static void on_answered(struct worker_task *t)
 	struct question *q = (struct question *)t;
 	struct history *h = q->history;
 
-	if (q->past)
-		h->past(h->arg, &q->effect, q->past, q->effect.finished_count);
+	if (q->finished)
+		h->finished(h->arg, &q->effect, q->finished, q->effect.finished_count);
 	else
 		h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
 	question_free(t);
@@ -258,14 +259,14 @@ static void on_answered(struct worker_task *t)
 
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
 			    void *handle, uint64_t seq, history_reply_fn *reply,
-			    history_finished_fn *past, void *arg)
+			    history_finished_fn *finished, void *arg)
 {
 	struct history *h = xcalloc(1, sizeof(*h));
 
 	h->state = state;
 	h->handle = handle;
 	h->reply = reply;
-	h->past = past;
+	h->finished = finished;
 	h->arg = arg;
 	h->open = unwritten_new();
 	h->open->seq = seq;
@@ -332,7 +333,7 @@ void history_mark(struct history *h, uint64_t seq)
 }
 
 /* Clients can send queries without waiting for answers, so their number is limited. */
-static bool take_place(struct history *h, struct question *q)
+static bool reserve_slot(struct history *h, struct question *q)
 {
 	bool room;
 
@@ -356,7 +357,7 @@ void history_ask(struct history *h, const struct effect *e)
 	q->history = h;
 	q->arena = arena_new(0);
 	effect_copy(q->arena, e, &q->effect);
-	if (take_place(h, q)) {
+	if (reserve_slot(h, q)) {
 		workers_give(h->reader, &q->task);
 		return;
 	}

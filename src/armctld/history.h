@@ -18,12 +18,12 @@ typedef void history_reply_fn(void *arg, uint64_t conn, uint32_t request,
 
 /* EFFECT_FINISHED_JOBS: the states of its jobs are known, and the request is processed again. */
 typedef void history_finished_fn(void *arg, const struct effect *e,
-				 const struct core_finished_job *past, size_t count);
+				 const struct core_finished_job *finished, size_t count);
 
 /* state and handle are borrowed. seq: the record up to which the history is complete. */
 struct history *history_new(struct event_base *base, const struct armada_state_ops *state,
 			    void *handle, uint64_t seq, history_reply_fn *reply,
-			    history_finished_fn *past, void *arg);
+			    history_finished_fn *finished, void *arg);
 /* Writes the waiting rows; queries that wait get no answer. */
 void history_free(struct history *h);
 /* EFFECT_HISTORY; copied. */

@@ -105,11 +105,11 @@ int history_lookup_find(const struct armada_state_ops *state, void *handle,
 	return 0;
 }
 
-void history_lookup_free(struct core_finished_job *past, size_t count)
+void history_lookup_free(struct core_finished_job *finished, size_t count)
 {
-	for (size_t i = 0; past && i < count; i++) {
-		rangeset_done(&past[i].elements);
-		rangeset_done(&past[i].bad);
+	for (size_t i = 0; finished && i < count; i++) {
+		rangeset_done(&finished[i].elements);
+		rangeset_done(&finished[i].bad);
 	}
-	free(past);
+	free(finished);
 }

@@ -15,4 +15,4 @@
 int history_lookup_find(const struct armada_state_ops *state, void *handle,
 			const struct core_viewer *viewer, const uint64_t *jobs, size_t count,
 			struct core_finished_job *ret_past, struct err *err);
-void history_lookup_free(struct core_finished_job *past, size_t count);
+void history_lookup_free(struct core_finished_job *finished, size_t count);

@@ -315,7 +315,7 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 }
 
 /* The rank of an end state, higher is worse; -1: not an end state. */
-static int badness(Armada__JobState state)
+static int end_rank(Armada__JobState state)
 {
 	static const Armada__JobState order[] = {
 		ARMADA__JOB_STATE__JOB_COMPLETED, ARMADA__JOB_STATE__JOB_PREEMPTED,
@@ -332,7 +332,7 @@ static int badness(Armada__JobState state)
 
 static void fold_row(Armada__WaitJobReply *reply, const Armada__JobRow *row)
 {
-	if (badness(row->state) > badness(reply->state)) {
+	if (end_rank(row->state) > end_rank(reply->state)) {
 		reply->state = row->state;
 		reply->reason = row->reason;
 	}
@@ -415,7 +415,7 @@ static int on_explain_row(void *arg, uint64_t job, uint32_t first, uint32_t last
 	arena = arena_new(0);
 	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
 	if (!row || !visibility_sees(t->sight, row->uid, row->queue) ||
-	    (t->row && badness(row->state) <= badness(t->row->state))) {
+	    (t->row && end_rank(row->state) <= end_rank(t->row->state))) {
 		arena_free(arena);
 		return 0;
 	}

@@ -13,7 +13,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/history_query.c src/armctld/history_query.h \
 	src/armctld/identity_cache.c src/armctld/identity_cache.h \
 	src/armctld/loop.c src/armctld/loop.h \
-	src/armctld/names.c src/armctld/names.h \
+	src/armctld/name_lookup.c src/armctld/name_lookup.h \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \

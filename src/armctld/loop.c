@@ -1,4 +1,4 @@
-/* The loop: ticks, signals, and the end. */
+/* The loop of the controller (loop.h): ticks, signals, and the end. */
 #include "armctld/loop.h"
 
 #include "armctld/reload.h"

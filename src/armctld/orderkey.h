@@ -1,9 +1,9 @@
 /*
  * The Ed25519 key that signs launch and kill orders.
  *
- * Kept in state_dir/order.key, 0600, made by `armctld --init`. Nodes learn the public half from a
- * credential that this process makes (its uid is what they trust), with the payload of
- * proto/order.h.
+ * It is stored in state_dir/order.key with mode 0600; `armctld --init` makes it. Nodes get the public
+ * key in a credential that armctld makes, with the payload of proto/order.h. They trust the key because
+ * the credential was made by the uid of controller_user.
  */
 #pragma once
 
@@ -17,9 +17,9 @@ struct order_key {
 	uint8_t public[32];
 };
 
-/* Makes the file; refuses one that is there (-EEXIST). */
+/* Make the file. -EEXIST: it exists. */
 int order_key_create(const char *state_dir, struct err *err);
-/* Refuses a file that others may read, is not ours, or is not a key. */
+/* Refuse a file that other users can read or own, or that is not a key. */
 int order_key_load(const char *state_dir, struct order_key *ret_key, struct err *err);
 void order_key_clear(struct order_key *k);
 void order_key_payload(const struct order_key *k, const uint8_t cluster_id[16],

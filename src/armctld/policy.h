@@ -1,9 +1,9 @@
 /*
  * The core's policy, made from armada.conf: names become uids and gids here.
  *
- * A policy owns everything its core_policy points to, but borrows the strings and the nodes of the conf
- * it was made from, which must outlive it. Making one looks names up and so may block: at start, or on a
- * worker thread.
+ * A policy owns everything its core_policy points to, but borrows the strings and the nodes of its conf,
+ * which must outlive it. The functions look up names and so may block: they are called at startup or on
+ * a worker thread.
  */
 #pragma once
 
@@ -19,8 +19,8 @@ struct policy {
 /* An unknown user or group is refused with the key that names it. */
 int policy_new(struct policy **ret_policy, const struct conf *conf, struct err *err);
 /*
- * The same at startup: unknown users and groups, named as administrators, in queues, in permissions
- * or in limits, only produce a warning.
+ * The same at startup. Unknown users and groups only produce a warning, wherever armada.conf names
+ * them: as administrators, in queues, permissions or limits.
  */
 int policy_start(struct policy **ret_policy, const struct conf *conf, struct err *err);
 void policy_free(struct policy *p);

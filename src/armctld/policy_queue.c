@@ -13,15 +13,15 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where a key stands: "FILE: line 12: queues: short: owners". */
-struct place {
+/* The place of a key in the file, for errors: "FILE: line 12: queues: short: owners". */
+struct key_place {
 	const struct conf *conf;
 	const char *list; /* "queues"; NULL: `what` alone */
 	size_t index;
 	const char *name, *what;
 };
 
-static int at(const struct place *p, int rc, struct err *err)
+static int at(const struct key_place *p, int rc, struct err *err)
 {
 	int line = p->list ? conf_line(p->conf, p->list, p->index, p->what) : 0;
 
@@ -51,7 +51,7 @@ static int find_name(bool group, const char *name, struct err *err)
 }
 
 /* At startup, unknown users only produce a warning; their grants are ignored. */
-static int check_name(const struct policy *p, const struct place *place, bool group,
+static int check_name(const struct policy *p, const struct key_place *place, bool group,
 		      const char *name, struct err *err)
 {
 	int rc = find_name(group, name, err);
@@ -65,7 +65,7 @@ static int check_name(const struct policy *p, const struct place *place, bool gr
 	return rc;
 }
 
-static int check_names(const struct policy *p, const struct place *place, bool group,
+static int check_names(const struct policy *p, const struct key_place *place, bool group,
 		       const char *const *names, size_t count, struct err *err)
 {
 	int rc = 0;
@@ -75,8 +75,9 @@ static int check_names(const struct policy *p, const struct place *place, bool g
 	return rc;
 }
 
-static int take_permissions(struct policy *p, const struct place *place, const char *const *texts,
-			    size_t count, const struct permit **ret_list, struct err *err)
+static int take_permissions(struct policy *p, const struct key_place *place,
+			    const char *const *texts, size_t count, const struct permit **ret_list,
+			    struct err *err)
 {
 	struct permit *list = arena_zalloc(p->arena, count + 1, sizeof(*list));
 
@@ -95,7 +96,7 @@ static int take_permissions(struct policy *p, const struct place *place, const c
 }
 
 /* The names of users and groups in a queue, or in the template of users' own queues. */
-static int check_queue(struct policy *p, struct place *place, const struct conf_queue *q,
+static int check_queue(struct policy *p, struct key_place *place, const struct conf_queue *q,
 		       struct err *err)
 {
 	const struct permit *list;
@@ -120,7 +121,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 	struct sched_user *to = arena_zalloc(p->arena, conf->user_count + 1, sizeof(*to));
 
 	for (size_t i = 0; i < conf->user_count; i++) {
-		const struct place place = {conf, "users", i, conf->users[i].name, "name"};
+		const struct key_place place = {conf, "users", i, conf->users[i].name, "name"};
 		int rc = check_names(p, &place, false, &conf->users[i].name, 1, err);
 
 		if (rc < 0)
@@ -141,7 +142,7 @@ static int take_queues(struct policy *p, const struct conf *conf, struct err *er
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < conf->queue_count; i++) {
-		struct place place = {conf, "queues", i, conf->queues[i].name, NULL};
+		struct key_place place = {conf, "queues", i, conf->queues[i].name, NULL};
 
 		rc = check_queue(p, &place, &conf->queues[i], err);
 		if (rc == 0)
@@ -156,7 +157,7 @@ static int take_queues(struct policy *p, const struct conf *conf, struct err *er
 
 static int take_user_queue(struct policy *p, const struct conf *conf, struct err *err)
 {
-	struct place place = {.conf = conf};
+	struct key_place place = {.conf = conf};
 	Armada__QueueSpec *spec;
 	int rc = check_queue(p, &place, &conf->user_queues.template, err);
 
@@ -170,7 +171,7 @@ static int take_user_queue(struct policy *p, const struct conf *conf, struct err
 
 int policy_queues(struct policy *p, const struct conf *conf, struct err *err)
 {
-	const struct place all = {.conf = conf, .what = "permissions"};
+	const struct key_place all = {.conf = conf, .what = "permissions"};
 	int rc = take_permissions(p, &all, conf->permissions, conf->permission_count,
 				  &p->core.permissions, err);
 

@@ -1,6 +1,7 @@
 /*
- * The answer to a node's registration. The core makes the message; a worker makes the credential that
- * proves the key of orders; the connection is held meanwhile, so that nothing overtakes the answer.
+ * The reply to a node's registration. The core makes the message. A worker makes the credential with
+ * the public key of orders. Later messages to the node are held until the reply is sent, so that none
+ * overtakes it.
  */
 #include "armctld/register_reply.h"
 
@@ -11,8 +12,9 @@
 #include <string.h>
 
 /*
- * The node's launcher, which decodes the credential, runs as root or, in a private cluster, as our
- * own uid; so it is not restricted to one. It says nothing secret: a public key, and by whom.
+ * The node's launcher decodes the credential. It runs as root or, in a private cluster, as the uid of
+ * armctld, so the credential is not restricted to one uid. It contains nothing secret: a public key
+ * and the uid that made it.
  */
 static const uint32_t anyone = UINT32_MAX;
 
@@ -47,7 +49,7 @@ static void send_completed(struct register_reply *i)
 
 	message = msg_unpack_as(&armada__registered__descriptor, i->body, i->len, arena, &err);
 	if (!message) {
-		log_error("the core made a REGISTERED that cannot be read: %s", err.text);
+		log_error("cannot decode the REGISTERED of the core: %s", err.text);
 		sessions_close(i->ctld->sessions, i->conn, err.text);
 		return;
 	}

@@ -1,5 +1,5 @@
 /*
- * REGISTERED, completed with the credential of the order key, which a worker makes.
+ * The reply to a registration, with the credential of the order key, which a worker makes.
  */
 #pragma once
 

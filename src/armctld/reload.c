@@ -1,10 +1,10 @@
 /*
- * armada.conf read again.
+ * Reads armada.conf again (reload.h). Input: the file. Output: the new configuration in all parts, or
+ * in none; a text for the client. A dry run only reports the changes.
  *
- * A worker reads the file and looks up its names. On the loop it is compared with what is in force,
- * plugins are loaded, the scheduler is asked, and the core gets the new policy. It is applied by
- * all parts or by none; a dry run reports what would change. A change that needs a restart is
- * refused with its keys.
+ * A worker reads the file and looks up its names. The loop compares it with the present configuration,
+ * loads plugins, reconfigures the scheduler, which may refuse, and passes the new policy to the core.
+ * If a change needs a restart, the reload is refused, and the error has its keys.
  */
 #include "armctld/reload.h"
 
@@ -51,7 +51,7 @@ static void refuse(struct ctld *c, uint64_t conn, uint32_t request, int code, co
 		sessions_error(c->sessions, conn, request, code, text);
 }
 
-/* Compare with the configuration in force; a change that needs a restart is an error. */
+/* Compare with the present configuration; a change that needs a restart is an error. */
 static int compare(struct reload *r)
 {
 	CLEANUP_BUF struct buf keys = {0};

@@ -81,7 +81,7 @@ static void backlog_free(struct backlog *b)
 	free(b);
 }
 
-/* The core packed it itself: it needs no checks and no limit. */
+/* The core packed the record, so it needs no checks and no limit. */
 static void fold(struct rounds *r, const struct note *note, struct arena *arena)
 {
 	Armada__Record *record =
@@ -105,7 +105,7 @@ static void fold_all(struct rounds *r, struct backlog *b)
 	backlog_free(b);
 }
 
-/* One round's budget. */
+/* The time budget of a round. */
 struct budget {
 	struct rounds *rounds;
 	int64_t end_us; /* steady; 0: none */
@@ -154,7 +154,7 @@ static void run_round(struct rounds *r, struct sched_result *ret_result,
 		  ret_result->cut ? ", cut short" : "");
 }
 
-/* Locked. */
+/* Called with the lock. */
 static bool round_is_due(const struct rounds *r)
 {
 	return r->wanted && clock_us(CLOCK_MONOTONIC) >= r->due_us;
@@ -192,7 +192,7 @@ static void explain(struct rounds *r, struct explain_question *q)
 		  (long long)(clock_us(CLOCK_MONOTONIC) - start_us));
 }
 
-/* Locked; unlocks while it works. */
+/* Called with the lock; releases it while it works. */
 static void explain_one(struct rounds *r)
 {
 	struct explain_question *q = explain_queue_next(&r->questions);
@@ -213,7 +213,7 @@ static int64_t again_us(const struct sched_result *result, const struct round_fa
 	return clock_us(CLOCK_MONOTONIC) - facts->took_us + (in_us < AGAIN_US ? in_us : AGAIN_US);
 }
 
-/* Locked; unlocks while it works. */
+/* Called with the lock; releases it while it works. */
 static void one_round(struct rounds *r)
 {
 	struct sched_result result;
@@ -233,7 +233,7 @@ static void one_round(struct rounds *r)
 	loop_notify_ring(r->notify);
 }
 
-/* Locked. Returns earlier when there are records or requests. */
+/* Called with the lock. Returns earlier when there are records or requests. */
 static void wait_until(struct rounds *r, int64_t steady_us)
 {
 	struct timespec end = {steady_us / 1000000, steady_us % 1000000 * 1000};
@@ -241,7 +241,7 @@ static void wait_until(struct rounds *r, int64_t steady_us)
 	pthread_cond_clockwait(&r->more, &r->lock, CLOCK_MONOTONIC, &end);
 }
 
-/* Locked; unlocks while it works. */
+/* Called with the lock; releases it while it works. */
 static void step(struct rounds *r)
 {
 	struct backlog *b;
@@ -415,7 +415,7 @@ void rounds_wanted(struct rounds *r)
 	bool wake;
 
 	pthread_mutex_lock(&r->lock);
-	/* When one is wanted already, the thread wakes by itself. */
+	/* If a round is wanted already, the thread wakes by itself. */
 	wake = !r->wanted;
 	r->wanted = true;
 	pthread_mutex_unlock(&r->lock);

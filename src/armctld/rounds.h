@@ -23,13 +23,13 @@ struct rounds_config {
 	uint64_t seed;
 };
 
-/* Which round it was: counted from 1, when it began (wall), how long it took. */
+/* The number of the round (from 1), its start (wall clock) and its duration. */
 struct round_facts {
 	uint64_t number;
 	int64_t start_us, took_us;
 };
 
-/* What comes back, on the loop; everything is borrowed for the call. */
+/* Called on the loop; everything is borrowed for the call. */
 struct rounds_ops {
 	/*
 	 * A part of the result, in order: from..upto of its decisions and then its reasons; called
@@ -41,7 +41,7 @@ struct rounds_ops {
 	void (*explained)(void *arg, const struct explain_question *question);
 };
 
-/* Takes s and m, filled. */
+/* Takes s and m, which have the state of the core. */
 struct rounds *rounds_new(struct event_base *base, struct sched *s, struct sched_feed *m,
 			  const struct rounds_config *config, const struct rounds_ops *ops,
 			  void *arg);

@@ -53,8 +53,8 @@ static int configure(struct ctld *c, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (c->policy->controller_uid == c->policy->agent_uid || c->policy->controller_uid == 0)
-		log_notice("controller_user %s and agent_user %s: nothing separates the network "
-			   "processes of nodes from their launchers",
+		log_notice("controller_user is %s and agent_user is %s: to separate the network "
+			   "processes of nodes from their launchers, use two users other than root",
 			   c->conf->controller_user, c->conf->agent_user);
 	return 0;
 }
@@ -123,10 +123,10 @@ static void commit_failed(void *arg, const char *sentence)
 }
 
 static void on_finished_jobs(void *arg, const struct effect *e,
-			     const struct core_finished_job *past, size_t count)
+			     const struct core_finished_job *finished, size_t count)
 {
 	struct ctld *c = arg;
-	const struct input found = {.past = past, .finished_count = count};
+	const struct input found = {.past = finished, .finished_count = count};
 
 	sessions_redeliver(c->sessions, e, &found);
 }

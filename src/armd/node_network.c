@@ -40,7 +40,7 @@ static int become_network(const struct node *n, int pipe_fd, pid_t launcher, str
 	 * too, only later.
 	 */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
-		return err_sys(err, -errno, "cannot bind its life to the launcher's");
+		return err_sys(err, -errno, "cannot set the parent-death signal");
 	if (getppid() != launcher)
 		return err_set(err, -ECHILD, "the launcher has died");
 	return 0;

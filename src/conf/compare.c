@@ -103,7 +103,7 @@ static struct entry *entries_of(const struct conf *c, size_t index, size_t *ret_
 	return list;
 }
 
-/* Was the row written, or does it have another value than that of an unset row? */
+/* True if the file sets the row, or the row has another value than an unset row. */
 static bool says(const struct conf_row *row, const struct armada_option_value *v, bool set)
 {
 	struct armada_option_value def;

@@ -21,9 +21,9 @@ enum {
 };
 
 /*
- * The resources of a cluster, in the order of every vector: cpu, memory, gpu. Core and scheduler share this
- * list: the core would refuse for ever what the scheduler decides if they counted different resources. The
- * list is fixed, so it does not depend on users or on the order of records in the log.
+ * The resources of a cluster, in the order of every vector: cpu, memory, gpu. Core and scheduler use the
+ * same list; otherwise the core would refuse decisions of the scheduler. The list is fixed, so it does not
+ * depend on users or on the order of records in the log.
  */
 extern const char *const conf_resources[CONF_RESOURCES];
 /* The index of a name of len bytes in the list; CONF_RESOURCES: unknown. */

@@ -81,7 +81,7 @@ static int read_row(struct conf *c, const struct conf_row *row, const config_set
 	return 0;
 }
 
-/* Defaults are part of the program, so an invalid default is a bug. */
+/* Store the default of a row. Defaults are part of the program, so an invalid one is a bug. */
 static int set_default(struct conf *c, const struct conf_row *row, void *to, struct err *err)
 {
 	const char *one = conf_list_default(row);
@@ -235,7 +235,7 @@ static int check_duplicates(const struct conf *c, const struct reading *r,
 	for (size_t i = 1; i < r->count; i++)
 		if (strcmp(names[i - 1], names[i]) == 0)
 			return conf_at(c, s,
-				       err_set(err, -EEXIST, "the name '%s' is there twice",
+				       err_set(err, -EEXIST, "the name '%s' is given twice",
 					       names[i]),
 				       err);
 	return 0;
@@ -274,7 +274,7 @@ static int read_list(struct conf *c, size_t index, const config_setting_t *s, st
 	return rc;
 }
 
-/* The classes of a file without priority_classes. */
+/* The priority classes if the file has no list priority_classes. */
 static int default_classes(struct conf *c, struct err *err)
 {
 	static const struct {
@@ -358,7 +358,7 @@ static int read_queues(struct conf *c, struct err *err)
 			rc = read_list(c, index, s, err);
 		else
 			rc = conf_at(c, s,
-				     err_set(err, -EINVAL, "only queues = ( ... ) belongs here"),
+				     err_set(err, -EINVAL, "only queues = ( ... ) is allowed here"),
 				     err);
 	}
 	if (!rc && !c->queue_count)
@@ -447,7 +447,8 @@ int conf_read_text(int fd, const char *name, struct buf *out, struct err *err)
 		return err_set(err, -E2BIG, "%s is larger than %d MiB", name, CONF_TEXT_MAX >> 20);
 	buf_addstr(out, "");
 	if (memchr(out->data, 0, out->len))
-		return err_set(err, -EINVAL, "%s contains a zero byte and is not a text", name);
+		return err_set(err, -EINVAL, "%s contains a zero byte, so it is not a text file",
+			       name);
 	return 0;
 }
 

@@ -42,7 +42,7 @@ static int no_verb(const char *word, struct err *err)
 
 	return err_set(
 		err, -EINVAL,
-		"'%.64s' is no verb%s%s%s: expected submit, cancel, reprioritise, preempt or "
+		"'%.64s' is not a verb%s%s%s: expected submit, cancel, reprioritise, preempt or "
 		"watch",
 		word, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
@@ -68,16 +68,15 @@ static int parse_verbs(const char *text, unsigned *ret_verbs, struct err *err)
 
 		if (!len)
 			return err_set(err, -EINVAL,
-				       "'%.64s' names a verb less than it has commas: expected for "
-				       "example \"submit,cancel\"",
+				       "'%.64s' has an empty verb: expected for example "
+				       "\"submit,cancel\"",
 				       text);
 		snprintf(word, sizeof(word), "%.*s", (int)(len < 200 ? len : 200), at);
 		verb = verb_of(word, err);
 		if (verb < 0)
 			return verb;
 		if (verbs & 1u << verb)
-			return err_set(err, -EINVAL, "%s is there twice: once gives it",
-				       verb_names[verb]);
+			return err_set(err, -EINVAL, "%s is given twice", verb_names[verb]);
 		verbs |= 1u << verb;
 		at += len;
 		if (!*at)
@@ -97,7 +96,8 @@ static int parse_subject(const char *text, size_t len, struct permit *p, struct 
 		    text[prefix] != ':')
 			continue;
 		if (len - prefix - 1 >= PERMIT_NAME)
-			return err_set(err, -EINVAL, "the name of a %s is longer than %d letters",
+			return err_set(err, -EINVAL,
+				       "the name of a %s is longer than %d characters",
 				       kind_names[k], PERMIT_NAME - 1);
 		p->kind = (enum permit_kind)k;
 		memcpy(p->name, text + prefix + 1, len - prefix - 1);
@@ -107,7 +107,8 @@ static int parse_subject(const char *text, size_t len, struct permit *p, struct 
 		p->kind = PERMIT_ALL;
 		return 0;
 	}
-	return err_set(err, -EINVAL, "'%.*s' is no subject: expected user:NAME, group:NAME or all",
+	return err_set(err, -EINVAL,
+		       "'%.*s' is not a subject: expected user:NAME, group:NAME or all",
 		       (int)(len < 64 ? len : 64), text);
 }
 
@@ -117,12 +118,12 @@ int permit_parse(const char *text, struct permit *ret_permit, struct err *err)
 	struct permit p = {.verbs = 0};
 
 	if (!text[subject])
-		return err_set(err, -EINVAL, "'%.64s' is no permission: expected " FORM, text);
+		return err_set(err, -EINVAL, "'%.64s' is not a permission: expected " FORM, text);
 	if (parse_subject(text, subject, &p, err) < 0)
 		return -EINVAL;
 	if (!text[subject + 1])
 		return err_set(err, -EINVAL,
-			       "'%.64s' gives nothing: expected submit, cancel, reprioritise, "
+			       "'%.64s' has no verb: expected submit, cancel, reprioritise, "
 			       "preempt or watch after the =",
 			       text);
 	if (parse_verbs(text + subject + 1, &p.verbs, err) < 0)
@@ -169,10 +170,11 @@ int permits_check(const struct permit *list, size_t count, struct err *err)
 				continue;
 			permit_print(&list[k], one);
 			permit_print(&list[i], other);
-			return err_set(err, -EINVAL,
-				       "\"%.200s\" and \"%.200s\" are of one subject: expected one "
-				       "entry with all its verbs",
-				       one, other);
+			return err_set(
+				err, -EINVAL,
+				"\"%.200s\" and \"%.200s\" have the same subject: expected one "
+				"entry with all its verbs",
+				one, other);
 		}
 	return 0;
 }

@@ -46,11 +46,11 @@ int permit_of_message(const Armada__Permission *m, struct permit *ret_permit, st
 		return err_set(err, -EINVAL,
 			       "permission: no subject: expected a user, a group or all");
 	if (strlen(m->name) >= sizeof(p.name))
-		return err_set(err, -EINVAL, "permission: '%.64s' is longer than %d letters",
+		return err_set(err, -EINVAL, "permission: '%.64s' is longer than %d characters",
 			       m->name, PERMIT_NAME - 1);
 	if (p.kind == PERMIT_ALL ? m->name[0] != '\0'
 				 : strchr(m->name, '=') || check_user(m->name, err) < 0)
-		return err_set(err, -EINVAL, "permission: '%.64s' is no name of a subject",
+		return err_set(err, -EINVAL, "permission: '%.64s' is not the name of a subject",
 			       m->name);
 	snprintf(p.name, sizeof(p.name), "%s", m->name);
 	permit_print_subject(&p, subject);
@@ -61,8 +61,8 @@ int permit_of_message(const Armada__Permission *m, struct permit *ret_permit, st
 				       "cancel, reprioritise, preempt or watch",
 				       subject, (int)m->verbs[i]);
 		if (p.verbs & 1u << m->verbs[i])
-			return err_set(err, -EINVAL, "%s: %s is there twice: once gives it",
-				       subject, permit_verb_name((int)m->verbs[i]));
+			return err_set(err, -EINVAL, "%s: %s is given twice", subject,
+				       permit_verb_name((int)m->verbs[i]));
 		p.verbs |= 1u << m->verbs[i];
 	}
 	if (!p.verbs)

@@ -47,8 +47,8 @@ static int read_kind(struct conf *c, int kind, const config_setting_t *s, struct
 		rc = check_name(text, err);
 		/* The name becomes part of a file name, so a dot is not allowed. */
 		if (!rc && strchr(text, '.'))
-			rc = err_set(err, -EINVAL, "'%.64s' is no plugin: its name contains a dot",
-				     text);
+			rc = err_set(err, -EINVAL,
+				     "'%.64s' is not a plugin: its name contains a dot", text);
 	} else {
 		rc = err_set(err, -EINVAL,
 			     "expected a plugin's name in quotes, or { name = \"...\"; }");

@@ -47,13 +47,13 @@ int amount_parse(const char *text, struct amount *ret_amount, struct err *err)
 	if (!eq)
 		return err_set(
 			err, -EINVAL,
-			"'%.64s' is no amount: expected \"cpu=2\", \"memory=4G\" or \"gpu=1\"",
+			"'%.64s' is not an amount: expected \"cpu=2\", \"memory=4G\" or \"gpu=1\"",
 			text);
 	rc = find_resource(text, (size_t)(eq - text), &a.resource, err);
 	if (rc == 0)
 		rc = parse_amount(a.resource, eq + 1, &a.amount, err);
 	if (rc == 0 && (a.amount > INT64_C(1) << 53 || (a.resource != GPU && a.amount == 0)))
-		rc = err_set(err, -ERANGE, "'%.64s' is not an amount that a task has", eq + 1);
+		rc = err_set(err, -ERANGE, "'%.64s' is out of the range for a task", eq + 1);
 	if (rc < 0)
 		return err_prefix(err, rc, "'%.64s'", text);
 	*ret_amount = a;
@@ -95,13 +95,13 @@ static int parse_part(const char *text, size_t len, struct share *s, struct err 
 	int resource, rc;
 
 	if (!eq || len - (size_t)(eq - text) > sizeof(number))
-		return err_set(err, -EINVAL, "'%.*s' is no part: expected \"cpu=0.5\"",
+		return err_set(err, -EINVAL, "'%.*s' is not a part: expected \"cpu=0.5\"",
 			       len < 64 ? (int)len : 64, text);
 	rc = find_resource(text, (size_t)(eq - text), &resource, err);
 	if (rc < 0)
 		return rc;
 	if (s->limited >> resource & 1)
-		return err_set(err, -EINVAL, "%s is there twice", conf_resources[resource]);
+		return err_set(err, -EINVAL, "%s is given twice", conf_resources[resource]);
 	snprintf(number, sizeof(number), "%.*s", (int)(len - (size_t)(eq + 1 - text)), eq + 1);
 	rc = option_parse(&part, number, &v, err);
 	if (rc < 0)
@@ -119,7 +119,7 @@ int share_parse(const char *text, struct share *ret_share, struct err *err)
 
 	if (!len || len >= sizeof(s.class_name))
 		return err_set(err, -EINVAL,
-			       "'%.64s' is no limit of a class: expected "
+			       "'%.64s' is not a limit of a class: expected "
 			       "\"armada-default:cpu=0.5,memory=0.5\"",
 			       text);
 	memcpy(s.class_name, text, len);
@@ -171,7 +171,7 @@ int amounts_check(const char *const *texts, size_t count, struct err *err)
 		if (rc < 0)
 			return rc;
 		if (seen >> a.resource & 1)
-			return err_set(err, -EINVAL, "%s is there twice",
+			return err_set(err, -EINVAL, "%s is given twice",
 				       conf_resources[a.resource]);
 		seen |= UINT32_C(1) << a.resource;
 	}
@@ -189,7 +189,7 @@ int shares_check(const char *const *texts, size_t count, struct err *err)
 			return rc;
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(list[k].class_name, list[i].class_name) == 0)
-				return err_set(err, -EINVAL, "class %s is there twice",
+				return err_set(err, -EINVAL, "class %s is given twice",
 					       list[i].class_name);
 	}
 	return 0;

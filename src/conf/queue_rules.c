@@ -75,7 +75,7 @@ static int check_labels(const struct conf_queue *q, struct err *err)
 
 		for (size_t k = 0; k < i; k++)
 			if (strncmp(labels->list[k], labels->list[i], len + 1) == 0)
-				return err_set(err, -EINVAL, "labels: %.*s is there twice",
+				return err_set(err, -EINVAL, "labels: %.*s is given twice",
 					       (int)len, labels->list[i]);
 	}
 	return 0;

@@ -218,7 +218,7 @@ static int label_message(const char *text, struct arena *a, void **ret, struct e
 
 	armada__label__init(l);
 	if (!n || !text[n])
-		return err_set(err, -EINVAL, "'%.64s' is no label: expected key=value", text);
+		return err_set(err, -EINVAL, "'%.64s' is not a label: expected key=value", text);
 	l->key = arena_printf(a, "%.*s", (int)n, text);
 	l->value = arena_strdup(a, text + n + 1);
 	*ret = l;

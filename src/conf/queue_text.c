@@ -90,7 +90,7 @@ static int read_value(const struct queue_field *f, const char *text, struct aren
 	case ARMADA_OPTION_NUMBERS:
 		return read_pairs(row, text, a, v, err);
 	case ARMADA_OPTION_DURATION:
-		/* as everywhere on command lines: a bare number is minutes */
+		/* on command lines a number without a unit is minutes */
 		return parse_time_limit(text, &v->i, err);
 	default:
 		rc = option_parse(row, text, v, err);
@@ -124,7 +124,7 @@ const char *queue_field_text(const struct queue_field *f, const Armada__QueueSpe
 	return v.set ? value_text(&queue_field_conf(f)->opt, &v, a) : "";
 }
 
-/* Does the field have the value of a new queue? */
+/* True if the field has the value of a queue without settings. */
 static bool says_nothing(const struct queue_field *f, const Armada__QueueSpec *s, struct arena *a)
 {
 	const struct armada_option *row = &queue_field_conf(f)->opt;

@@ -40,7 +40,7 @@ const struct quota_row *quota_of_name(const char *name)
 static int refuse_rate(const char *text, struct err *err)
 {
 	return err_set(err, -EINVAL,
-		       "'%.64s' is no rate: expected jobs by time such as 100/h, 10/m or 2/s",
+		       "'%.64s' is not a rate: expected jobs by time such as 100/h, 10/m or 2/s",
 		       text);
 }
 

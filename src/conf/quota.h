@@ -1,7 +1,7 @@
 /*
  * The one table of the absolute limits.
  *
- * The same seven limits exist at three places: for all jobs of a queue together, for each user in a queue,
+ * The same seven limits exist in three scopes: for all jobs of a queue together, for each user in a queue,
  * and for each user in the whole cluster. QUOTA_TABLE is the list. The rows of armada.conf, the options of
  * actl, the checks and the listings follow from it. A limit that is not set does not exist; 0 allows
  * nothing.

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* Rules between several rows. */
 static int check_agents(const struct conf *c, struct err *err)
 {
 	if (c->nodes.node_timeout_us < 2 * c->nodes.heartbeat_us)

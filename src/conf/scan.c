@@ -87,8 +87,8 @@ static int pass_number(struct scan *s, struct err *err)
 			       (int)(n > 40 ? 40 : n), s->p);
 	if (!hex && *s->p == '0' && n > 1)
 		return err_set(err, -EINVAL,
-			       "line %d: the number %.*s begins with 0, which does not make it "
-			       "octal: write it without",
+			       "line %d: the number %.*s begins with 0, but octal numbers are not "
+			       "supported: remove the 0",
 			       s->line, (int)(n > 40 ? 40 : n), s->p);
 	pass(s, n);
 	if (*s->p == 'L')
@@ -102,8 +102,8 @@ static int pass_bracket(struct scan *s, struct err *err)
 {
 	s->depth += strchr("{[(", *s->p) ? 1 : -1;
 	if (s->depth > CONF_DEPTH_MAX)
-		return err_set(err, -E2BIG, "line %d: more than %d brackets inside one another",
-			       s->line, CONF_DEPTH_MAX);
+		return err_set(err, -E2BIG, "line %d: more than %d brackets are nested", s->line,
+			       CONF_DEPTH_MAX);
 	pass(s, 1);
 	return 0;
 }
@@ -125,7 +125,7 @@ static int pass_token(struct scan *s, struct err *err)
 	} else if (strchr("{}[]()", *s->p)) {
 		return pass_bracket(s, err);
 	} else if (isalpha((unsigned char)*s->p) || *s->p == '_' || *s->p == '*') {
-		/* A name; digits in it are not numbers. */
+		/* a name, which may contain digits */
 		for (n = 1; isalnum((unsigned char)s->p[n]) || (s->p[n] && strchr("-_*", s->p[n]));)
 			n++;
 		pass(s, n);

@@ -1,9 +1,9 @@
 /*
  * A check of the text of armada.conf before libconfig reads it.
  *
- * libconfig 1.5 silently misreads some numbers: 5000000000 wraps to 705032704 unless an L follows, and 0755
- * is 755. It follows @include to any file, and its parser recurses as deep as the text nests. So numbers are
- * completed or refused here, @include is refused, and the depth is limited.
+ * libconfig 1.5 silently misreads some numbers: 5000000000 wraps to 705032704 unless an L follows, and
+ * 0755 is 755. It reads any file that @include names, and its parser recurses without a limit. So large
+ * numbers get an L, octal numbers and @include are refused, and the depth of brackets is limited.
  */
 #pragma once
 

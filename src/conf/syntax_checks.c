@@ -38,7 +38,7 @@ int check_name(const char *text, struct err *err)
 	if (is_name(text, strlen(text)))
 		return 0;
 	return err_set(err, -EINVAL,
-		       "'%.64s' is no name: expected letters, digits, dash, dot and underscore",
+		       "'%.64s' is not a name: expected letters, digits, dash, dot and underscore",
 		       text);
 }
 
@@ -47,7 +47,7 @@ int check_user(const char *text, struct err *err)
 	/* User directories often allow more than POSIX: user@realm, DOMAIN\user. */
 	if (*text && strlen(text) <= NAME_LEN && !strpbrk(text, " :/,") && *text != '-')
 		return 0;
-	return err_set(err, -EINVAL, "'%.64s' is no name of a user or group", text);
+	return err_set(err, -EINVAL, "'%.64s' is not the name of a user or group", text);
 }
 
 int check_path(const char *text, struct err *err)
@@ -79,7 +79,7 @@ int check_address(const char *text, struct err *err)
 			return 0;
 	}
 	return err_set(err, -EINVAL,
-		       "'%.64s' is no address: expected \"host:port\" or the path of a socket",
+		       "'%.64s' is not an address: expected \"host:port\" or the path of a socket",
 		       text);
 }
 
@@ -99,7 +99,8 @@ int check_resource(const char *text, struct err *err)
 {
 	if (conf_resource(text, strlen(text)) < CONF_RESOURCES)
 		return 0;
-	return err_set(err, -EINVAL, "'%.64s' is no resource: expected cpu, memory or gpu", text);
+	return err_set(err, -EINVAL, "'%.64s' is not a resource: expected cpu, memory or gpu",
+		       text);
 }
 
 int check_propagate(const char *text, struct err *err)
@@ -157,7 +158,7 @@ int check_label(const char *text, struct err *err)
 
 	if (eq && is_name(text, (size_t)(eq - text)) && strlen(eq + 1) <= NAME_LEN)
 		return 0;
-	return err_set(err, -EINVAL, "'%.64s' is no label: expected \"key=value\"", text);
+	return err_set(err, -EINVAL, "'%.64s' is not a label: expected \"key=value\"", text);
 }
 
 int check_printable(const char *text, struct err *err)

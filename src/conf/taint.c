@@ -30,7 +30,7 @@ static int check_effect(const char *effect, struct err *err)
 			"NoExecute is not supported, since a taint does not end running jobs: "
 			"expected NoSchedule or PreferNoSchedule");
 	return err_set(err, -EINVAL,
-		       "'%.64s' is no effect: expected NoSchedule or PreferNoSchedule", effect);
+		       "'%.64s' is not an effect: expected NoSchedule or PreferNoSchedule", effect);
 }
 
 static bool split(const char *text, struct taint_words *w)
@@ -63,7 +63,7 @@ int taint_parse(const char *text, struct taint_words *ret_words, struct err *err
 
 	if (!split(text, &w))
 		return err_set(err, -EINVAL,
-			       "'%.64s' is no taint: expected \"key=value:NoSchedule\"", text);
+			       "'%.64s' is not a taint: expected \"key=value:NoSchedule\"", text);
 	if (!w.effect[0])
 		copy(w.effect, "NoSchedule", strlen("NoSchedule"));
 	if (check_effect(w.effect, err) < 0)
@@ -77,10 +77,11 @@ int toleration_parse(const char *text, struct taint_words *ret_words, struct err
 	struct taint_words w = {.effect = ""};
 
 	if (strcmp(text, "*") != 0 && !split(text, &w))
-		return err_set(err, -EINVAL,
-			       "\"%.64s\" is no toleration; write the taint's key, key=value, or * "
-			       "for every taint",
-			       text);
+		return err_set(
+			err, -EINVAL,
+			"\"%.64s\" is not a toleration; write the taint's key, key=value, or * "
+			"for every taint",
+			text);
 	if (w.effect[0] && check_effect(w.effect, err) < 0)
 		return -EINVAL;
 	*ret_words = w;

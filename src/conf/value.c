@@ -253,7 +253,7 @@ static int cpu_from(const struct armada_option *row, const config_setting_t *s,
 	if (!number_of(s, &d))
 		return refuse_type(row, s, err);
 	if (!(d >= 0 && d < 1e12) || fabs(d * 1000 - round(d * 1000)) > 1e-6)
-		return err_set(err, -EINVAL, "expected %s, counted in thousandths at most",
+		return err_set(err, -EINVAL, "expected %s, with at most three decimals",
 			       wanted[row->type]);
 	v->i = llround(d * 1000);
 	return check_range(row, (double)v->i, err);
@@ -333,7 +333,7 @@ int value_check(const struct conf_row *row, const struct armada_option_value *v,
 	return 0;
 }
 
-/* ---- to and from its place ---- */
+/* ---- storing and fetching ---- */
 
 _Static_assert(sizeof(double) == sizeof(int64_t) && sizeof(void *) == sizeof(int64_t),
 	       "all members that hold a value have the same size");

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* arun listens before it requests a step, so a few retries are only for network failures. */
+/* arun listens before it requests a step, so retries are needed for network failures only. */
 enum { CONNECT_MS = 5000, HELLO_MS = 10000, ROUNDS = 4, PAUSE_MS = 1000 };
 
 /* Send the hello and read the answer. */
@@ -21,7 +21,7 @@ static int greet(int fd, struct stream *s)
 	size_t want = sizeof(bytes);
 	int rc = 0;
 
-	/* the hello fits in any socket's buffer */
+	/* the hello always fits into the buffer of a new socket */
 	if (send(fd, out->data, out->len, MSG_NOSIGNAL) != (ssize_t)out->len)
 		return -EIO;
 	buf_clear(out);

@@ -29,8 +29,8 @@ enum { STREAM_DATA_MAX = 64 << 10, STREAM_TEXT_MAX = 1024 };
 	X(20, SIZE, STREAM_ARUN, 8, 8)
 
 /*
- *	STARTED		the first: the name of the node; the stub waits for BEGIN
- *	ENDED		the last: exit code 4, signal 4 (0: it exited), the text of an error
+ *	STARTED		the first frame: the name of the node; the stub waits for BEGIN
+ *	ENDED		the last frame: exit code 4, signal 4 (0: it exited), the text of an error
  *	TAKEN		this many bytes of data were consumed
  *	BEGIN		run the program
  *	STDIN_END	no more input

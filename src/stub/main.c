@@ -1,6 +1,7 @@
 /*
  * arun-io: the program of a task that arun started. The shepherd runs it as the user, in the task;
- * people do not run it.
+ * users never start it themselves. Input: the payload in descriptor 3. Output: it ends as the program
+ * of the payload ended.
  */
 #include "stub/dial.h"
 #include "stub/relay.h"

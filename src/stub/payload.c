@@ -46,7 +46,7 @@ static int number(char *const *env, const char *name, int64_t least, uint32_t *r
 	return 0;
 }
 
-static size_t count_words(const ProtobufCBinaryData *b)
+static size_t count_strings(const ProtobufCBinaryData *b)
 {
 	size_t n = 0;
 
@@ -55,16 +55,16 @@ static size_t count_words(const ProtobufCBinaryData *b)
 	return n;
 }
 
-/* Strings that end with a NUL each; a missing last NUL is an error. */
-static int words(const ProtobufCBinaryData *b, const char *what, struct arena *arena,
-		 char ***ret_list, struct err *err)
+/* Split a sequence of NUL-terminated strings; a missing last NUL is an error. */
+static int split_strings(const ProtobufCBinaryData *b, const char *what, struct arena *arena,
+			 char ***ret_list, struct err *err)
 {
 	size_t n = 0;
 	char **list;
 
 	if (b->len && b->data[b->len - 1] != '\0')
 		return err_set(err, -EBADMSG, "%s does not end with a NUL", what);
-	list = arena_zalloc(arena, count_words(b) + 1, sizeof(*list));
+	list = arena_zalloc(arena, count_strings(b) + 1, sizeof(*list));
 	for (size_t at = 0; at < b->len; at += strlen(list[n++]) + 1)
 		list[n] = (char *)b->data + at;
 	*ret_list = list;
@@ -76,7 +76,7 @@ struct env {
 	size_t count;
 };
 
-static bool kept(char *const *task, const char *entry, size_t len)
+static bool is_set_by_node(char *const *task, const char *entry, size_t len)
 {
 	if (strncmp(entry, "ARMADA_", 7) == 0)
 		return find(task, entry, len);
@@ -106,19 +106,19 @@ static int make_env(const struct payload *p, char *const *task, const Armada__St
 	struct env e = {0};
 	char **given;
 	size_t n = 0;
-	int rc = words(&p->message->env, "the environment", arena, &given, err);
+	int rc = split_strings(&p->message->env, "the environment", arena, &given, err);
 
 	if (rc < 0)
 		return rc;
 	while (task[n])
 		n++;
-	e.list = arena_zalloc(arena, n + count_words(&p->message->env) + 8, sizeof(*e.list));
+	e.list = arena_zalloc(arena, n + count_strings(&p->message->env) + 8, sizeof(*e.list));
 	for (size_t i = 0; i < n; i++)
 		e.list[e.count++] = task[i];
 	for (; *given; given++) {
 		size_t len = strcspn(*given, "=");
 
-		if (len && (*given)[len] && !kept(task, *given, len))
+		if (len && (*given)[len] && !is_set_by_node(task, *given, len))
 			put(&e, *given);
 	}
 	put(&e, arena_printf(arena, "ARMADA_STEP_RANK=%u", p->hello.rank));
@@ -132,10 +132,10 @@ static int make_env(const struct payload *p, char *const *task, const Armada__St
 }
 
 /* Find the task of the step with this rank. NULL when the step has the tasks of the job. */
-static int find_self(struct payload *p, char *const *env, const Armada__StubTask **ret_task,
+static int find_task(struct payload *p, char *const *env, const Armada__StubTask **ret_task,
 		     struct err *err)
 {
-	const Armada__StubPayload *said = p->message;
+	const Armada__StubPayload *message = p->message;
 	uint32_t rank;
 	int rc = number(env, "ARMADA_TASK_RANK", 0, &rank, err);
 
@@ -147,17 +147,17 @@ static int find_self(struct payload *p, char *const *env, const Armada__StubTask
 		return rc;
 	*ret_task = NULL;
 	p->hello.rank = rank;
-	if (said->size)
-		p->hello.tasks = said->size;
-	for (size_t i = 0; i < said->n_tasks; i++) {
-		if (said->tasks[i]->rank != rank)
+	if (message->size)
+		p->hello.tasks = message->size;
+	for (size_t i = 0; i < message->n_tasks; i++) {
+		if (message->tasks[i]->rank != rank)
 			continue;
-		p->hello.rank = said->tasks[i]->step_rank;
-		*ret_task = said->tasks[i];
+		p->hello.rank = message->tasks[i]->step_rank;
+		*ret_task = message->tasks[i];
 		return 0;
 	}
-	return said->n_tasks ? err_set(err, -EBADMSG, "the step does not contain task %u", rank)
-			     : 0;
+	return message->n_tasks ? err_set(err, -EBADMSG, "the step does not contain task %u", rank)
+				: 0;
 }
 
 static void name_node(char *const *env, char ret_name[256])
@@ -180,12 +180,12 @@ int payload_read(const uint8_t *bytes, size_t len, char *const *env, struct aren
 	if (p.message->key.len != HELLO_KEY)
 		return err_set(err, -EBADMSG, "the key has %zu bytes, not %d", p.message->key.len,
 			       HELLO_KEY);
-	rc = find_self(&p, env, &self, err);
+	rc = find_task(&p, env, &self, err);
 	if (rc == 0 && (p.hello.tasks > HELLO_TASKS_MAX || p.hello.rank >= p.hello.tasks))
 		rc = err_set(err, -EBADMSG, "task %u of %u is impossible", p.hello.rank,
 			     p.hello.tasks);
 	if (rc == 0)
-		rc = words(&p.message->argv, "the command", arena, &p.argv, err);
+		rc = split_strings(&p.message->argv, "the command", arena, &p.argv, err);
 	if (rc == 0 && !p.argv[0])
 		rc = err_set(err, -EBADMSG, "there is no command");
 	if (rc == 0)

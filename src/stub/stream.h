@@ -23,7 +23,7 @@ enum stream_state { STREAM_HELLO, STREAM_OPEN, STREAM_FAILED };
 /* The window of the stub's input, and the bounds of arun's window for output. */
 enum { STREAM_STDIN_WINDOW = 128 << 10, STREAM_WINDOW_MIN = 64 << 10, STREAM_WINDOW_MAX = 1 << 20 };
 
-/* A frame that arrived. The body is borrowed until the next call. */
+/* A received frame. The body is borrowed until the next call. */
 struct stream_frame {
 	uint16_t type;
 	const uint8_t *body;

@@ -3,8 +3,8 @@
  *
  * A function whose failures a person will read takes a struct err * as its last argument and returns a
  * negative errno. The text is built from the inside out: the function that detects the fault calls
- * err_set(), every caller that has more context calls err_prefix(), and only the edge (main loop, request
- * dispatch, command) prints. Nothing is allocated.
+ * err_set(), every caller that has more context calls err_prefix(), and only the outermost
+ * caller (main loop, request dispatch, command) prints it. Nothing is allocated.
  *
  * A NULL struct err is allowed everywhere and means that no text is wanted.
  */

@@ -39,7 +39,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == '_' || c == '.';
 }
 
-/* Reads digits at *p and moves it behind them. Returns their number. */
+/* Read digits at *p and move *p behind them. Returns the number of digits, 0 also for too many. */
 static size_t take_number(const char **p, uint64_t *ret)
 {
 	size_t n = strspn(*p, "0123456789");
@@ -52,7 +52,7 @@ static size_t take_number(const char **p, uint64_t *ret)
 	return n;
 }
 
-/* Reads one span at *p and moves it to the "," or "]" after it. */
+/* Read one span at *p and move *p to the "," or "]" after it. */
 static int take_span(const char **p, struct span *ret, struct err *err)
 {
 	const char *start = *p;
@@ -79,7 +79,7 @@ static int take_span(const char **p, struct span *ret, struct err *err)
 	return **p == ',' || **p == ']' ? 0 : refuse(*p, err);
 }
 
-/* The number of numbers in the bracket at *p ('['); *p is moved behind it. */
+/* Count the numbers in the bracket at *p and move *p behind it. */
 static int count_bracket(const char **p, uint64_t *ret_count, struct err *err)
 {
 	struct span s;
@@ -92,8 +92,7 @@ static int count_bracket(const char **p, uint64_t *ret_count, struct err *err)
 		rc = take_span(p, &s, err);
 		if (rc < 0)
 			return rc;
-		/* Below 2^60 each, and a text has too few spans to overflow the sum's last bits
-		 * before the check below stops it. */
+		/* No overflow: each term is below 2^60, and the sum before it is at most UINT32_MAX. */
 		sum += s.hi - s.lo + 1;
 		if (sum > UINT32_MAX)
 			return err_set(err, -E2BIG, "node list names too many nodes");
@@ -103,7 +102,7 @@ static int count_bracket(const char **p, uint64_t *ret_count, struct err *err)
 	return 0;
 }
 
-/* The number of names of the element at *p; *p is moved to the "," or end after it. */
+/* Count the names of the element at *p and move *p to the "," or NUL after it. */
 static int count_element(const char **p, uint64_t max, uint64_t *ret_count, struct err *err)
 {
 	const char *start = *p;

@@ -1,8 +1,8 @@
 /*
  * Allocation that aborts when no memory is left, checked size arithmetic, and cleanup attributes.
  *
- * The daemons do not continue without memory. Every limit on memory that a peer can cause is checked before
- * the allocation, so a failed malloc means that the machine has no memory, not that a request was too
+ * The daemons do not continue without memory. Limits on memory for requests of peers are checked before
+ * the allocation. So a failed malloc means that the machine has no memory, not that a request was too
  * large.
  */
 #pragma once

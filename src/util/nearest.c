@@ -57,7 +57,7 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 	}
 	if (near || len < 3)
 		return near;
-	/* No word is near; the given word may be the beginning of one. */
+	/* no word is near; the word may be the beginning of one */
 	for (size_t i = 0; i < count; i++)
 		if (strncasecmp(word, words[i], len) == 0)
 			return words[i];

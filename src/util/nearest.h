@@ -1,7 +1,7 @@
 /*
  * Suggestions for misspelt words in messages.
  *
- * Words are compared without regard to case. Up to three typing errors are allowed, fewer in short words. If
+ * Comparison ignores case. Up to three typing errors are allowed, fewer in short words. If
  * no word is that near, a word that begins with the given one is suggested.
  */
 #pragma once

@@ -103,7 +103,7 @@ static int find_long(const struct opt_parser *p, const char *name, size_t len,
 	return 0;
 }
 
-static bool value_at_will(const struct opt *o)
+static bool value_is_optional(const struct opt *o)
 {
 	return o->arg && o->arg[0] == '[';
 }
@@ -131,7 +131,7 @@ static int next_long(struct opt_parser *p, const char *word, const struct opt **
 	snprintf(p->shown, sizeof(p->shown), "--%s", o->name);
 	if (value && !o->arg)
 		return err_set(err, -EINVAL, "%s: takes no value", p->shown);
-	if (!value && o->arg && !value_at_will(o)) {
+	if (!value && o->arg && !value_is_optional(o)) {
 		rc = take_word(p, o, &value, err);
 		if (rc < 0)
 			return rc;
@@ -163,7 +163,7 @@ static int next_letter(struct opt_parser *p, const struct opt **ret_opt, const c
 		return err_set(err, -EINVAL, "unknown option -%c", letter > ' ' ? letter : '?');
 	snprintf(p->shown, sizeof(p->shown), "-%c", letter);
 	*ret_value = NULL;
-	if (o->arg && !value_at_will(o)) {
+	if (o->arg && !value_is_optional(o)) {
 		if (*p->rest) {
 			*ret_value = p->rest;
 		} else {
@@ -262,7 +262,7 @@ static int add_text(const struct opt_to *to, void *target, const char *value, st
 	size_t *count = (size_t *)((char *)target + to->count_offset);
 
 	if (*count == (size_t)to->max)
-		return err_set(err, -EINVAL, "at most %zu of these", *count);
+		return err_set(err, -EINVAL, "may be given at most %zu times", *count);
 	*list = xreallocarray(*list, *count + 1, sizeof(**list));
 	(*list)[(*count)++] = value;
 	return 0;
@@ -313,7 +313,7 @@ int opt_read_log_level(void *field, const void *arg, const char *value, struct e
 	if (!value)
 		*level = *level == LOG_INFO ? LOG_DEBUG : LOG_INFO;
 	else if (log_level_of(value) < 0)
-		return err_set(err, -EINVAL, "\"%s\" is none of error, warn, notice, info, debug",
+		return err_set(err, -EINVAL, "\"%s\" must be error, warn, notice, info or debug",
 			       value);
 	else
 		*level = log_level_of(value);
@@ -413,7 +413,7 @@ static void help_row(const struct opt *o, struct buf *out)
 		buf_addf(out, "  -%c, --%s", o->letter, o->name);
 	else
 		buf_addf(out, "      --%s", o->name);
-	if (value_at_will(o))
+	if (value_is_optional(o))
 		buf_addf(out, "[=%.*s]", (int)strlen(o->arg) - 2, o->arg + 1);
 	else if (o->arg)
 		buf_addf(out, "=%s", o->arg);

@@ -3,7 +3,8 @@
  *
  * One table of rows gives the parsing of a command's options, its --help, its shell completion and the tests
  * of its manual page. A row has the offset of its value in the target's struct, the type and the range; only
- * an option that is no plain value has a function of its own.
+ * an option that is not a plain value has a function of its own.
+ *
  * Parsing follows GNU getopt_long (long names, unambiguous beginnings, "--name=value", clustered
  * letters, "--"), but keeps no state of its own, so that #ARMADA lines and programs that use
  * libarmada can share it, and it suggests the nearest name for one that does not exist.

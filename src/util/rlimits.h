@@ -1,13 +1,13 @@
 /*
- * The limits of setrlimit(2) by name, and lists of them as people write them:
+ * The limits of setrlimit(2) by name, and the syntax of lists of them:
  *
- *	ALL			every one
- *	NONE			none
- *	nofile,core		these
- *	ALL,-memlock,-nproc	every one but these
+ *	ALL			all limits
+ *	NONE			no limit
+ *	nofile,core		these limits
+ *	ALL,-memlock,-nproc	all limits except these
  *
- * Names are read in any case and also with the kernel's prefix, RLIMIT_NOFILE. A limit that nobody
- * brings along for a task is the task's own: what the table says, or as much as its node can give.
+ * Names may be in any case and may have the kernel's prefix, as RLIMIT_NOFILE. A limit that the
+ * submission of a task does not set has the default of the table: a value, or the hard limit of armd.
  */
 #pragma once
 
@@ -18,20 +18,20 @@
 
 enum { RLIMIT_NAMES = 10 };
 
-/* For "no limit", and for "as much as there is". */
+/* No limit; as a default: the hard limit of armd. */
 #define RLIMIT_MAX UINT64_MAX
 
 struct rlimit_name {
 	const char *name;
 	int resource; /* of setrlimit */
-	uint64_t own; /* of a task that brings none; RLIMIT_MAX: what its node can give */
+	uint64_t own; /* of a task whose submission sets none */
 };
 
 extern const struct rlimit_name rlimit_names[RLIMIT_NAMES];
 
-/* Its index in the table; negative: there is no such limit. */
+/* The index of a name in the table; negative: there is no such limit. */
 int rlimit_find(const char *name);
-/* "cpu, fsize, ..." */
+/* All names: "cpu, fsize, ..." */
 const char *rlimit_words(void);
-/* A list, as a set of bits by index. */
+/* Parse a list into a set of bits, by index. */
 int rlimit_parse(const char *text, uint32_t *ret_set, struct err *err);

@@ -40,8 +40,8 @@ static int refuse(const char *text, struct err *err)
 {
 	return err_set(
 		err, -EINVAL,
-		"\"%s\" is no signal; write a name as USR1 or TERM, or a number from 1 to %d", text,
-		SIGNALS_LAST);
+		"\"%s\" is not a signal; write a name such as USR1 or TERM, or a number from 1 to %d",
+		text, SIGNALS_LAST);
 }
 
 /* RTMIN, RTMIN+n, RTMAX, RTMAX-n. */

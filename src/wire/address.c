@@ -22,7 +22,7 @@ static int unix_resolve(const char *path, struct address *ret, struct err *err)
 
 	if (len >= sizeof(un->sun_path))
 		return err_set(err, -ENAMETOOLONG,
-			       "%s: %zu characters are too many for a Unix socket, at most %zu fit",
+			       "%s has %zu characters; the path of a Unix socket has at most %zu",
 			       path, len, sizeof(un->sun_path) - 1);
 	*ret = (struct address){
 		.len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len + 1)};
@@ -31,7 +31,7 @@ static int unix_resolve(const char *path, struct address *ret, struct err *err)
 	return 1;
 }
 
-/* Take "host:port" apart; brackets around an IPv6 host go. */
+/* Split "host:port"; brackets around an IPv6 host are removed. */
 static int host_port(const char *text, char *ret_host, size_t host_size, const char **ret_port,
 		     struct err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * Addresses as text: "host:port", "[v6]:port", ":port" (every address) or "/path".
+ * Addresses as text: "host:port", "[v6]:port", ":port" (all local addresses) or "/path".
  */
 #pragma once
 

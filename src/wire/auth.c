@@ -1,5 +1,7 @@
 /*
- * Runs the blocking steps of a handshake on a worker's thread.
+ * Runs the blocking steps of a handshake on a worker's thread: making and checking credentials.
+ * The result goes back to the session on the loop's thread; it is dropped if the connection has
+ * ended meanwhile.
  */
 #include "wire/conn_state.h"
 

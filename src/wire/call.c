@@ -38,7 +38,7 @@ static int connect_any(const char *text, int64_t deadline_ms, struct err *err)
 	return err_sys(err, fd, "%s", text);
 }
 
-/* Send what the session has to say. */
+/* Send all output of the session. */
 static int flush(struct call *c, int64_t deadline_ms, struct err *err)
 {
 	struct buf *out = session_out(c->session);
@@ -80,7 +80,7 @@ static int fill(struct call *c, int64_t deadline_ms, struct err *err)
 	}
 }
 
-/* Do the blocking step the session asks for, here and now. */
+/* Do the blocking step that the session requests, in this thread. */
 static void work(struct session *s, const struct session_work *w,
 		 const struct armada_auth_ops *auth, void *handle)
 {
@@ -119,7 +119,7 @@ static int handshake(struct call *c, const struct armada_auth_ops *auth, void *h
 		if (session_work(c->session, &w)) {
 			work(c->session, &w, auth, handle);
 			rc = flush(c, deadline_ms, err);
-			/* refused: the words are waiting to be read */
+			/* refused: the reason has arrived and is read next */
 			rc = rc == -EPIPE || rc == -ECONNRESET ? 0 : rc;
 		} else {
 			rc = fill(c, deadline_ms, err);
@@ -205,7 +205,7 @@ int call_send(struct call *c, enum msg_type type, uint32_t request_id, const voi
 	return flush(c, block_now_ms() + SEND_TIMEOUT_MS, err);
 }
 
-/* Decode what came; a body that does not decode ends the session. */
+/* Decode an answer; a body that does not decode ends the session. */
 static int answer(struct call *c, const struct session_frame *f, struct arena *arena,
 		  enum msg_type *ret_type, uint32_t *ret_request_id, void **ret_message,
 		  struct err *err)
@@ -213,7 +213,8 @@ static int answer(struct call *c, const struct session_frame *f, struct arena *a
 	void *message = msg_unpack(f->info, f->body, f->len, arena, err);
 
 	if (!message) {
-		session_refuse(c->session, EXIT_REFUSED, "an answer could not be read");
+		session_refuse(c->session, EXIT_REFUSED,
+			       "cannot decode an answer of the controller");
 		return -EBADMSG;
 	}
 	*ret_type = (enum msg_type)f->info->type;
@@ -248,7 +249,7 @@ int call_ask(struct call *c, enum msg_type type, const void *request, struct are
 	uint32_t id = ++c->last_request, got = 0;
 	int rc = call_send(c, type, id, request, err);
 
-	/* the controller may have said why before it closed */
+	/* the controller may have sent a reason before it closed the connection */
 	if (rc && rc != -EPIPE && rc != -ECONNRESET)
 		return rc;
 	do {

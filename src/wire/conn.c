@@ -32,7 +32,7 @@ static void on_write(evutil_socket_t fd, short what, void *arg);
 /* Read unless the connection is paused or throttled. */
 static bool is_reading(const struct conn *c)
 {
-	return (c->life == CONN_PROVING || c->life == CONN_OPEN) && !c->paused && !c->throttled &&
+	return (c->life == CONN_HANDSHAKE || c->life == CONN_OPEN) && !c->paused && !c->throttled &&
 	       !c->task;
 }
 
@@ -97,10 +97,10 @@ void conn_close_after_send(struct conn *c, const char *why)
 	dirty(c);
 }
 
-static void unproved_end(struct conn *c)
+static void handshake_end(struct conn *c)
 {
 	if (c->key[0])
-		limits_unproved_end(&c->net->limits, c->key);
+		limits_handshake_end(&c->net->limits, c->key);
 	c->key[0] = '\0';
 }
 
@@ -112,12 +112,12 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	switch (c->life) {
 	case CONN_DIALLING:
-	case CONN_PROVING:
+	case CONN_HANDSHAKE:
 		session_refuse(c->session, EXIT_TRY_AGAIN,
-			       "the two ends did not prove themselves in time");
+			       "the authentication was not finished in time");
 		conn_close_after_send(c, c->life == CONN_DIALLING
-						 ? "nobody answered in time"
-						 : "the other end did not prove itself in time");
+						 ? "no answer from this address in time"
+						 : "the peer did not authenticate in time");
 		break;
 	case CONN_OPEN:
 		c->throttled = false;
@@ -149,7 +149,7 @@ void conn_free(struct conn *c)
 	struct net *n = c->net;
 
 	auth_forget(c);
-	unproved_end(c);
+	handshake_end(c);
 	if (c->counted_uid)
 		limits_uid_close(&n->limits, session_peer(c->session)->uid,
 				 clock_us(CLOCK_MONOTONIC));
@@ -204,7 +204,7 @@ void conn_start(struct conn *c, int fd)
 		address_format((struct sockaddr *)&sa, len, c->local);
 	c->read = event_new(c->net->base, fd, EV_READ | EV_PERSIST, on_read, c);
 	c->write = event_new(c->net->base, fd, EV_WRITE, on_write, c);
-	c->life = CONN_PROVING;
+	c->life = CONN_HANDSHAKE;
 	if (!event_pending(c->timer, EV_TIMEOUT, NULL))
 		conn_set_timer(c, c->net->limits.max.handshake_timeout_ms);
 	conn_progress(c);
@@ -217,7 +217,7 @@ static bool opened(struct conn *c)
 
 	c->life = CONN_OPEN;
 	event_del(c->timer);
-	unproved_end(c);
+	handshake_end(c);
 	if (peer->role == ROLE_CLIENT) {
 		if (!limits_uid_open(&c->net->limits, peer->uid, clock_us(CLOCK_MONOTONIC))) {
 			session_refuse(
@@ -246,7 +246,7 @@ static void throttle(struct conn *c)
 	}
 }
 
-/* Give the messages that are whole to the shell. Returns false if there may be more. */
+/* Pass complete messages to on_message. Returns false if there may be more. */
 static bool deliver(struct conn *c)
 {
 	struct session_frame f;
@@ -265,11 +265,11 @@ void conn_progress(struct conn *c)
 {
 	struct session_work w;
 
-	if (c->life != CONN_PROVING && c->life != CONN_OPEN)
+	if (c->life != CONN_HANDSHAKE && c->life != CONN_OPEN)
 		return;
-	if (c->life == CONN_PROVING && !c->task && session_work(c->session, &w))
+	if (c->life == CONN_HANDSHAKE && !c->task && session_work(c->session, &w))
 		auth_start(c, &w);
-	if (c->life == CONN_PROVING && session_state(c->session) == SESSION_OPEN)
+	if (c->life == CONN_HANDSHAKE && session_state(c->session) == SESSION_OPEN)
 		opened(c);
 	c->more = c->life == CONN_OPEN && !deliver(c);
 	if (c->more)
@@ -278,7 +278,7 @@ void conn_progress(struct conn *c)
 		dirty(c);
 	if (c->life != CONN_ENDED && session_state(c->session) == SESSION_FAILED)
 		conn_close_after_send(c, session_error(c->session, NULL));
-	if (c->life == CONN_PROVING || c->life == CONN_OPEN)
+	if (c->life == CONN_HANDSHAKE || c->life == CONN_OPEN)
 		read_adjust(c);
 }
 
@@ -304,7 +304,7 @@ static bool read_once(struct conn *c)
 		return (size_t)n == size;
 	}
 	if (n == 0)
-		conn_close(c, c->life == CONN_OPEN ? NULL : "the other end hung up");
+		conn_close(c, c->life == CONN_OPEN ? NULL : "the peer closed the connection");
 	else if (errno != EAGAIN && errno != EINTR)
 		conn_close(c, strerror(errno));
 	return false;
@@ -357,8 +357,9 @@ static void flush(struct conn *c)
 		c->sent += (size_t)n;
 	}
 	if (n < 0 && errno != EAGAIN && errno != EINTR) {
-		conn_close(c, errno == EPIPE || errno == ECONNRESET ? "the other end hung up"
-								    : strerror(errno));
+		conn_close(c, errno == EPIPE || errno == ECONNRESET
+				      ? "the peer closed the connection"
+				      : strerror(errno));
 		return;
 	}
 	if (c->sent == out->len) {
@@ -434,7 +435,7 @@ static void sent_more(struct conn *c)
 	if (session_state(c->session) == SESSION_FAILED) {
 		conn_close_after_send(c, session_error(c->session, NULL));
 	} else if (conn_pending(c) > max->output_hard) {
-		conn_close(c, "the other end does not read what it is sent");
+		conn_close(c, "the peer does not read its messages");
 	} else if (conn_pending(c) > max->output_soft && !c->paused) {
 		c->paused = true;
 		read_adjust(c);

@@ -20,8 +20,8 @@ enum { NET_CHUNK = 65536, NET_WORKERS = 3 };
 struct auth_task;
 
 enum conn_life {
-	CONN_DIALLING, /* its address is looked up, or connect is under way */
-	CONN_PROVING,  /* handshake */
+	CONN_DIALLING, /* resolving the address, or connecting */
+	CONN_HANDSHAKE,
 	CONN_OPEN,
 	CONN_FINISHING, /* the last bytes are sent, then it ends */
 	CONN_LINGERING, /* waiting until the peer has read them and closes */
@@ -73,7 +73,8 @@ struct net {
 	uint64_t last_id;
 	struct event *flush, *reap;
 	struct conn *dirty, *ended;
-	struct buf full; /* the refusal for addresses with too many unauthenticated connections */
+	struct buf
+		refusal; /* the refusal for addresses with too many unauthenticated connections */
 	uint8_t chunk[NET_CHUNK];
 };
 

@@ -37,7 +37,7 @@ static void task_run(struct worker_task *t)
 	d->count = address_resolve(d->text, false, d->list, &d->err);
 }
 
-/* Forget the socket of the last try. */
+/* Close the socket of the last attempt. */
 static void dial_drop(struct conn *c)
 {
 	if (c->write)
@@ -110,7 +110,7 @@ struct conn *net_dial(struct net *n, const char *address)
 	struct conn *c = conn_new(n, -1);
 
 	snprintf(c->address, sizeof(c->address), "%s", address);
-	/* connecting and proving, both ends' munge included */
+	/* for connecting and the handshake, with the calls of the auth plugin at both ends */
 	conn_set_timer(c, 2 * n->limits.max.handshake_timeout_ms);
 	d->task = (struct worker_task){.run = task_run, .done = task_done, .drop = task_free};
 	d->net = n;

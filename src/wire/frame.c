@@ -22,12 +22,12 @@ void frame_header_get(const uint8_t bytes[FRAME_HEADER], struct frame_header *re
 
 void seal_init(struct seal *s, const uint8_t key[32], const uint8_t header[24])
 {
-	/* init_push would make a random header that must be sent. With a header that both ends know,
-	 * init_pull makes the same state for the end that pushes. */
+	/* init_push makes a random header, which would have to be sent. Both ends know this header, and
+	 * init_pull gives the sending end the same state from it. */
 	crypto_secretstream_xchacha20poly1305_init_pull(&s->state, header, key);
 }
 
-/* secretstream puts one byte, its own tag, before the text: there the body begins. */
+/* The body begins after one byte, the tag of secretstream. */
 enum { BODY_AT = FRAME_HEADER + 1 };
 
 uint8_t *frame_begin(struct buf *out, const struct frame_header *h, const struct seal *seal)
@@ -43,7 +43,7 @@ void frame_end(struct buf *out, const struct frame_header *h, struct seal *seal)
 	uint8_t *at = out->data + out->len;
 
 	if (seal) {
-		/* In place: the text is already where its cipher text goes. */
+		/* in place: the plain text is overwritten with the cipher text */
 		crypto_secretstream_xchacha20poly1305_push(
 			&seal->state, at + FRAME_HEADER, NULL, at + BODY_AT, h->len, at,
 			FRAME_HEADER, crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);

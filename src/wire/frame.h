@@ -1,11 +1,11 @@
 /*
- * Frames: how messages lie in the stream of bytes.
+ * Frames: the layout of messages in a stream of bytes.
  *
  *	length 4, type 2, flags 2 (zero), request 4; then length bytes of body
  *
- * all little endian. In a sealed frame the body is followed by FRAME_SEAL bytes more (length does
- * not count them), and the header goes into the seal as associated data, so nothing of a frame can
- * be changed, and frames can be neither repeated, left out nor reordered.
+ * all little endian. In a sealed frame FRAME_SEAL more bytes follow the body, which length does not
+ * count, and the header is sealed as associated data. So a receiver detects every frame that was
+ * changed, repeated, left out or reordered.
  */
 #pragma once
 
@@ -36,14 +36,14 @@ void frame_header_put(const struct frame_header *h, uint8_t ret_bytes[FRAME_HEAD
 void frame_header_get(const uint8_t bytes[FRAME_HEADER], struct frame_header *ret_header);
 
 /*
- * key is one direction's session key; header is any value both ends know and that is never used
- * twice with the key. The same for the sealing and the opening end.
+ * key: the session key of one direction. header: a value that both ends know and that is never used
+ * twice with this key. The sealing and the opening end pass the same values.
  */
 void seal_init(struct seal *s, const uint8_t key[32], const uint8_t header[24]);
 
 /*
- * Append a frame to out in two steps, so that the body is packed where it will be sent from: begin
- * returns where h->len bytes of body go, end takes it from there. seal NULL: in clear.
+ * Append a frame to out in two steps, so that the body is packed in place. frame_begin returns the
+ * address for h->len bytes of body; frame_end seals the frame. seal NULL: in clear.
  */
 uint8_t *frame_begin(struct buf *out, const struct frame_header *h, const struct seal *seal);
 void frame_end(struct buf *out, const struct frame_header *h, struct seal *seal);

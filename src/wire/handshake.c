@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers in names of roles are for ever, as they are on the wire. */
+/* The names of roles are part of the protocol and never change. */
 static const char *role_name(enum role role)
 {
 	return role == ROLE_CLIENT ? "client" : role == ROLE_AGENT ? "agent" : "server";
@@ -39,8 +39,8 @@ static void hash_bytes(crypto_generichash_state *h, const void *data, size_t len
 }
 
 /*
- * The hash of everything that both ends sent, so that a credential for one session is not valid in another
- *. Each part is hashed with its length, so that two different transcripts never have the same bytes.
+ * The hash of everything that both ends sent, so that a credential for one session is not valid in
+ * another. Each part is hashed with its length, so two different transcripts never have the same bytes.
  */
 static void transcript(const struct session *s, uint32_t version, const char *role,
 		       const char *host, const char *release, const uint8_t client_key[32],
@@ -105,7 +105,7 @@ static void on_server_hello(struct session *s, const struct session_input *in)
 	if (hello->version_min > PROTOCOL_MAX || hello->version_max < PROTOCOL_MIN) {
 		session_fail(
 			s, EXIT_REFUSED,
-			"the controller is of release %s and speaks protocol versions %u to %u, "
+			"the controller has release %s and supports protocol versions %u to %u, "
 			"this is release %s with versions %d to %d: install the same release on "
 			"both ends",
 			hello->release, hello->version_min, hello->version_max, PACKAGE_VERSION,
@@ -113,14 +113,16 @@ static void on_server_hello(struct session *s, const struct session_input *in)
 		return;
 	}
 	if (hello->nonce.len != 32 || hello->public_key.len != 32) {
-		session_fail(s, EXIT_REFUSED, "the controller's hello is garbled");
+		session_fail(s, EXIT_REFUSED,
+			     "the controller's hello has a nonce or a key of the wrong length");
 		return;
 	}
 	if (s->policy.cluster && strcmp(s->policy.cluster, hello->cluster) != 0) {
-		session_fail(s, EXIT_NOT_PERMITTED,
-			     "the controller is of cluster \"%s\", not of \"%s\": see cluster and "
-			     "controllers in armada.conf",
-			     hello->cluster, s->policy.cluster);
+		session_fail(
+			s, EXIT_NOT_PERMITTED,
+			"the controller belongs to cluster \"%s\", not to \"%s\": see cluster and "
+			"controllers in armada.conf",
+			hello->cluster, s->policy.cluster);
 		return;
 	}
 	if (!s->cluster)
@@ -132,7 +134,7 @@ static void on_server_hello(struct session *s, const struct session_input *in)
 	transcript(s, PROTOCOL_MAX, role_name(s->policy.self), s->policy.host, PACKAGE_VERSION,
 		   s->public_key, TO_CLIENT, s->expected);
 	if (!keys_make(s, hello->public_key.data)) {
-		session_fail(s, EXIT_REFUSED, "the controller's key is not one");
+		session_fail(s, EXIT_REFUSED, "the controller's public key is invalid");
 		return;
 	}
 	s->step = STEP_CLIENT_ENCODE;
@@ -173,22 +175,22 @@ static void on_client_hello(struct session *s, const struct session_input *in)
 	if (hello->version < PROTOCOL_MIN || hello->version > PROTOCOL_MAX) {
 		session_fail(
 			s, EXIT_REFUSED,
-			"protocol version %u of release %s is not spoken here: this controller is "
-			"of release %s and speaks versions %d to %d",
+			"protocol version %u of release %s is not supported: this controller has "
+			"release %s and supports versions %d to %d",
 			hello->version, hello->release, PACKAGE_VERSION, PROTOCOL_MIN,
 			PROTOCOL_MAX);
 		return;
 	}
 	if (s->peer.role == ROLE_NONE || hello->public_key.len != 32 || !hello->credential.len) {
 		session_fail(s, EXIT_REFUSED,
-			     "the hello names no known role, or lacks its key or "
+			     "the client's hello has an unknown role, or no key or no "
 			     "credential");
 		return;
 	}
 	if (s->policy.auth && hello->auth[0] && strcmp(s->policy.auth, hello->auth) != 0) {
 		session_fail(
 			s, EXIT_NOT_PERMITTED,
-			"this cluster proves users with auth/%s, not with auth/%s: see plugins.auth "
+			"this cluster authenticates users with auth/%s, not with auth/%s: see plugins.auth "
 			"in armada.conf",
 			s->policy.auth, hello->auth);
 		return;
@@ -198,7 +200,7 @@ static void on_client_hello(struct session *s, const struct session_input *in)
 	transcript(s, hello->version, hello->role, hello->host, hello->release,
 		   hello->public_key.data, TO_CLIENT, s->ours);
 	if (!keys_make(s, hello->public_key.data)) {
-		session_fail(s, EXIT_REFUSED, "the key of the hello is not one");
+		session_fail(s, EXIT_REFUSED, "the client's public key is invalid");
 		return;
 	}
 	credential_keep(s, &hello->credential);
@@ -213,8 +215,8 @@ static bool for_this_session(struct session *s, const struct session_input *in)
 	if (in->payload_len == 32 && sodium_memcmp(in->payload, s->expected, 32) == 0)
 		return true;
 	session_fail(s, EXIT_NOT_PERMITTED,
-		     "the credential was not made for this session: somebody "
-		     "between the two ends replays or changes messages");
+		     "the credential was not made for this session: messages were "
+		     "replayed or changed on their way");
 	return false;
 }
 
@@ -263,7 +265,7 @@ static void on_server_proof(struct session *s, const struct session_input *in)
 	const Armada__ServerProof *proof = in->message;
 
 	if (!proof->credential.len) {
-		session_fail(s, EXIT_REFUSED, "the controller sent no proof of who it is");
+		session_fail(s, EXIT_REFUSED, "the controller sent no credential");
 		return;
 	}
 	credential_keep(s, &proof->credential);
@@ -276,8 +278,7 @@ static void on_client_decoded(struct session *s, const struct session_input *in)
 		return;
 	if (in->uid != s->policy.server_uid) {
 		session_fail(s, EXIT_NOT_PERMITTED,
-			     "the other end runs as uid %" PRIu32
-			     ", a controller would run as uid %" PRIu32
+			     "the controller runs as uid %" PRIu32 " instead of uid %" PRIu32
 			     ": see controller_user in armada.conf",
 			     in->uid, s->policy.server_uid);
 		return;
@@ -303,7 +304,7 @@ static void on_work_failed(struct session *s, const struct session_input *in)
 {
 	static const char *const whose[STEPS] = {
 		[STEP_SERVER_DECODE] = "the credential was refused: ",
-		[STEP_SERVER_ENCODE] = "the controller cannot prove itself: ",
+		[STEP_SERVER_ENCODE] = "the controller cannot make its credential: ",
 		[STEP_CLIENT_ENCODE] = "",
 		[STEP_CLIENT_DECODE] = "the controller's credential was refused: ",
 	};
@@ -321,7 +322,7 @@ static void on_unexpected(struct session *s, const struct session_input *in)
 {
 	(void)in;
 	session_fail(s, EXIT_REFUSED,
-		     "a message came that has no place at this point of the session");
+		     "received a message that the session does not allow at this step");
 }
 
 /* A result of work that is no longer needed: the session failed meanwhile. */

@@ -23,8 +23,8 @@ struct address_use {
 struct uid_use {
 	uint32_t uid;
 	uint32_t conns;
-	double tokens; /* requests that it may make at once; below 0: it must wait */
-	int64_t at_us; /* when tokens was right */
+	double tokens; /* requests that the uid may make at once; below 0: it must wait */
+	int64_t at_us; /* time of the last refill */
 	UT_hash_handle hh;
 };
 
@@ -70,7 +70,7 @@ void limits_done(struct limits *l)
 	}
 }
 
-bool limits_unproved_begin(struct limits *l, const char *address)
+bool limits_handshake_begin(struct limits *l, const char *address)
 {
 	struct address_use *a;
 
@@ -86,7 +86,7 @@ bool limits_unproved_begin(struct limits *l, const char *address)
 	return true;
 }
 
-void limits_unproved_end(struct limits *l, const char *address)
+void limits_handshake_end(struct limits *l, const char *address)
 {
 	struct address_use *a;
 

@@ -1,6 +1,6 @@
 /*
  * Limits of one address and one uid: unauthenticated connections, open connections, requests per
- * second. This module only counts; conn.c asks it before it continues.
+ * second. This module only counts; conn.c calls it and applies the result.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ void limits_init(struct limits *l, const struct net_limits *max);
 void limits_done(struct limits *l);
 
 /* A connection from address begins its handshake; false: too many connections do. */
-bool limits_unproved_begin(struct limits *l, const char *address);
-void limits_unproved_end(struct limits *l, const char *address);
+bool limits_handshake_begin(struct limits *l, const char *address);
+void limits_handshake_end(struct limits *l, const char *address);
 
 /* A connection of uid is open; false: the uid has too many. Each true needs a close. */
 bool limits_uid_open(struct limits *l, uint32_t uid, int64_t now_us);

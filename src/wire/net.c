@@ -25,19 +25,19 @@ enum {
 };
 
 /* The refusal above the limit of unauthenticated connections: one frame, made once to be cheap. */
-static void make_full(struct net *n)
+static void make_refusal(struct net *n)
 {
 	Armada__Refusal refusal = ARMADA__REFUSAL__INIT;
 	struct buf body CLEANUP_BUF = {0};
 	struct frame_header h = {.type = MSG_REFUSAL};
 
 	refusal.code = EXIT_TRY_AGAIN;
-	refusal.text = (char *)"too many connections from this address are proving themselves: "
+	refusal.text = (char *)"too many connections from this address are authenticating: "
 			       "try again";
 	msg_pack(&refusal, &body);
 	h.len = (uint32_t)body.len;
-	memcpy(frame_begin(&n->full, &h, NULL), body.data, body.len);
-	frame_end(&n->full, &h, NULL);
+	memcpy(frame_begin(&n->refusal, &h, NULL), body.data, body.len);
+	frame_end(&n->refusal, &h, NULL);
 }
 
 struct net *net_new(struct event_base *base, const struct session_policy *policy,
@@ -56,7 +56,7 @@ struct net *net_new(struct event_base *base, const struct session_policy *policy
 	n->ops = *ops;
 	n->arg = arg;
 	limits_init(&n->limits, limits);
-	make_full(n);
+	make_refusal(n);
 	n->workers = workers_new(base, NET_WORKERS);
 	n->flush = event_new(base, -1, 0, conn_flush_all, n);
 	n->reap = event_new(base, -1, 0, conn_reap_all, n);
@@ -93,7 +93,7 @@ void net_free(struct net *n)
 	event_free(n->flush);
 	event_free(n->reap);
 	limits_done(&n->limits);
-	buf_done(&n->full);
+	buf_done(&n->refusal);
 	free((char *)n->policy.cluster);
 	free((char *)n->policy.host);
 	free((char *)n->policy.auth);
@@ -108,7 +108,7 @@ struct conn *net_find(struct net *n, uint64_t id)
 	return c;
 }
 
-/* Unproved connections are counted by address; on a Unix socket by the uid the kernel names. */
+/* Unauthenticated connections are counted by address; on a Unix socket by the uid of the peer. */
 static void key_of(int fd, const struct sockaddr_storage *sa, socklen_t len,
 		   char ret_key[ADDRESS_TEXT])
 {
@@ -126,7 +126,7 @@ static void key_of(int fd, const struct sockaddr_storage *sa, socklen_t len,
 /* A new socket accepts the whole frame; if not, the peer sees a closed connection. */
 static void turn_away(struct net *n, int fd)
 {
-	if (send(fd, n->full.data, n->full.len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	if (send(fd, n->refusal.data, n->refusal.len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_debug("refusal not sent: %s", strerror(errno));
 	close(fd);
 }
@@ -137,7 +137,7 @@ static void accepted(struct net *n, int fd, const struct sockaddr_storage *sa, s
 	struct conn *c;
 
 	key_of(fd, sa, len, key);
-	if (!limits_unproved_begin(&n->limits, key)) {
+	if (!limits_handshake_begin(&n->limits, key)) {
 		turn_away(n, fd);
 		return;
 	}
@@ -161,7 +161,7 @@ static void on_accept(evutil_socket_t fd, short what, void *arg)
 			accepted(l->net, conn, &sa, len);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 			   errno == ENOBUFS) {
-			log_warn("no connection can be taken for now: %s", strerror(errno));
+			log_warn("cannot accept connections now: %s", strerror(errno));
 			event_del(l->event);
 			event_add(l->again, &(struct timeval){.tv_usec = ACCEPT_AGAIN_MS * 1000});
 			return;
@@ -189,14 +189,14 @@ static int path_clear(const struct address *a, const char *path, struct err *err
 	if (lstat(path, &st))
 		return 0;
 	if (!S_ISSOCK(st.st_mode))
-		return err_set(err, -EEXIST, "%s: is there and is not a socket", path);
+		return err_set(err, -EEXIST, "%s exists and is not a socket", path);
 	fd = address_socket(a);
 	if (fd < 0)
 		return err_sys(err, fd, "%s", path);
 	rc = connect(fd, (const struct sockaddr *)&a->sa, a->len) ? -errno : 0;
 	close(fd);
 	if (rc != -ECONNREFUSED)
-		return err_set(err, -EADDRINUSE, "%s: somebody listens there already", path);
+		return err_set(err, -EADDRINUSE, "%s: another process listens there already", path);
 	return unlink(path) ? err_sys(err, -errno, "%s", path) : 0;
 }
 

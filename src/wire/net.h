@@ -6,8 +6,8 @@
  * limited: if a peer does not read, conn_send still accepts messages, but reading from that peer stops until
  * its output is sent (back-pressure). Above the hard limit the connection is closed.
  *
- * Limits: 4 KiB and 5 s for a connection that has not proved itself, 64 of those for one
- * source address, a number of open connections for one uid, a token bucket of requests for one uid.
+ * Limits: an unauthenticated connection has 4 KiB and 5 s, and 64 of them may come from one source
+ * address. A uid has a number of open connections, and a token bucket of requests.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ struct net_ops {
 			   const uint8_t *body, size_t len);
 	/*
 	 * why: a sentence, or NULL if the peer closed the connection properly. Called for every
-	 * connection, including those that never opened (failed dials, refused peers).
+	 * connection, including those that were never open (failed connects, refused peers).
 	 */
 	void (*on_close)(void *arg, struct conn *c, const char *why);
 };
@@ -49,7 +49,7 @@ struct net *net_new(struct event_base *base, const struct session_policy *policy
 void net_free(struct net *n);
 
 /*
- * Listen on "host:port", "[v6]:port", ":port" (every address) or "/path" (Unix socket, made
+ * Listen on "host:port", "[v6]:port", ":port" (all local addresses) or "/path" (Unix socket, made
  * accessible to all users, since credentials authenticate them). Port 0: a free port; ret_port returns it.
  */
 int net_listen(struct net *n, const char *address, uint16_t *ret_port, struct err *err);

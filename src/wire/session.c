@@ -17,10 +17,9 @@
 #include <string.h>
 
 enum {
-	FIRST_OPEN_TYPE = 16, /* messages below are the handshake's */
-	AHEAD_OF_PROOF =
-		1 << 20,       /* bytes that a server may send while its proof is being checked */
-	KEEP_BUFFER = 1 << 18, /* an input buffer larger than this is given back when empty */
+	FIRST_OPEN_TYPE = 16,     /* messages below are the handshake's */
+	AHEAD_OF_PROOF = 1 << 20, /* bytes that a server may send while its credential is checked */
+	KEEP_BUFFER = 1 << 18,    /* an input buffer larger than this is given back when empty */
 };
 
 struct session *session_new(const struct session_policy *policy, const uint8_t seed[64])
@@ -100,7 +99,7 @@ void session_fail(struct session *s, int exit_code, const char *fmt, ...)
 	va_end(ap);
 	text_make_clean(s->error, strlen(s->error), true); /* it must pass the peer's own check */
 	if (!s->error[0])
-		snprintf(s->error, sizeof(s->error), "refused, and no reason was given");
+		snprintf(s->error, sizeof(s->error), "refused without a reason");
 	s->exit_code = exit_code;
 	if (s->policy.self == ROLE_SERVER) {
 		refusal.code = exit_code;
@@ -144,7 +143,7 @@ static bool fits(struct session *s, const struct msg_info *info, uint32_t reques
 
 	if (len <= info->body_max)
 		return true;
-	snprintf(text, sizeof(text), "%s: %zu bytes, at most %zu can be sent: ask for less at once",
+	snprintf(text, sizeof(text), "%s: %zu bytes, at most %zu can be sent: request less at once",
 		 info->name, len, info->body_max);
 	if (s->policy.self != ROLE_SERVER) {
 		session_fail(s, EXIT_REFUSED, "%s", text);
@@ -239,8 +238,8 @@ static bool handshake_frame(struct session *s)
 	    !expects(s->step, h.type, &event)) {
 		session_fail(
 			s, EXIT_REFUSED,
-			"what the other end sent is not the next message of an Armada session: "
-			"is it something else, or of another release?");
+			"the peer sent something that is not the next message of an Armada session: "
+			"is it another program, or another release?");
 		return false;
 	}
 	if (have < FRAME_HEADER + (size_t)h.len)
@@ -259,7 +258,7 @@ static void advance(struct session *s)
 		;
 	if (s->step < STEP_OPEN && s->in.len - s->in_pos > most)
 		session_fail(s, EXIT_REFUSED,
-			     "the other end sent too much before it proved itself");
+			     "the peer sent too much data before it was authenticated");
 }
 
 void session_feed(struct session *s, const uint8_t *data, size_t len)
@@ -323,10 +322,9 @@ static bool header_check(struct session *s, const struct frame_header *h,
 			 const struct msg_info *info)
 {
 	if (h->flags || !info || (h->type < FIRST_OPEN_TYPE && h->type != MSG_REFUSAL)) {
-		session_fail(
-			s, EXIT_REFUSED,
-			"message type %u is not known here: are both ends of the same release?",
-			h->type);
+		session_fail(s, EXIT_REFUSED,
+			     "unknown message type %u: do both ends have the same release?",
+			     h->type);
 		return false;
 	}
 	if (!(info->senders & s->peer.role)) {
@@ -367,8 +365,8 @@ int session_next(struct session *s, struct session_frame *ret_frame)
 	if (!body) {
 		session_fail(
 			s, EXIT_REFUSED,
-			"a sealed frame cannot be opened: it was changed, repeated, left out or "
-			"reordered on its way");
+			"cannot decrypt a frame: frames were changed, repeated, lost or reordered "
+			"on their way");
 		return -1;
 	}
 	s->in_pos += (size_t)FRAME_HEADER + h.len + FRAME_SEAL;

@@ -16,7 +16,7 @@
  * that the role does not allow, ends the session with a sentence.
  *
  * Frames: 12 bytes of header (length, type, flags, request id; little endian), then the body. Once
- * open, header and body are covered by the seal and a frame out of order cannot be opened.
+ * open, header and body are covered by the seal, and a frame out of order cannot be opened.
  *
  * Limits: before the session is open no frame is over 4 KiB; afterwards msg_info's limits,
  * checked on the header, before memory is allocated. A server that ends a session sends the reason in a
@@ -35,11 +35,11 @@ struct session;
 
 /* The requirements of one end. Copied by session_new. */
 struct session_policy {
-	const char *cluster; /* name; on a client: NULL takes what the server says */
+	const char *cluster; /* name; on a client: NULL: any cluster */
 	const char *host;    /* this machine's name */
 	const char *auth; /* name of the auth plugin, compared by the server; NULL: not compared */
 	enum role self;   /* ROLE_SERVER, ROLE_CLIENT or ROLE_AGENT */
-	/* client side: the only uid whose proof is taken as the server's */
+	/* client side: the only uid that is accepted as the server */
 	uint32_t server_uid;
 	/* server side: the only uids that may take ROLE_AGENT; any uid may be ROLE_CLIENT */
 	uint32_t agent_uids[4];
@@ -62,7 +62,7 @@ struct session_work {
 
 struct session_peer {
 	enum role role;
-	uint32_t uid, gid; /* as the auth plugin proved them */
+	uint32_t uid, gid; /* from the credential, as the auth plugin decoded it */
 	char host[256];
 	char release[64];
 };

@@ -45,7 +45,7 @@ struct session_input {
 
 struct session {
 	enum step step;
-	struct session_policy policy; /* its strings are ours */
+	struct session_policy policy; /* its strings are owned */
 	struct session_peer peer;
 	char *cluster;
 	char error[512];
@@ -54,8 +54,8 @@ struct session {
 	uint8_t nonce[32]; /* server's */
 	uint8_t public_key[32], secret_key[32];
 	struct buf server_hello; /* body, for the transcript */
-	uint8_t expected[32];    /* what the peer's credential must carry */
-	uint8_t ours[32];        /* what our credential carries */
+	uint8_t expected[32];    /* the hash that the peer's credential must contain */
+	uint8_t ours[32];        /* the hash in our credential */
 	char *credential;        /* of the peer, while it is checked */
 
 	struct seal tx, rx;

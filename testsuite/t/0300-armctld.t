@@ -108,7 +108,7 @@ says "cycle_period"
 conf
 sed -i 's/^plugins: {/& fairness = { name = "drf"; multipliers = { zork = 1; }; };/' "$dir/armada.conf"
 runs 1 "a plugin's number for what is no resource is refused" "$f" --check
-says "'zork' is no resource: expected cpu, memory or gpu"
+says "'zork' is not a resource: expected cpu, memory or gpu"
 
 # --show-config
 conf

@@ -124,7 +124,7 @@ is "$status" 1 'a plugin that refuses its options makes the reload fail'
 like "$err" 'plugin odd: refuse: it does, as it was told' "the error is the plugin's message"
 run with 'fairness = { name = "drf"; multipliers = { zork = 1; }; };'
 is "$status" 1 'a multiplier for an unknown resource is refused'
-like "$err" "line [0-9]+: multipliers: 'zork' is no resource: expected cpu" 'the error names the line'
+like "$err" "line [0-9]+: multipliers: 'zork' is not a resource: expected cpu" 'the error names the line'
 run with 'select = "nowhere";'
 is "$status" 1 'a plugin that does not exist is refused'
 run with 'state = "redis";'

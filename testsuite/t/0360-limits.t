@@ -59,7 +59,7 @@ is "$status" 2 'a limit above 1 is refused'
 like "$err" 'cpu: 2 is out of range: expected 0 to 1' 'the error names the range'
 run actl queue update mine --limits cores=0.5
 is "$status" 2 'an unknown resource is refused'
-like "$err" "'cores' is no resource: expected cpu, memory or gpu" 'the error lists the known resources'
+like "$err" "'cores' is not a resource: expected cpu, memory or gpu" 'the error lists the known resources'
 acancel "$half" >/dev/null
 ok 'the cluster is empty' wait_until 20 job_ended "$half"
 
@@ -75,7 +75,7 @@ ok 'two more jobs start' wait_until 20 runs free 4
 sed -i 's/max_fraction_per_queue = { cpu = 0.5; }/max_fraction_per_queue = { cpus = 0.5; }/' "$conf"
 run actl reconfigure
 is "$status" 1 'a reload with an unknown resource is refused'
-like "$err" "line [0-9]+: max_fraction_per_queue: 'cpus' is no resource" 'the error names the line'
+like "$err" "line [0-9]+: max_fraction_per_queue: 'cpus' is not a resource" 'the error names the line'
 cp "$conf" broken.conf
 sed 's/max_fraction_per_queue = { cpus = 0.5; }/max_fraction_per_queue = { cpu = 1; }/' broken.conf >"$conf"
 ok 'a reload with a known resource is accepted' actl reconfigure

@@ -87,9 +87,9 @@ touch over
 refused 2 'factor: 0 is out of range' actl queue create bad --factor 0
 refused 2 'factor: -1 is out of range' actl queue create bad --factor=-1
 refused 2 'limits: cpu: 1.5 is out of range: expected 0 to 1' actl queue create bad --limits cpu=1.5
-refused 2 'disk. is no resource: expected cpu, memory or gpu' actl queue create bad --limits disk=0.5
-refused 2 'fly. is no verb: expected submit, cancel' actl queue create bad --permission user:daemon=fly
-refused 2 'is no rate: expected jobs by time such as 100/h' actl queue create bad --submit-rate 5
+refused 2 'disk. is not a resource: expected cpu, memory or gpu' actl queue create bad --limits disk=0.5
+refused 2 'fly. is not a verb: expected submit, cancel' actl queue create bad --permission user:daemon=fly
+refused 2 'is not a rate: expected jobs by time such as 100/h' actl queue create bad --submit-rate 5
 refused 2 'max-running' actl queue create bad --max-running many
 refused 2 'not for: actl queue delete' actl queue delete copy --factor 2
 refused 2 'no names and no settings' actl queue create x --file all.conf
@@ -97,7 +97,7 @@ refused 2 'no queue given' actl queue create
 refused 2 'no settings given' actl queue update copy
 refused 2 'exclude each other' actl queue update copy --cordon --uncordon
 # refused by the controller
-refused 1 'are of one subject' actl queue create bad --permission user:daemon=submit \
+refused 1 'have the same subject' actl queue create bad --permission user:daemon=submit \
 	--permission user:daemon=watch
 refused 1 'there is no user .no-such-user' actl queue create bad --owners no-such-user
 refused 1 'there is no group .no-such-group' actl queue create bad --permission group:no-such-group=watch
@@ -115,10 +115,10 @@ bad()
 }
 bad factor '3: priority_factor: 0 is out of range' $'queues = (\n { name = "a"; },\n { name = "b"; priority_factor = 0; } );'
 bad fraction '2: .*cpu: 1.5 is out of range' $'queues = ( { name = "a";\n limits = { cpu = 1.5; }; } );'
-bad verb '2: .*fly. is no verb' $'queues = ( { name = "a";\n permissions = [ "user:daemon=fly" ]; } );'
+bad verb '2: .*fly. is not a verb' $'queues = ( { name = "a";\n permissions = [ "user:daemon=fly" ]; } );'
 bad key '1: .*unknown key; did you mean .owners' 'queues = ( { name = "a"; owner = [ "root" ]; } );'
 bad other '1: cluster: only queues = ' 'cluster = "x"; queues = ( { name = "a"; } );'
-bad twice '1: .*the name .a. is there twice' 'queues = ( { name = "a"; }, { name = "a"; } );'
+bad twice '1: .*the name .a. is given twice' 'queues = ( { name = "a"; }, { name = "a"; } );'
 bad user "2: .*no-such-user" $'queues = ( { name = "fine"; },\n { name = "a"; owners = [ "no-such-user" ]; } );'
 bad class "2: queue 'a': .*nope. does not exist" $'queues = ( { name = "fine"; },\n { name = "a"; default_class = "nope"; } );'
 bad syntax '2: syntax error' 'queues = ( { name = '

@@ -1,4 +1,4 @@
-/* The cpus and gpus of a task. agent/place.h makes the decision. */
+/* Assigns cpus and gpus to a task (place.h); agent/place.h makes the decision. */
 #include "armd/launcher/place.h"
 
 #include "armd/task/body.h"
@@ -9,7 +9,7 @@
  * The places of live tasks. A task that has ended holds nothing, even while its shepherd still
  * cleans up.
  */
-static size_t places_of_the_living(struct launcher *l, const struct place ***ret_places)
+static size_t live_places(struct launcher *l, const struct place ***ret_places)
 {
 	const struct place **list = arena_alloc(l->arena, (l->live_count + 1) * sizeof(*list));
 	size_t count = 0;
@@ -38,7 +38,7 @@ int launcher_place(struct launcher *l, int fd, const struct attempt *a, struct p
 	want.gpus = task_body_amount(b, "gpu");
 	if (!m || want.cpu_milli < 0 || want.gpus < 0)
 		return 0;
-	count = places_of_the_living(l, &live);
+	count = live_places(l, &live);
 	rc = place_find(&m->topology, live, count, &want, ret_place);
 	if (rc < 0)
 		return err_set(err, rc, "node %s has fewer free gpus than the task requests (%lld)",

@@ -1,4 +1,4 @@
-/* ORDER_REBOOT: runs the program that this machine's own armada.conf names. */
+/* ORDER_REBOOT: runs agents.reboot_program of this node's own armada.conf. */
 #include "armd/launcher/reboot.h"
 
 #include "util/log.h"

@@ -54,9 +54,9 @@ struct launcher {
 	const struct armada_contain_ops *contain;
 	struct spool spool;
 	struct ledger *ledger;
-	struct arena *arena; /* of the turn */
+	struct arena *arena; /* of the iteration */
 	struct ledger_effects effects;
-	struct received_order *orders; /* of the turn */
+	struct received_order *orders; /* of the iteration */
 	size_t order_count, order_cap;
 	struct live_task *live;
 	size_t live_count, live_cap;
@@ -74,29 +74,29 @@ struct launcher {
 	bool has_key;
 	uint8_t public_key[32];
 	struct credential credential;          /* being decoded */
-	struct pipe_controller controller;     /* who sent it */
+	struct pipe_controller controller;     /* its sender */
 	char last_credential[PIPE_CREDENTIAL]; /* the last good one */
 
-	pid_t reboot; /* the program that does it; 0: none runs */
-	/* What the node says of its own health (health.c). */
+	pid_t reboot; /* pid of reboot_program; 0: it does not run */
+	/* The health of the node (health.c). */
 	struct {
 		struct hook_run run;                   /* the check that runs; fd -1: none */
 		int64_t next_us;                       /* CLOCK_BOOTTIME of the next; 0: never */
-		bool known;                            /* something can be said */
+		bool known;                            /* the first check has ended */
 		char text[HOOK_TEXT], lost[HOOK_TEXT]; /* of the check; of epilogs of lost jobs */
 		char stuck[HOOK_TEXT];                 /* of a task that cannot be killed */
-		char full[HOOK_TEXT]; /* the spool has no room for work; empty: it has */
-		int64_t room_us;      /* when to look at that again */
+		char full[HOOK_TEXT];                  /* the spool is full; empty: it has room */
+		int64_t room_us;                       /* when to check the free space again */
 	} health;
-	struct hook_run sweep; /* epilogs that nobody lives to run */
-	int64_t sweep_us;      /* CLOCK_BOOTTIME of when to look for some; 0: no need */
+	struct hook_run sweep; /* runs epilogs of jobs whose shepherds are dead */
+	int64_t sweep_us;      /* CLOCK_BOOTTIME of the next sweep; 0: none is needed */
 
-	struct pipe_msg in, out; /* large, so here */
+	struct pipe_msg in, out; /* here, because they are too large for the stack */
 	bool ending;
-	bool shutting_down; /* the machine is being shut down: nothing is started any more */
-	int64_t end_at_us; /* shutting_down and ending: when the last reports are not waited for any more */
+	bool shutting_down; /* the machine is being shut down: no task is started */
+	int64_t end_at_us;  /* while shutting down: until when to wait for acknowledgements */
 	struct cached_user users[USER_CACHE_USERS];
-	uint64_t logged[64]; /* hashes of what shepherds had for the log */
+	uint64_t logged[64]; /* hashes of sentences that shepherds sent for the log */
 	size_t logged_count;
-	struct err fatal; /* not empty: we cannot go on */
+	struct err fatal; /* not empty: the launcher must exit */
 };

@@ -1,12 +1,12 @@
 /*
- * Finds the gpus of the machine: the declared devices, or else those that the kernel shows to be
- * able to compute. Input: the declaration of the node. Output: m->gpus with path, bus address and
+ * Finds the gpus of the machine: the declared devices, or else those that can compute according to
+ * the kernel. Input: the declaration of the node. Output: m->gpus with path, bus address and
  * device numbers.
  *
- * Nvidia's gpus have a /dev/nvidiaN each. AMD's gpus are the nodes of kfd that have compute units;
- * their device is /dev/dri/renderN. Of Intel's gpus those count that sit in a slot, because
- * integrated ones serve a screen. Other render nodes (the display of a virtual machine) are
- * ignored. If more gpus are declared than found, no device is known.
+ * Nvidia: each gpu has a /dev/nvidiaN. AMD: the nodes of kfd that have compute units; their device is
+ * /dev/dri/renderN. Intel: only gpus in a slot, because integrated gpus are for displays. Other
+ * render nodes (the display of a virtual machine) are ignored. If more gpus are declared than found,
+ * no device is known.
  */
 #include "armd/machine/gpus.h"
 

@@ -68,9 +68,9 @@ static void read_os(char ret_os[128])
 }
 
 /*
- * Labels that every node has unless the administrator overrides them. Their values are common to
- * many nodes: a label with a different value on each node would put each node into a class of its
- * own in the scheduler.
+ * Labels that every node has unless the administrator overrides them. Many nodes have the same values.
+ * A label with a different value on each node would give each node a class of its own in the
+ * scheduler, which would be slow.
  */
 static void add_own_labels(Armada__RegisterNode *m, struct arena *arena)
 {

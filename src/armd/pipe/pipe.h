@@ -11,17 +11,19 @@
  * network to launcher
  *	ORDER		a signed order, and a body for a launch; answered by REPORTs or a PROBLEM
  *	ACKED		the end of these attempts is durable at the controller
- *	CONTROLLER	what the controller says of itself; answered by HELLO when it changed the meta,
- *			by PROBLEM when it is refused
- *	INVENTORY	tell everything; answered by REPORTs and then INVENTORY_END with the same number
+ *	CONTROLLER	cluster id, epoch, floor and credential of the controller; answered by HELLO if
+ *			they change the meta, by PROBLEM if they are refused
+ *	INVENTORY	request for all reports; answered by REPORTs and then INVENTORY_END with the same
+ *			number
  * launcher to network
- *	HELLO		who this node is: first message of all, and again whenever the meta has changed
+ *	HELLO		the identity of this node: the first message, repeated when the meta has changed
  *	REPORT		one report for the controller, packed
- *	STAMP		the launcher's clock under its seal, for the controller to bring back; a new one
- *			whenever one has come back, and before INVENTORY_END
- *	INVENTORY_END	the reports before this one are all there are
- *	PROBLEM		a sentence for the log; about: what it is about
- *	LEAVING		the machine is being shut down
+ *	STAMP		the launcher's time with a MAC, which the controller copies into orders; a new one
+ *			follows when one has been returned, and before INVENTORY_END
+ *	INVENTORY_END	all reports have been sent
+ *	PROBLEM		a sentence for the log, and its subject
+ *	HEALTH		the health of the node
+ *	SHUTDOWN	the machine is being shut down
  *
  * The numbers may change, because both ends are one program.
  */

@@ -31,7 +31,7 @@ struct shepherd {
 	bool reaped;
 	int status;       /* of wait, once reaped */
 	struct err why;   /* not empty: the launch failed */
-	int64_t start_us; /* wall clock; 0: never ran */
+	int64_t start_us; /* wall clock; 0: it has not run */
 	int64_t end_us;   /* wall clock; 0: it has not ended */
 
 	/* CLOCK_BOOTTIME; 0: not set */
@@ -48,7 +48,8 @@ struct shepherd {
 	/* the signal of SHEPHERD_SEND, and whether it goes to the first process only */
 	int sending;
 	bool to_first;
-	unsigned oom_checks; /* how often to look yet whether the kernel killed for memory */
+	unsigned
+		oom_checks; /* the number of remaining checks whether the kernel killed for lack of memory */
 
 	bool blame_node;          /* why is a failure of the node */
 	const char *node_problem; /* the node is drained with this reason; NULL: it is healthy */

@@ -1,4 +1,4 @@
-/* The cpus that the task may run on. */
+/* Binds the task to its cpus. */
 #include "armd/task/bind.h"
 
 #include "agent/place.h"

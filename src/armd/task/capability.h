@@ -1,6 +1,5 @@
 /*
- * Drops all capabilities of this process. A process that root forks for another user keeps none
- *.
+ * Drops all capabilities of this process. A process that root forks for another user keeps none.
  */
 #pragma once
 

@@ -15,8 +15,7 @@ int task_take_groups(const struct task *t, struct err *err)
 	const Armada__TaskBody *b = t->body;
 
 	return setgroups(b->n_gids, b->gids) < 0
-		       ? err_sys(err, -errno, "cannot take the %zu groups of %s", b->n_gids,
-				 b->user)
+		       ? err_sys(err, -errno, "cannot set the %zu groups of %s", b->n_gids, b->user)
 		       : 0;
 }
 
@@ -41,14 +40,14 @@ int task_check_groups(const struct task *t, struct err *err)
 		same = has_gid(list, (size_t)count, b->gids[i]);
 	for (int i = 0; same && i < count; i++)
 		same = has_gid(b->gids, b->n_gids, list[i]);
-	return same ? 0 : err_set(err, -EPERM, "did not get exactly the groups of %s", b->user);
+	return same ? 0 : err_set(err, -EPERM, "the groups are not exactly those of %s", b->user);
 }
 
 int task_take_group(const struct task *t, struct err *err)
 {
 	gid_t gid = t->body->gid;
 
-	return setresgid(gid, gid, gid) < 0 ? err_sys(err, -errno, "cannot take group %u", gid) : 0;
+	return setresgid(gid, gid, gid) < 0 ? err_sys(err, -errno, "cannot set group %u", gid) : 0;
 }
 
 int task_check_group(const struct task *t, struct err *err)
@@ -59,7 +58,7 @@ int task_check_group(const struct task *t, struct err *err)
 		return err_sys(err, -errno, "cannot read back the group");
 	if (gid[0] != want || gid[1] != want || gid[2] != want ||
 	    (gid_t)setfsgid((gid_t)-1) != want)
-		return err_set(err, -EPERM, "did not get group %u", want);
+		return err_set(err, -EPERM, "the group is not %u", want);
 	return 0;
 }
 
@@ -81,7 +80,7 @@ int task_check_user(const struct task *t, struct err *err)
 		return err_sys(err, -errno, "cannot read back the user");
 	if (uid[0] != want || uid[1] != want || uid[2] != want ||
 	    (uid_t)setfsuid((uid_t)-1) != want)
-		return err_set(err, -EPERM, "did not become uid %u", want);
+		return err_set(err, -EPERM, "the uid is not %u", want);
 	if (t->privileged && want != 0 && (setuid(0) == 0 || seteuid(0) == 0))
 		return err_set(err, -EPERM, "could regain root");
 	return 0;

@@ -1,4 +1,4 @@
-/* oom_score_adj in /proc. */
+/* Reads and sets oom_score_adj in /proc. */
 #include "armd/task/oom_score.h"
 
 #include "util/mem.h"

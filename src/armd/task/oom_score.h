@@ -1,11 +1,12 @@
 /*
- * oom_score_adj of this process: when memory is short the kernel takes the process with the highest.
+ * oom_score_adj of this process: when memory is short, the kernel kills the process with the highest
+ * score.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* False: that is not allowed. */
+/* False: the kernel does not allow it. */
 bool oom_score_set(int score);
-/* -1001, which is none: it cannot be read. */
+/* -1001, which is not a score: it cannot be read. */
 int oom_score_get(void);

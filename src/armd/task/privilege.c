@@ -48,10 +48,10 @@ int task_scheduling(const struct task *t, struct err *err)
 
 	(void)t;
 	if (sched_getscheduler(0) != SCHED_OTHER && sched_setscheduler(0, SCHED_OTHER, &zero) < 0)
-		return err_sys(err, -errno, "cannot give up the scheduling policy of armd");
+		return err_sys(err, -errno, "cannot reset the scheduling policy");
 	if (getpriority(PRIO_PROCESS, 0) != 0 && setpriority(PRIO_PROCESS, 0, 0) < 0 &&
 	    getpriority(PRIO_PROCESS, 0) < 0)
-		return err_sys(err, -errno, "cannot give up the niceness of armd");
+		return err_sys(err, -errno, "cannot reset the niceness");
 	if (syscall(SYS_ioprio_get, IOPRIO_WHO_SELF, 0) > IOPRIO_OWN)
 		syscall(SYS_ioprio_set, IOPRIO_WHO_SELF, 0, IOPRIO_OWN);
 	return 0;
@@ -62,7 +62,7 @@ int task_check_scheduling(const struct task *t, struct err *err)
 	(void)t;
 	if (sched_getscheduler(0) == SCHED_OTHER && getpriority(PRIO_PROCESS, 0) >= 0)
 		return 0;
-	return err_set(err, -EPERM, "still has the priority of armd");
+	return err_set(err, -EPERM, "still has the scheduling policy or niceness of armd");
 }
 
 /* If keyrings are not available, the task has none either. */
@@ -80,7 +80,7 @@ int task_keyring(const struct task *t, struct err *err)
 {
 	(void)t;
 	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && !no_keyrings(errno))
-		return err_sys(err, -errno, "cannot make a session keyring");
+		return err_sys(err, -errno, "cannot create a session keyring");
 	return 0;
 }
 
@@ -114,18 +114,20 @@ int task_check_bounding_set(const struct task *t, struct err *err)
 int task_no_new_privileges(const struct task *t, struct err *err)
 {
 	if (t->privileged && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
-		return err_sys(err, -errno, "cannot hide the memory of armd");
+		return err_sys(err, -errno, "cannot make the process undumpable");
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0
-		       ? err_sys(err, -errno, "cannot give up new privileges")
+		       ? err_sys(err, -errno, "cannot set no_new_privs")
 		       : 0;
 }
 
 int task_check_no_new_privileges(const struct task *t, struct err *err)
 {
 	if (t->privileged && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
-		return err_set(err, -EPERM, "the memory of armd is not hidden");
+		return err_set(
+			err, -EPERM,
+			"the process is dumpable, so its user could read the memory of armd");
 	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
-		return err_set(err, -EPERM, "a program could still give new privileges");
+		return err_set(err, -EPERM, "no_new_privs is not set");
 	return 0;
 }
 

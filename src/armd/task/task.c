@@ -61,7 +61,7 @@ static int step_contain(const struct task *t, struct err *err)
 static int step_die_with_shepherd(const struct task *t, struct err *err)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
-		return err_sys(err, -errno, "cannot bind the task to its shepherd");
+		return err_sys(err, -errno, "cannot set the parent-death signal");
 	if (getppid() != t->shepherd)
 		return err_set(err, -ESRCH, "the shepherd has died");
 	return 0;
@@ -74,7 +74,7 @@ static int check_die_with_shepherd(const struct task *t, struct err *err)
 	(void)t;
 	return prctl(PR_GET_PDEATHSIG, &sig) == 0 && sig == SIGKILL
 		       ? 0
-		       : err_set(err, -EPERM, "would outlive its shepherd");
+		       : err_set(err, -EPERM, "the parent-death signal is not set");
 }
 
 /*

@@ -91,7 +91,7 @@ static int check_class_limits(const struct txn *txn, const Armada__QueueSpec *m,
 			rc = err_set(err, -EINVAL, "no limit is given for it");
 		for (size_t k = 0; rc == 0 && k < i; k++)
 			if (strcmp(m->class_limits[k]->priority_class, l->priority_class) == 0)
-				rc = err_set(err, -EINVAL, "the class is there twice");
+				rc = err_set(err, -EINVAL, "the class is given twice");
 		if (rc < 0)
 			return err_prefix(err, rc, "class %.64s", l->priority_class);
 	}
@@ -121,7 +121,7 @@ static int check_limits(Armada__Limit *const *list, size_t n, struct err *err)
 			return err_prefix(err, rc, "%s", row->name);
 		for (size_t k = 0; k < i; k++)
 			if (list[k]->kind == list[i]->kind)
-				return err_set(err, -EINVAL, "%s is there twice", row->name);
+				return err_set(err, -EINVAL, "%s is given twice", row->name);
 	}
 	queue_quota_take(list, n, &all);
 	if (quota_has(&all, QUOTA_SUBMIT_BURST) && !quota_has(&all, QUOTA_SUBMIT_RATE))
@@ -157,7 +157,7 @@ static int check_default_resources(const struct txn *txn, const Armada__QueueSpe
 				     r->amount);
 		for (size_t k = 0; rc == 0 && k < i; k++)
 			if (strcmp(m->default_resources[k]->name, r->name) == 0)
-				rc = err_set(err, -EINVAL, "%s is there twice", r->name);
+				rc = err_set(err, -EINVAL, "%s is given twice", r->name);
 		if (rc < 0)
 			return err_prefix(err, rc, "default resources");
 	}
@@ -182,11 +182,11 @@ static int check_labels(const struct txn *txn, const Armada__QueueSpec *m, struc
 		if (check_name(l->key, NULL) < 0 || strlen(l->value) > VALUE_LONGEST ||
 		    check_printable(l->value, NULL) < 0)
 			return err_set(err, -EINVAL,
-				       "'%.64s=%.64s' is no label: expected \"key=value\"", l->key,
-				       l->value);
+				       "'%.64s=%.64s' is not a label: expected \"key=value\"",
+				       l->key, l->value);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(m->labels[k]->key, l->key) == 0)
-				return err_set(err, -EINVAL, "label %s is there twice", l->key);
+				return err_set(err, -EINVAL, "label %s is given twice", l->key);
 	}
 	return 0;
 }

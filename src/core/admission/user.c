@@ -52,7 +52,7 @@ int admit_rlimits(struct admission *a)
 			return admit_no(a, "limit '%s' is not known: there are %s",
 					s->rlimits[i]->name, rlimit_words());
 		if (seen >> n & 1)
-			return admit_no(a, "limit %s is there twice", rlimit_names[n].name);
+			return admit_no(a, "limit %s is given twice", rlimit_names[n].name);
 		seen |= 1u << n;
 	}
 	return 0;

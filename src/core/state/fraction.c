@@ -45,7 +45,7 @@ int fraction_check(const char *const *names, size_t count, Armada__Fraction *con
 
 		if (names_index(names, count, name) == count)
 			return err_set(err, -EINVAL,
-				       "limit: '%s' is no resource: expected cpu, memory or gpu",
+				       "limit: '%s' is not a resource: expected cpu, memory or gpu",
 				       name);
 		if (!(list[i]->part >= 0 && list[i]->part <= 1))
 			return err_set(
@@ -54,7 +54,7 @@ int fraction_check(const char *const *names, size_t count, Armada__Fraction *con
 				name, list[i]->part);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(list[k]->resource, name) == 0)
-				return err_set(err, -EINVAL, "limit: %s is there twice", name);
+				return err_set(err, -EINVAL, "limit: %s is given twice", name);
 	}
 	return 0;
 }

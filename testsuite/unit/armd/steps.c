@@ -269,7 +269,7 @@ static void test_order(void)
 
 	for (size_t i = 0; i < count; i++)
 		at += at < ARRAY_SIZE(order) && strcmp(steps[i].name, order[at]) == 0;
-	is_int((long long)at, ARRAY_SIZE(order), "the steps are in the order of S7");
+	is_int((long long)at, ARRAY_SIZE(order), "the steps that drop privileges come first");
 	for (size_t i = 0; i < count; i++)
 		if (!steps[i].check && strcmp(steps[i].name, "containment") != 0)
 			ok(steps[i].take == task_run || strcmp(steps[i].name, "gate") == 0,

@@ -160,7 +160,7 @@ static const struct {
 	{"export=", "is not a variable"},
 	{"export=A,,B", "is not a variable"},
 	{"propagate=files", "write ALL, NONE, or some of cpu"},
-	{"propagate=", "is no limit"},
+	{"propagate=", "is not a limit"},
 	{"nodes=3 ntasks=7", "7 tasks cannot be divided evenly among 3 nodes"},
 	{"ntasks=7 ntasks-per-node=2", "cannot be divided evenly into 2 on each node"},
 	{"nodes=2 ntasks=5 ntasks-per-node=2", "5 tasks are not 2 nodes with 2 tasks each"},

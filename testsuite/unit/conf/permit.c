@@ -45,7 +45,7 @@ static void test_lists(void)
 	has_str(err.text, "\"user:ann=submit\" and \"user:ann=cancel,watch\"", "both are named");
 	ok(permits_check_texts(alls, 2, &err) < 0, "two for all are refused");
 	ok(permits_check_texts(bad, 2, &err) < 0, "one that is bad is refused");
-	has_str(err.text, "'drive' is no verb", "and named");
+	has_str(err.text, "'drive' is not a verb", "and named");
 }
 
 static Armada__Permission *message(struct arena *a, const char *text)
@@ -88,17 +88,17 @@ static void test_messages(void)
 	list[0]->verbs[1] = (Armada__QueueVerb)9;
 	message_refused(list[0], "group:hpc: verb 9 is not known");
 	list[0]->verbs[1] = list[0]->verbs[0];
-	message_refused(list[0], "group:hpc: submit is there twice");
+	message_refused(list[0], "group:hpc: submit is given twice");
 	list[0]->n_verbs = 0;
 	message_refused(list[0], "group:hpc: no verb");
 	list[0]->name = (char *)"";
-	message_refused(list[0], "'' is no name of a subject");
+	message_refused(list[0], "'' is not the name of a subject");
 	list[0]->name = (char *)"a=b";
-	message_refused(list[0], "'a=b' is no name of a subject");
+	message_refused(list[0], "'a=b' is not the name of a subject");
 	list[0]->kind = ARMADA__SUBJECT_KIND__SUBJECT_UNSET;
 	message_refused(list[0], "expected a user, a group or all");
 	list[0]->kind = ARMADA__SUBJECT_KIND__SUBJECT_ALL;
-	message_refused(list[0], "'a=b' is no name");
+	message_refused(list[0], "'a=b' is not the name");
 }
 
 int main(void)
@@ -112,23 +112,23 @@ int main(void)
 	taken("user:DOM\\ann@x.y=watch", PERMIT_USER, "DOM\\ann@x.y", "user:DOM\\ann@x.y=watch");
 
 	refused("", "expected \"user:NAME=VERBS\"");
-	refused("user:ann", "is no permission: expected");
-	refused("ann=submit", "'ann' is no subject: expected user:NAME, group:NAME or all");
-	refused("all:x=submit", "is no subject");
-	refused("user:=submit", "is no name of a user or group");
-	refused("user:a b=submit", "is no name of a user or group");
-	refused("all=", "gives nothing");
-	refused("all=submit,", "names a verb less");
-	refused("all=,submit", "names a verb less");
+	refused("user:ann", "is not a permission: expected");
+	refused("ann=submit", "'ann' is not a subject: expected user:NAME, group:NAME or all");
+	refused("all:x=submit", "is not a subject");
+	refused("user:=submit", "is not the name of a user or group");
+	refused("user:a b=submit", "is not the name of a user or group");
+	refused("all=", "has no verb");
+	refused("all=submit,", "has an empty verb");
+	refused("all=,submit", "has an empty verb");
 	refused("all=cancle", "(did you mean cancel?): expected submit, cancel, reprioritise");
-	refused("all=drive", "'drive' is no verb: expected submit");
+	refused("all=drive", "'drive' is not a verb: expected submit");
 	refused("all=Submit", "did you mean submit");
-	refused("all=watch,submit,watch", "watch is there twice");
-	refused("all=reprioritise,reprioritize", "reprioritise is there twice");
+	refused("all=watch,submit,watch", "watch is given twice");
+	refused("all=reprioritise,reprioritize", "reprioritise is given twice");
 	memset(longest, 'a', sizeof(longest));
 	memcpy(longest, "user:", 5);
 	memcpy(longest + sizeof(longest) - 7, "=watch", 7);
-	refused(longest, "is longer than 253 letters");
+	refused(longest, "is longer than 253 characters");
 	test_lists();
 	test_messages();
 	return done();

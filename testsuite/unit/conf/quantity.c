@@ -23,13 +23,13 @@ static const struct {
 	const char *text, *says;
 } bad_amounts[] = {
 	{"cpu", "expected \"cpu=2\""},
-	{"cpus=2", "is no resource: expected cpu, memory or gpu"},
+	{"cpus=2", "is not a resource: expected cpu, memory or gpu"},
 	{"cpu=", "expected a number of cpus"},
-	{"cpu=0", "is not an amount that a task has"},
+	{"cpu=0", "is out of the range for a task"},
 	{"memory=-1", "expected a size"},
-	{"memory=100000T", "is not an amount that a task has"},
+	{"memory=100000T", "is out of the range for a task"},
 	{"gpu=1.5", "is not a whole number"},
-	{"=1", "is no resource"},
+	{"=1", "is not a resource"},
 	{"", "expected \"cpu=2\""},
 };
 
@@ -37,16 +37,16 @@ static const struct {
 	const char *text, *says;
 } bad_shares[] = {
 	{"armada-default", "expected \"armada-default:cpu=0.5,memory=0.5\""},
-	{":cpu=0.5", "is no limit of a class"},
-	{"a b:cpu=0.5", "is no name"},
-	{"a:", "is no part: expected \"cpu=0.5\""},
-	{"a:cpu=0.5,", "is no part"},
-	{"a:cpu", "is no part"},
-	{"a:cpus=0.5", "'cpus' is no resource"},
+	{":cpu=0.5", "is not a limit of a class"},
+	{"a b:cpu=0.5", "is not a name"},
+	{"a:", "is not a part: expected \"cpu=0.5\""},
+	{"a:cpu=0.5,", "is not a part"},
+	{"a:cpu", "is not a part"},
+	{"a:cpus=0.5", "'cpus' is not a resource"},
 	{"a:cpu=1.5", "1.5 is out of range: expected 0 to 1"},
 	{"a:cpu=-0.5", "out of range"},
 	{"a:cpu=nan", "is not a number"},
-	{"a:cpu=0.5,cpu=0.5", "cpu is there twice"},
+	{"a:cpu=0.5,cpu=0.5", "cpu is given twice"},
 };
 
 static void check_amounts(void)
@@ -75,7 +75,7 @@ static void check_amounts(void)
 	}
 	is_int(amounts_check(twice, 2, &err), 0, "a list of them");
 	ok(amounts_check(twice, 3, &err) < 0, "not of one resource twice");
-	is_str(err.text, "cpu is there twice", "in words");
+	is_str(err.text, "cpu is given twice", "in words");
 }
 
 static void check_shares(void)
@@ -99,7 +99,7 @@ static void check_shares(void)
 	}
 	is_int(shares_check(twice, 2, &err), 0, "a list of them");
 	ok(shares_check(twice, 3, &err) < 0, "not of one class twice");
-	is_str(err.text, "class a is there twice", "in words");
+	is_str(err.text, "class a is given twice", "in words");
 }
 
 int main(void)

@@ -246,7 +246,7 @@ static void test_queue_limits(void)
 	f[0].part = 0.25;
 	f[1].resource = (char *)"cpus";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "'cpus' is no resource: expected cpu", "a limit of an unknown resource");
+	REFUSED(&w, "'cpus' is not a resource: expected cpu", "a limit of an unknown resource");
 	f[1].resource = (char *)"cpu";
 	f[1].part = 1.5;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
@@ -257,7 +257,7 @@ static void test_queue_limits(void)
 	f[1].resource = (char *)"gpu";
 	f[1].part = 0;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "gpu is there twice", "two limits of the same resource");
+	REFUSED(&w, "gpu is given twice", "two limits of the same resource");
 	f[1].resource = (char *)"cpu";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	has_limits(&w, "physics", "cpu=0 gpu=0.25 ", "a queue keeps its limits");
@@ -295,7 +295,7 @@ static void test_whose(void)
 	spec.n_rlimits = 2;
 	a.name = b.name = (char *)"nofile";
 	world_submit(&w, &spec);
-	REFUSED(&w, "limit nofile is there twice", "a limit named twice");
+	REFUSED(&w, "limit nofile is given twice", "a limit named twice");
 	b.name = (char *)"files";
 	world_submit(&w, &spec);
 	REFUSED(&w, "limit 'files' is not known: there are cpu, fsize", "an unknown limit");

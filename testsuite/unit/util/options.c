@@ -200,7 +200,7 @@ static void check_list(void)
 	is_int(parse_typed("-a one --add two", &k, &err), 0, "a list is accepted");
 	is_int((long)k.word_count, 2, "it has two values");
 	is_int(parse_typed("-a six", &k, &err), -EINVAL, "a third value is refused");
-	is_str(err.text, "-a: at most 2 of these", "the error gives the maximum");
+	is_str(err.text, "-a: may be given at most 2 times", "the error gives the maximum");
 	free(k.words);
 }
 

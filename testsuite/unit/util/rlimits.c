@@ -41,13 +41,13 @@ static void test_refused(void)
 	static const struct {
 		const char *text, *words;
 	} lists[] = {
-		{"", "\"\" is no limit"},
-		{"files", "\"files\" is no limit; write ALL, NONE, or some of cpu, fsize"},
-		{"nofile,", "\"\" is no limit"},
+		{"", "\"\" is not a limit"},
+		{"files", "\"files\" is not a limit; write ALL, NONE, or some of cpu, fsize"},
+		{"nofile,", "\"\" is not a limit"},
 		{"core,ALL", "ALL comes first"},
 		{"-core", "write ALL,-core"},
-		{"nofile=1024", "\"nofile=1024\" is no limit"},
-		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "is no limit"},
+		{"nofile=1024", "\"nofile=1024\" is not a limit"},
+		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "is not a limit"},
 	};
 	struct err err;
 	uint32_t set = 77;

@@ -127,7 +127,7 @@ static void test_unix_paths(const char *dir)
 	ok(!stat(path, &st) && (st.st_mode & 0777) == 0666, "every user may connect to the socket");
 	second = net_new(n.base, &sp, &fake_auth_ops, &n.server_auth, NULL, &none, NULL);
 	ok(net_listen(second, path, NULL, &err) < 0, "a socket in use is not replaced");
-	has_str(err.text, "somebody listens there already", "the error says so");
+	has_str(err.text, "another process listens there already", "the error says so");
 	ok(net_listen(second, dir, NULL, &err) < 0, "a directory is not replaced");
 	has_str(err.text, "is not a socket", "the error says so");
 	net_free(second);

@@ -26,7 +26,7 @@ static size_t read_all(int fd, char *text, size_t size)
 	return len;
 }
 
-static void test_unproved_time(void)
+static void test_handshake_time(void)
 {
 	struct nets n;
 	char text[8192];
@@ -40,7 +40,7 @@ static void test_unproved_time(void)
 		bail("send");
 	ok(nets_until(&n, &n.server.closed, 2),
 	   "a silent connection and one with half a message are closed");
-	has_str(n.server.why, "did not prove itself in time", "the reason is the time limit");
+	has_str(n.server.why, "did not authenticate in time", "the reason is the time limit");
 	len = read_all(half, text, sizeof(text));
 	ok(memmem(text, len, "in time", 7) != NULL, "the peer is told so");
 	close(silent);
@@ -48,7 +48,7 @@ static void test_unproved_time(void)
 	nets_done(&n);
 }
 
-static void test_unproved_count(void)
+static void test_handshake_count(void)
 {
 	struct nets n;
 	char text[8192];
@@ -71,7 +71,7 @@ static void test_unproved_count(void)
 	nets_done(&n);
 }
 
-static void test_unproved_bytes(void)
+static void test_handshake_bytes(void)
 {
 	struct nets n;
 	char junk[65536];
@@ -167,7 +167,7 @@ static void test_never_reads(void)
 	n.server.flood = 1000;
 	conn_send(n.client.last, MSG_PING, 0, &p);
 	ok(nets_until(&n, &n.server.closed, 1), "above the hard limit the connection is closed");
-	is_str(n.server.why, "the other end does not read what it is sent",
+	is_str(n.server.why, "the peer does not read its messages",
 	       "the reason names the unread output");
 	nets_done(&n);
 }
@@ -190,9 +190,9 @@ static void test_slow_auth(void)
 
 int main(void)
 {
-	test_unproved_time();
-	test_unproved_count();
-	test_unproved_bytes();
+	test_handshake_time();
+	test_handshake_count();
+	test_handshake_bytes();
 	test_uid_count();
 	test_rate();
 	test_never_reads();

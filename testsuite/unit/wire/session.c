@@ -136,7 +136,8 @@ static void test_versions(void)
 	sh.version_max = 9;
 	sh.release = (char *)"4.2";
 	clear_frame(p.client, MSG_SERVER_HELLO, &sh);
-	is_error(p.client, 1, "release 4.2 and speaks protocol versions 7 to 9", "a newer server");
+	is_error(p.client, 1, "release 4.2 and supports protocol versions 7 to 9",
+		 "a newer server");
 	ch.version = 3;
 	ch.release = (char *)"2.0";
 	ch.role = (char *)"client";
@@ -162,8 +163,8 @@ static void test_work_failures(void)
 	} rows[] = {
 		{0, -EPERM, 0, 0, 4, "the credential was refused: fake: decode fails"},
 		{0, -EAGAIN, 0, 0, 75, "the credential was refused: fake"},
-		{-EIO, 0, 0, 0, 1, "the controller cannot prove itself: fake"},
-		{-EAGAIN, 0, 0, 0, 75, "the controller cannot prove itself: fake"},
+		{-EIO, 0, 0, 0, 1, "the controller cannot make its credential: fake"},
+		{-EAGAIN, 0, 0, 0, 75, "the controller cannot make its credential: fake"},
 		{0, 0, -EAGAIN, 0, 75, "fake: encode fails"},
 		{0, 0, 0, -EPERM, 4, "the controller's credential was refused: fake"},
 	};

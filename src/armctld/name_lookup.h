@@ -8,4 +8,4 @@
 #include "armctld/ctld.h"
 
 /* Borrows e for the call. */
-void names_look_up(struct ctld *c, const struct effect *e);
+void name_lookup(struct ctld *c, const struct effect *e);

@@ -1,5 +1,5 @@
-/* Users and groups that a request names, looked up on a worker before the core decides. */
-#include "armctld/names.h"
+/* Looks up the users and groups that a request names, on a worker (name_lookup.h). */
+#include "armctld/name_lookup.h"
 #include "armctld/user_database.h"
 #include "util/mem.h"
 #include "wire/worker.h"
@@ -70,7 +70,7 @@ static void done(struct worker_task *t)
  * A separate thread: a thousand unknown names may keep a directory busy, while the other workers
  * look up connecting users.
  */
-void names_look_up(struct ctld *c, const struct effect *e)
+void name_lookup(struct ctld *c, const struct effect *e)
 {
 	struct lookup *l;
 
