@@ -3,7 +3,7 @@
  * effects, on the loop, when their records are durable.
  *
  * Two batches exist: `open` is filled by the loop, and `appending` is being appended. An output
- * without a record joins the appending batch if no later record waits. Caveat: after a failed append
+ * without a record joins `appending` if no later record waits. Caveat: after a failed append
  * the thread returns and the process ends; the batch is not released.
  */
 #include "armctld/commit.h"
@@ -172,7 +172,7 @@ void commit_output(struct commit *c, const struct output *out)
 	}
 	c->pending++;
 	pthread_mutex_lock(&c->lock);
-	/* An output that waits only for the appending records is released with them. */
+	/* An output that waits only for the records of `appending` is released with them. */
 	if (!out->record && c->appending && batch_empty(c->open)) {
 		batch_add(c->appending, out);
 	} else {

@@ -36,14 +36,14 @@
 	FIELD(int64_t cpu_milli;, NODE_NONE, \
 	  IN_FILE(ROW(conf_node, CPU, cpus, cpu_milli, "0", .max = 1e9, .reload = true, \
 	    .help = "Cpus that the node must have; 0: the cpus that armd detects.")), \
-	  OPTION("cpus", 'C', "CPUS", OPT_CPU(struct armd_options, node.cpu_milli, 1, "a node has some cpu"), \
+	  OPTION("cpus", 'C', "CPUS", OPT_CPU(struct armd_options, node.cpu_milli, 1, "a node needs more than 0 cpus"), \
 	    "Offer CPUS cpus (default: as configured, else as detected)"), \
 	  COLUMN("cpus", "CPUS", 'C', RIGHT, CELL_CUSTOM(of_all, NULL, "cpu"), NULL, "Cpus: allocated/total")) \
 	FIELD(int64_t memory_bytes;, NODE_NONE, \
 	  IN_FILE(ROW(conf_node, SIZE, memory, memory_bytes, "0", .max = TIB(1024), .reload = true, \
 	    .help = "Memory that the node must have; 0: the memory that armd detects.")), \
 	  OPTION("memory", 'm', "SIZE", \
-	    OPT_SIZE(struct armd_options, node.memory_bytes, 1, "a node has some memory"), \
+	    OPT_SIZE(struct armd_options, node.memory_bytes, 1, "a node needs more than 0 bytes of memory"), \
 	    "Offer SIZE of memory (default: as configured, else as detected)"), \
 	  COLUMN("memory", "MEMORY", 'm', RIGHT, CELL_CUSTOM(of_all, NULL, "memory"), NULL, "Memory: allocated/total")) \
 	FIELD(int64_t gpus;, NODE_NONE, \
@@ -102,6 +102,6 @@
 	  COLUMN("release", "RELEASE", 'v', LEFT, CELL_TEXT(NODE, release), NULL, "Release of its armd")) \
 	FIELD(const char *address;, DECLARED(address), NODE_NONE, \
 	  OPTION("address", 'a', "HOST", OPT_CHECKED(struct armd_options, node.address, check_address), \
-	    "Address of tasks of this node (default: our end of the connection to the controller)"), \
+	    "Address of tasks of this node (default: the local address of the connection to the controller)"), \
 	  COLUMN("address", "ADDRESS", 'o', LEFT, CELL_TEXT(NODE, address), NULL, "Address at which its tasks are reached"))
 /* clang-format on */

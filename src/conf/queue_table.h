@@ -48,8 +48,8 @@ enum queue_shape {
 #define QUEUE_TABLE(X, FLAG) \
 	X(priority_factor, DOUBLE, ONE(priority_factor, priority_factor), ADMINISTRATORS, "priority factor", \
 	  CONF(DOUBLE, NULL, .def = "1", .min = 1e-6, .max = 1e6), "A lower factor means a larger share.", \
-	  TEMPLATE, "Priority factor of the queues that are created so. A lower factor means a larger share. This and the " \
-	  "following options are those of queues. They apply when such a queue is created; existing queues do not change.", \
+	  TEMPLATE, "Priority factor of the queues that are created automatically. A lower factor means a larger share. This and " \
+	  "the following options are those of queues. They apply when such a queue is created; existing queues do not change.", \
 	  OPTION("factor", "priority-factor", "N", "Priority factor: lower means a larger share", NULL), \
 	  COLUMN("factor", "FACTOR", RIGHT, "Priority factor: lower means a larger share")) \
 	X(owners, USERS, LIST(owners), OWNERS, "owners", \
