@@ -2,7 +2,8 @@
  * The work of a stub: wait for BEGIN, run the program, relay its input and output, and report how
  * it ended.
  *
- *	WAITING --BEGIN--> RUNNING --it ended--> DRAINING --no output left--> REPORTED --arun closed the connection--> end
+ *	WAITING --BEGIN--> RUNNING --it ended--> DRAINING --no output left--> REPORTED
+ *	REPORTED --arun closed the connection--> end
  *
  * When the connection to arun is lost, the program is ended: SIGHUP and SIGTERM, the grace period,
  * SIGKILL.

@@ -36,7 +36,7 @@ like "$out" '^armd \(Armada\) [0-9]' '--version'
 refused 2 'no-such-thing' --no-such-thing
 refused 2 'options only' start
 refused 2 'letters and digits' --node ../n1
-refused 2 'some cpu' --cpus 0
+refused 2 'more than 0 cpus' --cpus 0
 refused 2 'memory' --memory lots
 refused 2 'key=value' --label fast
 refused 2 'host:port' --controller head

@@ -123,7 +123,7 @@ bad user "2: .*no-such-user" $'queues = ( { name = "fine"; },\n { name = "a"; ow
 bad class "2: queue 'a': .*nope. does not exist" $'queues = ( { name = "fine"; },\n { name = "a"; default_class = "nope"; } );'
 bad syntax '2: syntax error' 'queues = ( { name = '
 printf 'queues = ( { name = "a"; permissions = [ "all=watch", "all=submit" ]; } );\n' >subject.conf
-refused 1 'subject.conf: line 1: queues: a: permissions: .*one subject' actl queue create --file subject.conf
+refused 1 'subject.conf: line 1: queues: a: permissions: .*same subject' actl queue create --file subject.conf
 printf 'queues = ( );\n' >none.conf
 refused 1 'none.conf: expected queues = ' actl queue create --file none.conf
 refused 2 'missing.conf' actl queue create --file missing.conf

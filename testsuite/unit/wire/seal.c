@@ -86,7 +86,7 @@ static void test_moved(void)
 		struct session_frame f;
 
 		is_int(session_next(c.p.client, &f), -1, "the client sees the end");
-		has_str(session_error(c.p.client, NULL), "cannot be opened",
+		has_str(session_error(c.p.client, NULL), "cannot decrypt a frame",
 			"the client gets the error");
 	}
 	release(&c);
@@ -160,9 +160,9 @@ static void test_headers(void)
 			  "PING: 1025 bytes, at most 1024", 1);
 	header_is_refused(&(struct frame_header){.type = MSG_PING, .len = UINT32_MAX},
 			  "at most 1024", 1);
-	header_is_refused(&(struct frame_header){.type = 9999}, "type 9999 is not known", 1);
-	header_is_refused(&(struct frame_header){.type = MSG_CLIENT_HELLO}, "is not known", 1);
-	header_is_refused(&(struct frame_header){.type = MSG_PING, .flags = 1}, "not known", 1);
+	header_is_refused(&(struct frame_header){.type = 9999}, "unknown message type 9999", 1);
+	header_is_refused(&(struct frame_header){.type = MSG_CLIENT_HELLO}, "unknown message type", 1);
+	header_is_refused(&(struct frame_header){.type = MSG_PING, .flags = 1}, "unknown message type", 1);
 	header_is_refused(&(struct frame_header){.type = MSG_HEARTBEAT},
 			  "a client may not send HEARTBEAT", 4);
 	header_is_refused(&(struct frame_header){.type = MSG_ORDER}, "a client may not send ORDER",

@@ -101,7 +101,7 @@ static void test_mismatch(void)
 	cp.cluster = "other";
 	pair_init(&p, &sp, &cp);
 	pair_run(&p);
-	is_error(p.client, 4, "is of cluster \"test\", not of \"other\"", "another cluster");
+	is_error(p.client, 4, "belongs to cluster \"test\", not to \"other\"", "another cluster");
 	pair_done(&p);
 
 	cp.cluster = "test";
@@ -142,14 +142,14 @@ static void test_versions(void)
 	ch.release = (char *)"2.0";
 	ch.role = (char *)"client";
 	clear_frame(p.server, MSG_CLIENT_HELLO, &ch);
-	is_error(p.server, 1, "protocol version 3 of release 2.0 is not spoken", "a newer client");
+	is_error(p.server, 1, "protocol version 3 of release 2.0 is not supported", "a newer client");
 	pair_done(&p);
 
 	pair_init(&p, &sp, &cp);
 	clear_frame(p.server, MSG_CLIENT_HELLO, &ch);
 	pair_carry(p.server, p.client, SIZE_MAX);
 	pair_work(p.client, &p.client_auth);
-	is_error(p.client, 1, "protocol version 3 of release 2.0 is not spoken",
+	is_error(p.client, 1, "protocol version 3 of release 2.0 is not supported",
 		 "the client gets the reason");
 	pair_done(&p);
 }
@@ -240,7 +240,7 @@ static void test_garbage(void)
 	pair_work(p.client, &p.client_auth);
 	pair_carry(p.client, p.server, SIZE_MAX);
 	session_feed(p.server, big, sizeof(big));
-	is_error(p.server, 1, "too much before", "further bytes while the credential is checked");
+	is_error(p.server, 1, "too much data before", "further bytes while the credential is checked");
 	session_decoded(p.server, big, 32, 1000, 100);
 	is_int(session_state(p.server), SESSION_FAILED, "a late result changes nothing");
 	pair_done(&p);
