@@ -23,7 +23,7 @@ struct commit {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	struct batch *open;        /* under lock: being filled */
-	struct batch *appending;      /* under lock: being appended, or NULL */
+	struct batch *appending;   /* under lock: being appended, or NULL */
 	struct batch_list durable; /* under lock: effects may be sent */
 	bool stopping;             /* under lock */
 	struct loop_notify *notify;

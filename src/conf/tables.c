@@ -415,7 +415,8 @@ const struct conf_section conf_sections[CONF_SECTIONS] = {
 		"When scheduling rounds run, and how much they start. The limits delay starts; they "
 		"never end running tasks:"),
 	SECTION("defaults", default_rows, "Defaults of jobs that do not set a value:"),
-	SECTION("limits", limit_rows, "Limits of requests. A request that exceeds a limit is refused:"),
+	SECTION("limits", limit_rows,
+		"Limits of requests. A request that exceeds a limit is refused:"),
 	SECTION("user_queues", user_queue_rows, "Queues that are created for users automatically:"),
 	SECTION("user_limits", user_limit_rows,
 		"Limits of each user in the whole cluster, in all queues together. They also apply to "

@@ -47,7 +47,8 @@ static void test_names(void)
 
 		is_int(sig, cases[i].want, "\"%s\"", cases[i].text);
 		if (rc < 0)
-			has_str(err.text, "write a name such as USR1", "the error shows a valid name");
+			has_str(err.text, "write a name such as USR1",
+				"the error shows a valid name");
 	}
 }
 

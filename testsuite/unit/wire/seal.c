@@ -161,8 +161,10 @@ static void test_headers(void)
 	header_is_refused(&(struct frame_header){.type = MSG_PING, .len = UINT32_MAX},
 			  "at most 1024", 1);
 	header_is_refused(&(struct frame_header){.type = 9999}, "unknown message type 9999", 1);
-	header_is_refused(&(struct frame_header){.type = MSG_CLIENT_HELLO}, "unknown message type", 1);
-	header_is_refused(&(struct frame_header){.type = MSG_PING, .flags = 1}, "unknown message type", 1);
+	header_is_refused(&(struct frame_header){.type = MSG_CLIENT_HELLO}, "unknown message type",
+			  1);
+	header_is_refused(&(struct frame_header){.type = MSG_PING, .flags = 1},
+			  "unknown message type", 1);
 	header_is_refused(&(struct frame_header){.type = MSG_HEARTBEAT},
 			  "a client may not send HEARTBEAT", 4);
 	header_is_refused(&(struct frame_header){.type = MSG_ORDER}, "a client may not send ORDER",

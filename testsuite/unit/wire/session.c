@@ -142,7 +142,8 @@ static void test_versions(void)
 	ch.release = (char *)"2.0";
 	ch.role = (char *)"client";
 	clear_frame(p.server, MSG_CLIENT_HELLO, &ch);
-	is_error(p.server, 1, "protocol version 3 of release 2.0 is not supported", "a newer client");
+	is_error(p.server, 1, "protocol version 3 of release 2.0 is not supported",
+		 "a newer client");
 	pair_done(&p);
 
 	pair_init(&p, &sp, &cp);
@@ -240,7 +241,8 @@ static void test_garbage(void)
 	pair_work(p.client, &p.client_auth);
 	pair_carry(p.client, p.server, SIZE_MAX);
 	session_feed(p.server, big, sizeof(big));
-	is_error(p.server, 1, "too much data before", "further bytes while the credential is checked");
+	is_error(p.server, 1, "too much data before",
+		 "further bytes while the credential is checked");
 	session_decoded(p.server, big, 32, 1000, 100);
 	is_int(session_state(p.server), SESSION_FAILED, "a late result changes nothing");
 	pair_done(&p);
