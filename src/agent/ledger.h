@@ -8,7 +8,7 @@
  * and the shell applies them in order. A WRITE effect is durable before the effects after it begin;
  * the simulator crashes the launcher between any two effects.
  *
- *	(none) --launch--> ACCEPTED --started--> STARTED --ended--> ENDED --acked, below floor--> gone
+ *	(none) --launch--> ACCEPTED --started--> STARTED --ended--> ENDED --acked, below floor--> (none)
  *	(none) --launch, gated--> ACCEPTED --ready--> READY --released and started--> STARTED
  *	(none) --launch, not allowed--> ENDED(refused)
  *	(none) --kill--> ENDED(refused): a launch order that comes later finds it and does not run

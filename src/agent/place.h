@@ -6,8 +6,8 @@
  *
  * Invariants:
  *  - No gpu is given to two tasks.
- *  - A task that asks for whole cpus owns them: no other task that asks for whole cpus has one of
- *    them. Tasks that ask for a fraction of a cpu share the cpus that no task owns. A task shares
+ *  - A task that requests whole cpus owns them: no other task that requests whole cpus has one of
+ *    them. Tasks that request a fraction of a cpu share the cpus that no task owns. A task shares
  *    with an owner only where rounding leaves too few cpus.
  *  - If live tasks have no more cpus and gpus than the node (the controller ensures this), every
  *    task gets what it requests.

@@ -24,7 +24,7 @@ void ctld_input(struct ctld *c, struct input *in)
 		rounds_wanted(c->rounds);
 	if (out.unfinished && c->again)
 		event_add(c->again, &(struct timeval){0, 0});
-	/* last: effects that leave at once may come back as further inputs */
+	/* last, because effects that are sent at once may cause further inputs */
 	commit_output(c->commit, &out);
 }
 

@@ -13,7 +13,7 @@ void faults_done(struct faults *f)
 	*f = (struct faults){0};
 }
 
-/* "plugin KIND/NAME: what it did" */
+/* Compare the prefixes of faults: "plugin KIND/NAME: description". */
 static bool same_plugin(const char *a, const char *b)
 {
 	size_t n = strcspn(a, ":");

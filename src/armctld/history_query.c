@@ -183,8 +183,8 @@ static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
 }
 
 /*
- * A viewer who sees only own jobs gets a filter by user name, so that neither time nor pages reveal
- * other jobs. False: no requested job can belong to the viewer.
+ * A viewer who sees only own jobs gets a filter by user name, so that neither the time of a query nor
+ * its pages reveal other jobs. False: no requested job can belong to the viewer.
  */
 static bool only_own(const struct core_viewer *sight, struct armada_history_filter *f)
 {

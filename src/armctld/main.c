@@ -23,7 +23,7 @@ enum mode { MODE_RUN, MODE_INIT, MODE_CHECK, MODE_SHOW, MODE_HELP, MODE_VERSION 
 struct arguments {
 	const char *conf_file;
 	enum mode mode;
-	int level; /* 0: as armada.conf says */
+	int level; /* 0: the level of armada.conf */
 };
 
 static int set_mode(void *field, const void *mode, const char *value, struct err *err)

@@ -52,7 +52,7 @@ void rounds_record(struct rounds *r, const void *record, size_t len);
 void rounds_wanted(struct rounds *r);
 /*
  * Stop the thread; decisions of a round in progress are kept. Until rounds_resume the sched belongs
- * to the caller, who may reconfigure it. The seed stays.
+ * to the caller, who may reconfigure it. The random seed stays the same.
  */
 struct sched *rounds_pause(struct rounds *r);
 void rounds_resume(struct rounds *r, const struct rounds_config *config); /* NULL: as it was */

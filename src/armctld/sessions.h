@@ -27,7 +27,7 @@ struct sessions_config {
 
 struct sessions *sessions_new(const struct sessions_config *config);
 void sessions_free(struct sessions *s);
-/* TCP as the conf says, and run_dir/armctld.sock. */
+/* Listen on the TCP address of the configuration, and on run_dir/armctld.sock. */
 int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err);
 void sessions_stop_listening(struct sessions *s);
 

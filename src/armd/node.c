@@ -5,7 +5,7 @@
  *
  * The command line overrides armada.conf, which overrides what is detected. With a controller on
  * the command line no armada.conf is needed. A machine with less than armada.conf declares
- * registers what it has, and the controller drains it.
+ * registers its real amounts, and the controller drains it.
  */
 #include "armd/node.h"
 
@@ -80,8 +80,8 @@ static int64_t less(int64_t promised, int64_t found)
 }
 
 /*
- * The declared amount is offered if it exists. A node with less registers what it has, and the
- * controller drains it with both figures.
+ * The declared amount is offered if it exists. A node with less registers its real amount, and
+ * the controller drains it with both figures.
  */
 static int read_machine(struct node *n, const struct armd_options *o, const struct conf_node *x,
 			struct err *err)

@@ -72,7 +72,7 @@
 #define TEMPLATE_ROW_TEMPLATE(n, shape, words, ...)                                                \
 	OPTION_ROW(conf, user_queues.template.values[QUEUE_OF_##n], n, shape, words, __VA_ARGS__)
 
-/* A row of NODE_TABLE that armada.conf knows. */
+/* A row of NODE_TABLE that is a key of armada.conf. */
 #define IN_FILE(...)                               __VA_ARGS__,
 #define NODE_ROW(member, registered, in_file, ...) in_file
 

@@ -39,7 +39,7 @@ int child_start(const struct child_plan *plan, struct child *ret_child, int *ret
 void child_signal(const struct child *c, int sig);
 void child_resize(const struct child *c, const struct winsize *size);
 
-/* True if any process lives that is a child of this process, by birth or by adoption. */
+/* True if this process has a living child, forked or adopted (as subreaper). */
 bool child_any_left(void);
 /* Signal every such process and all descendants. */
 void child_signal_left(int sig);

@@ -1,7 +1,7 @@
 /*
  * The frames between arun and the io stub, once their stream is open.
  *
- * A frame is of one kind; the table says who may send it and how many bytes its body has. Numbers
+ * A frame is of one kind; the table has its sender and the size of its body. Numbers
  * never change. Integers are little endian. Data frames (STDOUT, STDERR, STDIN) count against the
  * receiver's window until it sends TAKEN; other frames are small and few.
  */
@@ -15,7 +15,7 @@ enum stream_end { STREAM_STUB = 1, STREAM_ARUN = 2, STREAM_BOTH = 3 };
 
 enum { STREAM_DATA_MAX = 64 << 10, STREAM_TEXT_MAX = 1024 };
 
-/*     X(number, NAME, who sends it, min bytes, max bytes) */
+/*     X(number, NAME, sender, min bytes, max bytes) */
 #define STREAM_FRAMES(X)                                                                           \
 	X(1, STARTED, STREAM_STUB, 0, 256)                                                         \
 	X(2, STDOUT, STREAM_STUB, 1, STREAM_DATA_MAX)                                              \

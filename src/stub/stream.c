@@ -3,7 +3,7 @@
  * frames to send. Output: bytes to send, and received frames.
  *
  * Caveat: a frame that the other end may not send, that exceeds its window, or whose seal is wrong,
- * fails the stream for ever. The body of a received frame is decrypted in place and valid until the
+ * fails the stream permanently. The body of a received frame is decrypted in place and valid until the
  * next call.
  */
 #include "stub/stream.h"

@@ -70,7 +70,7 @@ void session_step(struct session *s, enum session_event event, const struct sess
 void session_greet(struct session *s);
 /* Append a message to out, in clear or sealed, depending on the step. */
 void session_put(struct session *s, enum msg_type type, uint32_t request, const void *message);
-/* End the session; a server tells its peer. exit_code is for a command. */
+/* End the session; a server sends the reason to its peer. exit_code is for a command. */
 void session_fail(struct session *s, int exit_code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

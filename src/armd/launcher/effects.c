@@ -109,8 +109,8 @@ static void do_report(struct launcher *l, const struct ledger_effect *e)
 }
 
 /*
- * Apply a lease order. The controller's signature was checked; the stamp tells when the controller
- * had heard from the node, and counts only if this launcher made it.
+ * Apply a lease order. The controller's signature was checked; the stamp has the time of the
+ * last contact, and counts only if this launcher made it.
  */
 static void do_lease(struct launcher *l, const struct ledger_effect *e)
 {

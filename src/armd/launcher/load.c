@@ -2,7 +2,7 @@
  * Reads the spool at startup. Input: the meta file and the files of all attempts. Output: the
  * ledger, the list of live tasks, and effects, which are applied at once.
  *
- * The lock of an attempt's file tells whether its shepherd lives. A live shepherd is adopted.
+ * The lock of an attempt's file shows whether its shepherd is alive. A live shepherd is adopted.
  * Without a lock, an end in the file counts; without an end, the mark `forked` decides: not forked
  * means that no task can have run, so it is started now; forked means that the attempt is lost.
  * Live shepherds are loaded first, because placement of new tasks needs the cpus and gpus of the

@@ -3,8 +3,8 @@
  * ledger. Output: datagrams to the socket of the shepherd.
  *
  * If the socket is full, a kill and a release are sent again at the next tick, and a step waits in
- * a queue. A signal is sent once, because a late signal is not what the user asked for. If the
- * socket does not exist, the shepherd has ended, and its record tells how.
+ * a queue. A signal is sent once, because a late signal could reach the task at a wrong time. If the
+ * socket does not exist, the shepherd has ended, and the end is in its record.
  */
 #include "armd/launcher/shepherd_out.h"
 

@@ -1,5 +1,5 @@
 /*
- * Machine shutdown: no task is started any more, and armd waits for the last acknowledgements
+ * Machine shutdown: no further task is started, and armd waits for the last acknowledgements
  * before it exits.
  */
 #include "armd/launcher/shutdown.h"

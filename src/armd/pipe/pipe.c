@@ -1,7 +1,7 @@
 /*
  * Encodes and decodes the messages of the pipe (pipe.h). Input and output: struct pipe_msg and the
- * bytes of a datagram. One function for each part of a message does both directions, as the cursor
- * says, so each layout is written once. The decoder accepts only exact messages: right type for the
+ * bytes of a datagram. One function for each part of a message does both directions (the
+ * cursor has the direction), so each layout is written once. The decoder accepts only exact messages: right type for the
  * sender, no trailing bytes, no control characters in texts.
  */
 #include "armd/pipe/pipe.h"
@@ -32,7 +32,7 @@ static bool room(struct cursor *c, size_t n)
 }
 
 /*
- * The following functions encode or decode a part of a message, as the cursor says. Encoding does
+ * The following functions encode or decode a part of a message; the cursor has the direction. Encoding does
  * not change the message.
  */
 static void move(struct cursor *c, void *data, size_t n)

@@ -11,7 +11,7 @@
  *	LAUNCHING --program runs--> RUNNING --the first process ended--> FINISHING --nothing left--> DONE
  *	    |			       |			          |
  *	    +-- kill order, time limit, lease end, SIGTERM: ------------> ENDING --grace over--> KILLING
- *		SIGTERM to all, or as the job wants it
+ *		SIGTERM to all processes, or as the job requests
  *
  * A gated task is set up completely: its child is contained and has its identity and its open
  * files. Then it waits: LAUNCHING --ready--> WAITING --release order--> RELEASED --program runs-->
@@ -54,8 +54,8 @@ struct shepherd_task {
 	const struct armada_contain_ops *contain;
 	const struct armada_option_value *contain_values;
 	/*
-	 * the task gets all groups that the controller signed; else those that this machine knows
-	 * too
+	 * true: the task gets all groups that the controller signed; false: only those that
+	 * the user also has on this machine
 	 */
 	bool groups_of_controller;
 	const struct cached_user *cached_user; /* NULL: no recent lookup of the user */
