@@ -1,8 +1,8 @@
 /*
  * Encodes and decodes the messages of the pipe (pipe.h). Input and output: struct pipe_msg and the
- * bytes of a datagram. One function for each part of a message does both directions (the
- * cursor has the direction), so each layout is written once. The decoder accepts only exact messages: right type for the
- * sender, no trailing bytes, no control characters in texts.
+ * bytes of a datagram. One function for each part of a message does both directions (the cursor has
+ * the direction), so each layout is written once. The decoder accepts only exact messages: right
+ * type for the sender, no trailing bytes, no control characters in texts.
  */
 #include "armd/pipe/pipe.h"
 
