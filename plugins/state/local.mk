@@ -9,6 +9,7 @@ plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite/error.c \
 	plugins/state/sqlite/find.c \
 	plugins/state/sqlite/history.c \
+	plugins/state/sqlite/history_file.c plugins/state/sqlite/history_file.h \
 	plugins/state/sqlite/init.c \
 	plugins/state/sqlite/mark.c \
 	plugins/state/sqlite/open.c \

@@ -9,6 +9,7 @@
 #include "db.h"
 #include "dir.h"
 #include "error.h"
+#include "le.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,10 +41,11 @@ static int put_meta(struct db *db, enum meta_key key, const void *value, size_t 
 }
 
 int db_create(const struct db_spec *spec, const char *path,
-	      const uint8_t cluster_id[CLUSTER_ID_BYTES], struct armada_error *err)
+	      const uint8_t cluster_id[CLUSTER_ID_BYTES], uint64_t history_seq,
+	      struct armada_error *err)
 {
 	struct db db = {.name = spec->name};
-	uint8_t zero[8] = {0};
+	uint8_t seq[8];
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, rc;
 
 	if (sqlite3_open_v2(path, &db.conn, flags, NULL) != SQLITE_OK)
@@ -52,8 +54,9 @@ int db_create(const struct db_spec *spec, const char *path,
 		rc = exec(&db, spec->create, "cannot be made", err);
 	if (!rc)
 		rc = put_meta(&db, META_CLUSTER_ID, cluster_id, CLUSTER_ID_BYTES, err);
+	put_le64(seq, history_seq);
 	if (!rc)
-		rc = put_meta(&db, META_HISTORY_SEQ, zero, sizeof(zero), err);
+		rc = put_meta(&db, META_HISTORY_SEQ, seq, sizeof(seq), err);
 	if (sqlite3_close(db.conn) != SQLITE_OK && !rc)
 		rc = fail(err, -EIO, "%s: cannot be closed", spec->name);
 	return rc;
@@ -220,6 +223,12 @@ int db_run(struct db *db, int stmt, const char *doing, struct armada_error *err)
 		rc = db_step(db, stmt, doing, err);
 	while (rc > 0);
 	return rc;
+}
+
+int db_roll_back(struct db *db, int stmt)
+{
+	/* SQLite may have rolled back by itself. */
+	return sqlite3_get_autocommit(db->conn) ? 0 : db_run(db, stmt, "cannot be written", NULL);
 }
 
 void db_reset(struct db *db, int stmt)

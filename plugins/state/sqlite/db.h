@@ -3,8 +3,10 @@
 
 #include "sqlite.h"
 
+/* history_seq: the record up to which the history counts as complete. */
 int db_create(const struct db_spec *spec, const char *path,
-	      const uint8_t cluster_id[CLUSTER_ID_BYTES], struct armada_error *err);
+	      const uint8_t cluster_id[CLUSTER_ID_BYTES], uint64_t history_seq,
+	      struct armada_error *err);
 int db_open(struct db *db, const struct db_spec *spec, const char *dir, bool read_only,
 	    int64_t busy_us, struct armada_error *err);
 /*
@@ -18,6 +20,8 @@ void db_close(struct db *db, bool keep_wal);
 int db_step(struct db *db, int stmt, const char *doing, struct armada_error *err);
 /* Step to the end and reset. */
 int db_run(struct db *db, int stmt, const char *doing, struct armada_error *err);
+/* End the transaction, if one is open, with the statement ROLLBACK of the database. */
+int db_roll_back(struct db *db, int stmt);
 void db_reset(struct db *db, int stmt);
 void db_bind_u64(struct db *db, int stmt, int column, uint64_t v);
 /* Borrowed until the statement is reset. NULL with len 0 is an empty blob. */
@@ -32,5 +36,5 @@ int db_truncate_wal(struct db *db, struct armada_error *err);
 bool db_no_room(const struct db *db);
 /* The number of bytes that can be written before the file grows. */
 int db_unused_bytes(struct db *db, uint64_t *ret_bytes, struct armada_error *err);
-/* SQLite's own check of the structure of the file. */
+/* SQLite's own check of the structure of the file: it reads all of it. */
 int db_quick_check(struct db *db, struct armada_error *err);

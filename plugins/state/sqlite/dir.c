@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -151,4 +152,27 @@ int dir_lock(int dir_fd, const char *path, int *ret_fd, struct armada_error *err
 		errno = 0;
 	*ret_fd = fd;
 	return 0;
+}
+
+int dir_scan_wal(int dir_fd, const char *path, const char *name, struct wal_scan *ret_scan,
+		 struct armada_error *err)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), rc;
+
+	*ret_scan = (struct wal_scan){0};
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0)
+		return fail_sys(err, -errno, "%s/%s: cannot be opened", path, name);
+	rc = wal_scan(fd, ret_scan);
+	close(fd);
+	if (rc)
+		return fail_sys(err, rc, "%s/%s: cannot be read", path, name);
+	if (!ret_scan->damaged)
+		return 0;
+	return fail(err, -EUCLEAN,
+		    "%s/%s is damaged at byte %" PRIu64 " (%s %" PRIu64 "): records after it were "
+		    "acknowledged and would be lost if the file were opened",
+		    path, name, ret_scan->bad_offset,
+		    ret_scan->bad_frame ? "frame" : "header, frame", ret_scan->bad_frame);
 }

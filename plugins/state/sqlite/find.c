@@ -9,6 +9,7 @@
 #include "db.h"
 #include "error.h"
 #include "history.h"
+#include "history_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -185,10 +186,12 @@ int history_find(void *handle, const struct armada_history_filter *filter,
 		cur.element = filter->has_after_element ? filter->after_element : INT64_MAX;
 	}
 	pthread_mutex_lock(&s->reader_lock);
-	if (filter->id_count)
+	rc = history_ready(&s->reader, err);
+	if (!rc && filter->id_count)
 		rc = find_ids(&s->reader, filter, &cur, on_row, arg, err);
-	else
+	else if (!rc)
 		rc = find_range(&s->reader, filter, 0, INT64_MAX, &cur, on_row, arg, err);
+	history_report(s, rc, err);
 	pthread_mutex_unlock(&s->reader_lock);
 	return rc;
 }
@@ -235,6 +238,11 @@ int history_job(void *handle, uint64_t job, void **ret_detail, size_t *ret_detai
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&s->reader_lock);
+	rc = history_ready(&s->reader, err);
+	if (rc) {
+		pthread_mutex_unlock(&s->reader_lock);
+		return rc;
+	}
 	db_bind_u64(&s->reader, FIND_JOB, 1, job);
 	rc = db_step(&s->reader, FIND_JOB, "cannot be read", err);
 	if (rc > 0 && take_job(s->reader.stmt[FIND_JOB], data, len))
@@ -242,6 +250,7 @@ int history_job(void *handle, uint64_t job, void **ret_detail, size_t *ret_detai
 	else if (rc == 0)
 		rc = fail(err, -ENOENT, "job %" PRIu64 " is not in the history", job);
 	db_reset(&s->reader, FIND_JOB);
+	history_report(s, rc, err);
 	pthread_mutex_unlock(&s->reader_lock);
 	if (rc < 0)
 		return rc;

@@ -8,6 +8,7 @@
 #include "db.h"
 #include "error.h"
 #include "history.h"
+#include "history_file.h"
 #include "le.h"
 
 #include <errno.h>
@@ -77,12 +78,33 @@ static int put_seq(struct db *db, uint64_t seq, struct armada_error *err)
 	return db_run(db, PUT_META_SET, doing, err);
 }
 
+/* One transaction; on failure nothing of it stays. */
+static int put_all(struct store *s, uint64_t seq, const struct armada_history_row *rows,
+		   size_t row_count, const struct armada_history_job *jobs, size_t job_count,
+		   struct armada_error *err)
+{
+	struct db *db = &s->history;
+	int rc = history_ready(db, err);
+
+	if (!rc)
+		rc = db_run(db, PUT_BEGIN, doing, err);
+	for (size_t i = 0; i < row_count && !rc; i++)
+		rc = put_row(db, &rows[i], err);
+	for (size_t i = 0; i < job_count && !rc; i++)
+		rc = put_job(db, &jobs[i], err);
+	if (!rc && seq > atomic_load(&s->history_seq))
+		rc = put_seq(db, seq, err);
+	if (!rc)
+		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
+	if (rc && db->conn)
+		db_roll_back(db, PUT_ROLLBACK);
+	return rc;
+}
+
 int history_put(void *handle, uint64_t seq, const struct armada_history_row *rows, size_t row_count,
 		const struct armada_history_job *jobs, size_t job_count, struct armada_error *err)
 {
 	struct store *s = handle;
-	struct db *db = &s->history;
-	uint64_t had = atomic_load(&s->history_seq);
 	int rc = store_check(s, err);
 
 	if (rc)
@@ -92,22 +114,12 @@ int history_put(void *handle, uint64_t seq, const struct armada_history_row *row
 			    "the history cannot be complete up to record %" PRIu64
 			    ": the last one is %" PRIu64,
 			    seq, atomic_load(&s->last_seq));
-	rc = db_run(db, PUT_BEGIN, doing, err);
-	for (size_t i = 0; i < row_count && !rc; i++)
-		rc = put_row(db, &rows[i], err);
-	for (size_t i = 0; i < job_count && !rc; i++)
-		rc = put_job(db, &jobs[i], err);
-	if (!rc && seq > had)
-		rc = put_seq(db, seq, err);
-	if (!rc)
-		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
-	if (rc) {
-		/* SQLite may have rolled back by itself. */
-		if (!sqlite3_get_autocommit(db->conn))
-			db_run(db, PUT_ROLLBACK, doing, NULL);
+	rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
+	if (rc && history_mend(s, rc, err))
+		rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
+	if (rc)
 		return fail_in(err, rc, s->dir);
-	}
-	if (seq > had)
+	if (seq > atomic_load(&s->history_seq))
 		atomic_store(&s->history_seq, seq);
 	return 0;
 }

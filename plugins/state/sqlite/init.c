@@ -17,12 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PART_HISTORY };
 static const struct {
 	const struct db_spec *spec;
 	const char *temporary;
 	mode_t mode;
 } parts[] = {
-	{&put_spec, "history.db.new", 0640},
+	[PART_HISTORY] = {&put_spec, "history.db.new", 0640},
 	{&log_spec, "log.db.new", 0600},
 };
 
@@ -45,7 +46,7 @@ static int refuse_existing(int dir_fd, const char *dir, struct armada_error *err
 }
 
 static int make_part(int dir_fd, const char *dir, size_t i, const uint8_t *cluster_id,
-		     struct armada_error *err)
+		     uint64_t history_seq, struct armada_error *err)
 {
 	char *path = dir_path(dir, parts[i].temporary);
 	int fd, rc = 0;
@@ -56,7 +57,7 @@ static int make_part(int dir_fd, const char *dir, size_t i, const uint8_t *clust
 	if (fd < 0 || fchmod(fd, parts[i].mode))
 		rc = fail_sys(err, -errno, "%s: cannot be made", path);
 	if (!rc)
-		rc = db_create(parts[i].spec, path, cluster_id, err);
+		rc = db_create(parts[i].spec, path, cluster_id, history_seq, err);
 	if (!rc && fsync(fd))
 		rc = fail_sys(err, -errno, "%s: cannot be made durable", path);
 	if (fd >= 0)
@@ -67,13 +68,23 @@ static int make_part(int dir_fd, const char *dir, size_t i, const uint8_t *clust
 	return rc;
 }
 
+int store_init_history(const struct store *s, uint64_t seq, struct armada_error *err)
+{
+	int rc = make_part(s->dir_fd, s->dir, PART_HISTORY, s->cluster_id, seq, err);
+
+	if (!rc && (renameat(s->dir_fd, parts[PART_HISTORY].temporary, s->dir_fd, "history.db") ||
+		    fsync(s->dir_fd)))
+		rc = fail_sys(err, -errno, "%s/history.db: cannot be made", s->dir);
+	return rc;
+}
+
 static int make_state(int dir_fd, const char *dir, const uint8_t *cluster_id,
 		      struct armada_error *err)
 {
 	int rc = refuse_existing(dir_fd, dir, err);
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !rc; i++)
-		rc = make_part(dir_fd, dir, i, cluster_id, err);
+		rc = make_part(dir_fd, dir, i, cluster_id, 0, err);
 	if (!rc)
 		rc = mark_create(dir_fd, err);
 	/* log.db last: it makes the directory a state. */

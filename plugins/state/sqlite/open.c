@@ -16,15 +16,13 @@
 #include "db.h"
 #include "dir.h"
 #include "error.h"
-#include "le.h"
+#include "history_file.h"
 #include "mark.h"
 #include "record.h"
 #include "snapshot.h"
 #include "store.h"
-#include "walscan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -33,44 +31,17 @@
 
 static int check_presence(const struct store *s, struct armada_error *err)
 {
-	bool log = dir_has(s->dir_fd, "log.db"), history = dir_has(s->dir_fd, "history.db");
-
-	if (!log && !history)
+	if (dir_has(s->dir_fd, "log.db"))
+		return 0;
+	if (!dir_has(s->dir_fd, "history.db"))
 		return fail(err, -ENOENT,
 			    "%s: there is no state here (is its file system mounted? a new "
 			    "cluster's state is made with `armctld --init`)",
 			    s->dir);
-	if (!log || !history)
-		return fail(
-			err, -EUCLEAN,
-			"%s: %s is missing, though %s is there; put it back from where it "
-			"went, or move the rest away and make a new state with `armctld --init`",
-			s->dir, log ? "history.db" : "log.db", log ? "log.db" : "history.db");
-	return 0;
-}
-
-static int scan(struct store *s, const char *name, struct wal_scan *ret_scan,
-		struct armada_error *err)
-{
-	int fd = openat(s->dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), rc;
-
-	*ret_scan = (struct wal_scan){0};
-	if (fd < 0 && errno == ENOENT)
-		return 0;
-	if (fd < 0)
-		return fail_sys(err, -errno, "%s/%s: cannot be opened", s->dir, name);
-	rc = wal_scan(fd, ret_scan);
-	close(fd);
-	if (rc)
-		return fail_sys(err, rc, "%s/%s: cannot be read", s->dir, name);
-	if (!ret_scan->damaged)
-		return 0;
 	return fail(err, -EUCLEAN,
-		    "%s/%s is damaged at byte %" PRIu64 " (%s %" PRIu64 "): records after it were "
-		    "acknowledged and would be lost if the file were opened. Nothing was changed; "
-		    "restore a good copy of the whole directory",
-		    s->dir, name, ret_scan->bad_offset,
-		    ret_scan->bad_frame ? "frame" : "header, frame", ret_scan->bad_frame);
+		    "%s: log.db is missing, though history.db is there; put it back from where it "
+		    "went, or move the rest away and make a new state with `armctld --init`",
+		    s->dir);
 }
 
 static void wal_grew(struct store *s, int pages)
@@ -87,60 +58,47 @@ static int on_commit(void *arg, sqlite3 *conn, const char *name, int pages)
 	return SQLITE_OK;
 }
 
-static int open_databases(struct store *s, int64_t busy_us, struct armada_error *err)
+static int open_log(struct store *s, struct armada_error *err)
 {
-	uint8_t other[CLUSTER_ID_BYTES], seq[8];
-	int rc = db_open(&s->log, &log_spec, s->dir, false, busy_us, err);
+	int rc = db_open(&s->log, &log_spec, s->dir, false, s->busy_us, err);
 
-	if (!rc)
-		rc = db_open(&s->history, &put_spec, s->dir, false, busy_us, err);
-	if (!rc)
-		rc = db_open(&s->reader, &find_spec, s->dir, true, busy_us, err);
 	if (!rc)
 		rc = db_meta(&s->log, LOG_META, META_CLUSTER_ID, s->cluster_id, CLUSTER_ID_BYTES,
 			     err);
 	if (!rc)
-		rc = db_meta(&s->history, PUT_META, META_CLUSTER_ID, other, CLUSTER_ID_BYTES, err);
-	if (!rc)
-		rc = db_meta(&s->history, PUT_META, META_HISTORY_SEQ, seq, sizeof(seq), err);
-	if (rc)
-		return rc;
-	if (memcmp(other, s->cluster_id, CLUSTER_ID_BYTES) != 0)
-		return fail(err, -EUCLEAN, "log.db and history.db belong to different clusters");
-	atomic_store(&s->history_seq, get_le64(seq));
-	sqlite3_wal_hook(s->log.conn, on_commit, s);
-	return 0;
+		sqlite3_wal_hook(s->log.conn, on_commit, s);
+	return rc;
 }
 
-/* Records deleted from the beginning must be in a snapshot and in the history. first 0: no records. */
+/* Records deleted from the beginning must be in a snapshot. first 0: no records. */
 static int check_begin(const struct store *s, uint64_t first, struct armada_error *err)
 {
-	uint64_t history = atomic_load(&s->history_seq);
-
 	if (first > s->newest.seq + 1)
 		return fail(err, -EUCLEAN,
 			    "log.db is damaged: it begins at record %" PRIu64
 			    ", but no snapshot covers the %" PRIu64 " before it",
 			    first, first - 1);
-	if (first && history < first - 1)
-		return fail(err, -EUCLEAN,
-			    "history.db is complete only up to record %" PRIu64
-			    ", but the log begins "
-			    "at record %" PRIu64 ": it is damaged or an old copy",
-			    history, first);
 	return 0;
 }
 
-static int check_end(const struct store *s, uint64_t last, struct armada_error *err)
+/* The history is never ahead of the log. The log keeps the records that the history lacks. */
+static int check_history(struct store *s, uint64_t first, uint64_t last, struct armada_error *err)
 {
 	uint64_t history = atomic_load(&s->history_seq);
 
-	if (history <= last)
-		return 0;
-	return fail(err, -EUCLEAN,
-		    "log.db ends at record %" PRIu64 ", but history.db contains record %" PRIu64
-		    ": the log is damaged or an old copy",
-		    last, history);
+	if (history > last)
+		return fail(err, -EUCLEAN,
+			    "log.db ends at record %" PRIu64
+			    ", but history.db contains record %" PRIu64
+			    ": the log is damaged or an old copy",
+			    last, history);
+	if (first && history < first - 1)
+		store_log(s, 3,
+			  "%s/history.db is complete only up to record %" PRIu64
+			  ", but the log begins at record %" PRIu64
+			  ": it is an old copy, and queries do not find jobs that ended in between",
+			  s->dir, history, first);
+	return 0;
 }
 
 static int check_mark(const struct store *s, const struct mark *mark, uint64_t last,
@@ -160,10 +118,10 @@ static int check_mark(const struct store *s, const struct mark *mark, uint64_t l
 	return 0;
 }
 
-static int check_records(struct store *s, struct armada_error *err)
+static int check_records(struct store *s, bool has_history, struct armada_error *err)
 {
 	struct mark mark = {0};
-	uint64_t last = 0, first = 0, history = atomic_load(&s->history_seq);
+	uint64_t last = 0, first = 0;
 	int rc = db_quick_check(&s->log, err);
 
 	if (!rc)
@@ -174,8 +132,11 @@ static int check_records(struct store *s, struct armada_error *err)
 		rc = check_begin(s, first, err);
 	if (!rc)
 		rc = record_read(s, &s->newest, NULL, NULL, &last, s->last_hash, err);
-	if (!rc)
-		rc = check_end(s, last, err);
+	if (rc)
+		return rc;
+	if (!has_history) /* its rows are written again from the replay */
+		atomic_store(&s->history_seq, s->newest.seq);
+	rc = check_history(s, first, last, err);
 	if (rc)
 		return rc;
 	rc = mark_open(s, &mark, err);
@@ -185,7 +146,8 @@ static int check_records(struct store *s, struct armada_error *err)
 		return rc;
 	atomic_store(&s->last_seq, last);
 	s->first_seq = first ? first : last + 1;
-	s->cut_goal = s->older.seq < history ? s->older.seq : history;
+	s->cut_goal = s->older.seq < atomic_load(&s->history_seq) ? s->older.seq
+								  : atomic_load(&s->history_seq);
 	return 0;
 }
 
@@ -193,25 +155,37 @@ static int check_records(struct store *s, struct armada_error *err)
  * Called after all checks; this is the first function that writes. The WAL is emptied, so that the next scan
  * does not find frames of a torn transaction and report damage.
  */
-static int settle(struct store *s, int64_t busy_us, struct armada_error *err)
+static int settle(struct store *s, struct armada_error *err)
 {
 	int rc = mark_write(s, true);
 
 	if (rc)
 		return fail_sys(err, rc, "log.mark: cannot be written");
-	rc = db_truncate_wal(&s->log, err);
+	return db_truncate_wal(&s->log, err);
+}
+
+/* Also after the log's checks. why: NULL, or what is wrong with the file. */
+static int settle_history(struct store *s, const char *why, struct armada_error *err)
+{
+	int rc;
+
+	if (why)
+		return history_replace(s, atomic_load(&s->history_seq), why, err);
 	/* Another program may be reading the history; do not wait for it. */
 	sqlite3_busy_timeout(s->history.conn, 0);
+	db_truncate_wal(&s->history, NULL);
+	sqlite3_busy_timeout(s->history.conn, (int)(s->busy_us / 1000));
+	rc = db_complete(&s->history, &put_spec, true, err);
 	if (!rc)
-		db_truncate_wal(&s->history, NULL);
-	sqlite3_busy_timeout(s->history.conn, (int)(busy_us / 1000));
+		rc = db_complete(&s->reader, &find_spec, false, err);
 	return rc;
 }
 
-static int take(struct store *s, int64_t busy_us, struct armada_error *err)
+static int take(struct store *s, struct armada_error *err)
 {
-	struct wal_scan log_scan, history_scan;
-	int rc = dir_open(s->dir, &s->dir_fd, err);
+	struct armada_error history_err = {""};
+	struct wal_scan scan;
+	int history = 0, rc = dir_open(s->dir, &s->dir_fd, err);
 
 	if (rc)
 		return rc;
@@ -221,23 +195,26 @@ static int take(struct store *s, int64_t busy_us, struct armada_error *err)
 	if (!rc)
 		rc = dir_lock(s->dir_fd, s->dir, &s->lock_fd, err);
 	if (!rc)
-		rc = scan(s, "log.db-wal", &log_scan, err);
-	if (!rc)
-		rc = scan(s, "history.db-wal", &history_scan, err);
+		rc = dir_scan_wal(s->dir_fd, s->dir, "log.db-wal", &scan, err);
 	if (rc)
 		return rc;
-	rc = open_databases(s, busy_us, err);
+	rc = open_log(s, err);
+	if (!rc) {
+		history = history_open(s, s->busy_us, &history_err);
+		if (history && !history_is_damage(history)) {
+			*err = history_err;
+			rc = history;
+		}
+	}
 	if (!rc)
-		rc = check_records(s, err);
+		rc = check_records(s, history == 0, err);
 	if (!rc)
-		rc = settle(s, busy_us, err);
+		rc = settle(s, err);
 	if (!rc)
-		rc = db_complete(&s->history, &put_spec, true, err);
-	if (!rc)
-		rc = db_complete(&s->reader, &find_spec, false, err);
+		rc = settle_history(s, history ? history_err.text : NULL, err);
 	if (rc)
 		return fail_in(err, rc, s->dir);
-	s->torn_records = log_scan.torn ? 1 : 0;
+	s->torn_records = scan.torn ? 1 : 0;
 	return 0;
 }
 
@@ -256,10 +233,11 @@ int store_open(void **ret_handle, const char *dir, const struct armada_option_va
 	s->dir_fd = s->lock_fd = s->mark_fd = -1;
 	s->wal_limit_bytes = (uint64_t)values[OPTION_WAL_LIMIT].i;
 	s->shares_kept_us = values[OPTION_SHARES_KEPT].i;
+	s->busy_us = values[OPTION_BUSY_TIMEOUT].i;
 	pthread_mutex_init(&s->reader_lock, NULL);
 	/* Nothing may be written before all checks have passed, not even by close. */
 	atomic_store(&s->failed, true);
-	rc = take(s, values[OPTION_BUSY_TIMEOUT].i, err);
+	rc = take(s, err);
 	if (rc) {
 		store_close(s);
 		return rc;

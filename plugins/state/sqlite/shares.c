@@ -8,6 +8,7 @@
 #include "db.h"
 #include "error.h"
 #include "history.h"
+#include "history_file.h"
 #include "shares.h"
 
 #include <math.h>
@@ -40,17 +41,16 @@ static int delete_old(struct store *s, int64_t youngest_us, struct armada_error 
 	return db_run(&s->history, PUT_SHARES_CUT, doing, err);
 }
 
-int shares_put(void *handle, const struct armada_history_share *shares, size_t count,
-	       struct armada_error *err)
+/* One transaction; on failure nothing of it stays. */
+static int put_all(struct store *s, const struct armada_history_share *shares, size_t count,
+		   struct armada_error *err)
 {
-	struct store *s = handle;
 	struct db *db = &s->history;
 	int64_t youngest_us = INT64_MIN;
-	int rc = store_check(s, err);
+	int rc = history_ready(db, err);
 
-	if (rc)
-		return rc;
-	rc = db_run(db, PUT_BEGIN, doing, err);
+	if (!rc)
+		rc = db_run(db, PUT_BEGIN, doing, err);
 	for (size_t i = 0; i < count && !rc; i++) {
 		rc = put_share(db, &shares[i], err);
 		if (shares[i].time_us > youngest_us)
@@ -60,12 +60,23 @@ int shares_put(void *handle, const struct armada_history_share *shares, size_t c
 		rc = delete_old(s, youngest_us, err);
 	if (!rc)
 		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
-	if (!rc)
-		return 0;
-	/* SQLite may have rolled back by itself. */
-	if (!sqlite3_get_autocommit(db->conn))
-		db_run(db, PUT_ROLLBACK, doing, NULL);
-	return fail_in(err, rc, s->dir);
+	if (rc && db->conn)
+		db_roll_back(db, PUT_ROLLBACK);
+	return rc;
+}
+
+int shares_put(void *handle, const struct armada_history_share *shares, size_t count,
+	       struct armada_error *err)
+{
+	struct store *s = handle;
+	int rc = store_check(s, err);
+
+	if (rc)
+		return rc;
+	rc = put_all(s, shares, count, err);
+	if (rc && history_mend(s, rc, err))
+		rc = put_all(s, shares, count, err);
+	return rc ? fail_in(err, rc, s->dir) : 0;
 }
 
 int shares_find(void *handle, const char *const *queues, size_t queue_count, int64_t since_us,
@@ -80,6 +91,11 @@ int shares_find(void *handle, const char *const *queues, size_t queue_count, int
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&s->reader_lock);
+	rc = history_ready(db, err);
+	if (rc) {
+		pthread_mutex_unlock(&s->reader_lock);
+		return rc;
+	}
 	db_bind_u64(db, FIND_SHARES, 1, (uint64_t)since_us);
 	db_bind_u64(db, FIND_SHARES, 2, (uint64_t)until_us);
 	while ((rc = db_step(db, FIND_SHARES, "cannot be read", err)) > 0) {
@@ -105,6 +121,7 @@ int shares_find(void *handle, const char *const *queues, size_t queue_count, int
 			break;
 	}
 	db_reset(db, FIND_SHARES);
+	history_report(s, rc, err);
 	pthread_mutex_unlock(&s->reader_lock);
 	return rc;
 }

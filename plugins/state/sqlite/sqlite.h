@@ -124,9 +124,10 @@ struct store {
 	int dir_fd, lock_fd, mark_fd;
 	struct db log, history, reader;
 	pthread_mutex_t reader_lock;
+	bool history_reported; /* under reader_lock: damage was logged */
 	uint8_t cluster_id[CLUSTER_ID_BYTES];
 	uint64_t wal_limit_bytes, wal_bytes, wal_checked_bytes;
-	int64_t shares_kept_us;
+	int64_t shares_kept_us, busy_us;
 	uint64_t first_seq; /* of the first record in the log; last_seq + 1: none */
 	_Atomic uint64_t last_seq, history_seq;
 	uint8_t last_hash[HASH_BYTES];
