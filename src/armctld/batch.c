@@ -128,7 +128,7 @@ void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 	}
 }
 
-void batch_add(struct batch *b, const struct output *out)
+const struct outcome *batch_add(struct batch *b, uint64_t conn, const struct output *out)
 {
 	struct outcome *o = arena_zalloc(b->arena, 1, sizeof(*o));
 
@@ -141,11 +141,14 @@ void batch_add(struct batch *b, const struct output *out)
 		};
 		b->seq = out->seq;
 	}
+	o->conn = conn;
+	o->record_len = out->record ? out->record_len : 0;
 	o->effect_count = out->effect_count;
 	o->effects = arena_zalloc(b->arena, out->effect_count, sizeof(*o->effects));
 	for (size_t i = 0; i < out->effect_count; i++)
 		effect_copy(b->arena, &out->effects[i], &o->effects[i]);
 	STAILQ_INSERT_TAIL(&b->outcomes, o, entry);
+	return o;
 }
 
 struct snapshot *snapshot_new(uint64_t seq)

@@ -10,9 +10,11 @@
 
 #include <sys/queue.h>
 
-/* The effects of one input. */
+/* The effects of one input, of a connection or (0) of none. */
 struct outcome {
 	STAILQ_ENTRY(outcome) entry;
+	uint64_t conn;
+	size_t record_len;
 	struct effect *effects;
 	size_t effect_count;
 };
@@ -42,7 +44,8 @@ void batch_free(struct batch *b);
 /* Take a batch out of the list; NULL when it is empty. */
 struct batch *batch_take(struct batch_list *list);
 bool batch_empty(const struct batch *b);
-void batch_add(struct batch *b, const struct output *out);
+/* conn: of the input; 0: none. Returns what was added, which the batch owns. */
+const struct outcome *batch_add(struct batch *b, uint64_t conn, const struct output *out);
 
 /* The following functions copy everything that is pointed to. */
 void effect_copy(struct arena *a, const struct effect *from, struct effect *to);

@@ -71,13 +71,26 @@ static void *commit_thread(void *arg)
 	return NULL;
 }
 
-static void release_batch(struct commit *c, struct batch *b)
+/* The bytes of an outcome are counted for the connections that caused it or will get it. */
+static void count(struct commit *c, const struct outcome *o, int sign)
+{
+	if (o->conn && o->record_len)
+		c->ops->waiting(c->arg, o->conn, sign * (int64_t)o->record_len);
+	for (size_t i = 0; i < o->effect_count; i++)
+		if (o->effects[i].conn && o->effects[i].len)
+			c->ops->waiting(c->arg, o->effects[i].conn,
+					sign * (int64_t)o->effects[i].len);
+}
+
+static void release_batch(struct commit *c, struct batch *b, bool counted)
 {
 	const struct outcome *o;
 
 	if (b->seq)
 		c->durable_seq = b->seq;
 	STAILQ_FOREACH (o, &b->outcomes, entry) {
+		if (counted)
+			count(c, o, -1);
 		c->ops->send_effects(c->arg, o->effects, o->effect_count);
 		c->pending--;
 	}
@@ -96,7 +109,7 @@ static void on_ring(void *arg)
 	STAILQ_CONCAT(&list, &c->durable);
 	pthread_mutex_unlock(&c->lock);
 	for (struct batch *b; (b = batch_take(&list));) {
-		release_batch(c, b);
+		release_batch(c, b, true);
 		batch_free(b);
 	}
 }
@@ -154,14 +167,15 @@ static void at_once(struct commit *c, const struct output *out)
 {
 	struct batch *b = batch_new();
 
-	batch_add(b, out);
+	batch_add(b, 0, out);
 	c->pending++;
-	release_batch(c, b);
+	release_batch(c, b, false);
 	batch_free(b);
 }
 
-void commit_output(struct commit *c, const struct output *out)
+void commit_output(struct commit *c, uint64_t conn, const struct output *out)
 {
+	const struct outcome *o;
 	bool wake = false;
 
 	if (!out->record && !out->effect_count)
@@ -174,12 +188,13 @@ void commit_output(struct commit *c, const struct output *out)
 	pthread_mutex_lock(&c->lock);
 	/* An output that waits only for the records of `appending` is released with them. */
 	if (!out->record && c->appending && batch_empty(c->open)) {
-		batch_add(c->appending, out);
+		o = batch_add(c->appending, conn, out);
 	} else {
-		batch_add(c->open, out);
+		o = batch_add(c->open, conn, out);
 		wake = !c->appending;
 	}
 	pthread_mutex_unlock(&c->lock);
+	count(c, o, 1);
 	/* A running append checks for more work when it ends. */
 	if (wake)
 		pthread_cond_signal(&c->more);

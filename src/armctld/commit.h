@@ -20,6 +20,11 @@ struct commit;
 struct commit_ops {
 	/* The effects of one input; borrowed for the call. */
 	void (*send_effects)(void *arg, const struct effect *effects, size_t count);
+	/*
+	 * This many bytes wait here because of a connection (its record, or an effect for it), or
+	 * (negative) no longer: their effects are about to be sent.
+	 */
+	void (*waiting)(void *arg, uint64_t conn, int64_t bytes);
 	/* Every record up to seq is durable and its effects have been sent. */
 	void (*durable)(void *arg, uint64_t seq);
 	void (*failed)(void *arg, const char *sentence);
@@ -30,7 +35,8 @@ struct commit *commit_new(struct event_base *base, const struct armada_state_ops
 			  void *handle, const struct commit_ops *ops, void *arg);
 /* Waits for the append in progress; effects that are not released by then are dropped. */
 void commit_free(struct commit *c);
-void commit_output(struct commit *c, const struct output *out);
+/* conn: the connection that the input came from; 0: none. */
+void commit_output(struct commit *c, uint64_t conn, const struct output *out);
 /* Write a snapshot after the records before it are durable. Takes s. */
 void commit_snapshot(struct commit *c, struct snapshot *s);
 /* True if all outputs have been released. */

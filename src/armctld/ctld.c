@@ -25,7 +25,7 @@ void ctld_input(struct ctld *c, struct input *in)
 	if (out.unfinished && c->again)
 		event_add(c->again, &(struct timeval){0, 0});
 	/* last, because effects that are sent at once may cause further inputs */
-	commit_output(c->commit, &out);
+	commit_output(c->commit, in->conn, &out);
 }
 
 static void add_chunk(void *arg, const void *data, size_t len)

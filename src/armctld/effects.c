@@ -48,8 +48,19 @@ static void history(struct ctld *c, const struct effect *e)
 	history_add(c->history, e);
 }
 
+enum { SMALL_ANSWER = 64 << 10, LARGE_ANSWER = 2 << 20 };
+
+int64_t effect_answer_size(const struct effect *e)
+{
+	bool large =
+		e->kind == EFFECT_FIND || e->kind == EFFECT_SHARES || e->with_script || e->with_env;
+
+	return (int64_t)e->len + (large ? LARGE_ANSWER : SMALL_ANSWER);
+}
+
 static void ask_history(struct ctld *c, const struct effect *e)
 {
+	sessions_owe(c->sessions, e->conn, effect_answer_size(e));
 	history_ask(c->history, e);
 }
 

@@ -253,7 +253,7 @@ static void on_answered(struct worker_task *t)
 	if (q->finished)
 		h->finished(h->arg, &q->effect, q->finished, q->effect.finished_count);
 	else
-		h->reply(h->arg, q->effect.conn, q->effect.request, &q->answer);
+		h->reply(h->arg, &q->effect, &q->answer);
 	question_free(t);
 }
 

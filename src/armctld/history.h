@@ -13,7 +13,7 @@
 struct event_base;
 struct history;
 
-typedef void history_reply_fn(void *arg, uint64_t conn, uint32_t request,
+typedef void history_reply_fn(void *arg, const struct effect *e,
 			      const struct history_answer *answer);
 
 /* EFFECT_FINISHED_JOBS: the states of its jobs are known, and the request is processed again. */

@@ -1,5 +1,6 @@
 /* Looks up the users and groups that a request names, on a worker (name_lookup.h). */
 #include "armctld/name_lookup.h"
+#include "armctld/effects.h"
 #include "armctld/user_database.h"
 #include "util/mem.h"
 #include "wire/worker.h"
@@ -61,6 +62,7 @@ static void done(struct worker_task *t)
 	const struct input found = {.names = l->names, .name_count = l->effect.name_count};
 
 	c->lookup_count--;
+	sessions_owe(c->sessions, l->effect.conn, -effect_answer_size(&l->effect));
 	if (!c->stopping)
 		sessions_redeliver(c->sessions, &l->effect, &found);
 	lookup_free(l);
@@ -87,5 +89,6 @@ void name_lookup(struct ctld *c, const struct effect *e)
 	l->people = arena_zalloc(l->arena, e->name_count, sizeof(struct identity *));
 	l->task = (struct worker_task){.run = work, .done = done};
 	c->lookup_count++;
+	sessions_owe(c->sessions, e->conn, effect_answer_size(e));
 	workers_give(c->name_workers, &l->task);
 }

@@ -1,8 +1,8 @@
 /*
  * Connections of clients and nodes (sessions.h). Input: messages of the net, identities, messages
- * of the core. Output: inputs of the core and messages to peers. Messages that arrive before the
- * identity of the sender is known wait in `early`; messages that follow an incomplete one wait in
- * `held`. Both keep their order. Caveat: a handled message may close the connection and free the
+ * of the core. Output: inputs of the core and messages to peers. Until the identity of the sender is
+ * known, its messages wait in the socket (conn_hold). Messages that follow an incomplete one wait in
+ * `held`, in order, and count as output. Caveat: a handled message may close the connection and free the
  * peer, so peers are found again by their number.
  */
 #include "armctld/sessions.h"
@@ -17,31 +17,23 @@
 #include <time.h>
 #include <uthash.h>
 
-/* Limits of messages before the identity of the sender is known. */
-enum { EARLY_COUNT = 1024, EARLY_BYTES = 16 << 20 };
-
 /* A waiting message. */
 struct queued {
 	STAILQ_ENTRY(queued) entry;
-	const struct msg_info *info; /* early ones */
-	enum msg_type type;          /* held ones */
+	enum msg_type type;
 	uint32_t request;
 	size_t len;
 	uint8_t body[];
 };
 
-struct message_queue {
-	STAILQ_HEAD(, queued) list;
-	size_t count, bytes;
-};
+STAILQ_HEAD(message_queue, queued);
 
 struct peer {
 	UT_hash_handle hh;
 	uint64_t conn;
 	struct identity *identity; /* NULL: being looked up */
 	struct caller caller;
-	struct message_queue early; /* incoming: the identity of the sender is not known yet */
-	struct message_queue held;  /* outgoing: an earlier message is not complete */
+	struct message_queue held; /* outgoing: an earlier message is not complete */
 	bool holding;
 };
 
@@ -60,21 +52,16 @@ static struct queued *queue_put(struct message_queue *l, const uint8_t *body, si
 	if (len)
 		memcpy(new_message->body, body, len);
 	new_message->len = len;
-	STAILQ_INSERT_TAIL(&l->list, new_message, entry);
-	l->count++;
-	l->bytes += len;
+	STAILQ_INSERT_TAIL(l, new_message, entry);
 	return new_message;
 }
 
 static struct queued *queue_take(struct message_queue *l)
 {
-	struct queued *taken = STAILQ_FIRST(&l->list);
+	struct queued *taken = STAILQ_FIRST(l);
 
-	if (!taken)
-		return NULL;
-	STAILQ_REMOVE_HEAD(&l->list, entry);
-	l->count--;
-	l->bytes -= taken->len;
+	if (taken)
+		STAILQ_REMOVE_HEAD(l, entry);
 	return taken;
 }
 
@@ -95,7 +82,6 @@ static struct peer *peer_find(struct sessions *s, uint64_t conn)
 static void peer_free(struct sessions *s, struct peer *p)
 {
 	HASH_DEL(s->peers, p);
-	queue_done(&p->early);
 	queue_done(&p->held);
 	identity_unref(p->identity);
 	free((char *)p->caller.address);
@@ -138,9 +124,9 @@ static void on_identity(void *arg, uint64_t conn, struct identity *id)
 {
 	struct sessions *s = arg;
 	struct peer *p = peer_find(s, conn);
-	struct queued *l;
+	struct conn *c = net_find(s->net, conn);
 
-	if (!p)
+	if (!p || !c)
 		return;
 	if (id->failed)
 		log_warn("the names and groups of uid %u could not be looked up", id->uid);
@@ -150,11 +136,9 @@ static void on_identity(void *arg, uint64_t conn, struct identity *id)
 	p->caller.gid_count = id->gid_count;
 	p->caller.groups = (const char *const *)id->groups;
 	p->caller.group_count = id->gid_count;
-	/* Each message may close the connection. */
-	while ((p = peer_find(s, conn)) && (l = queue_take(&p->early))) {
-		deliver(s, p, l->info, l->request, l->body, l->len);
-		free(l);
-	}
+	if (s->config.privileged(s->config.arg, &p->caller))
+		conn_privilege(c);
+	conn_resume(c);
 }
 
 static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
@@ -163,14 +147,14 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	struct peer *p = xcalloc(1, sizeof(*p));
 
 	p->conn = conn_id(c);
-	STAILQ_INIT(&p->early.list);
-	STAILQ_INIT(&p->held.list);
+	STAILQ_INIT(&p->held);
 	p->caller.role = peer->role;
 	p->caller.uid = peer->uid;
 	p->caller.gid = peer->gid;
 	p->caller.address = xstrdup(conn_address(c));
 	p->caller.host = xstrdup(peer->host);
 	HASH_ADD(hh, s->peers, conn, sizeof(p->conn), p);
+	conn_hold(c);
 	identity_cache_get(s->config.identities, peer->uid, clock_us(CLOCK_BOOTTIME), on_identity,
 			   s, p->conn);
 }
@@ -180,21 +164,9 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 {
 	struct sessions *s = arg;
 	struct peer *p = peer_find(s, conn_id(c));
-	struct queued *l;
 
-	if (!p)
-		return;
-	if (p->identity && !p->early.count) {
+	if (p)
 		deliver(s, p, info, request, body, len);
-		return;
-	}
-	if (p->early.count >= EARLY_COUNT || p->early.bytes + len > EARLY_BYTES) {
-		conn_close(c, "too many messages before the lookup of your user has finished");
-		return;
-	}
-	l = queue_put(&p->early, body, len);
-	l->info = info;
-	l->request = request;
 }
 
 static void on_close(void *arg, struct conn *c, const char *why)
@@ -204,7 +176,9 @@ static void on_close(void *arg, struct conn *c, const char *why)
 	struct peer *p = peer_find(s, conn);
 	struct input in = {.kind = INPUT_CLOSED, .conn = conn};
 
-	if (why)
+	if (why && p)
+		log_info("connection of uid %u at %s: %s", p->caller.uid, conn_address(c), why);
+	else if (why)
 		log_info("connection from %s: %s", conn_address(c), why);
 	if (!p)
 		return;
@@ -290,6 +264,15 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 	l = queue_put(&p->held, body, len);
 	l->type = type;
 	l->request = request;
+	conn_owe(c, (int64_t)len);
+}
+
+void sessions_owe(struct sessions *s, uint64_t conn, int64_t bytes)
+{
+	struct conn *c = net_find(s->net, conn);
+
+	if (c)
+		conn_owe(c, bytes);
 }
 
 void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code, const char *text)
@@ -327,6 +310,7 @@ void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uin
 	p->holding = false;
 	sessions_send(s, conn, type, request, body, len);
 	while ((p = peer_find(s, conn)) && (l = queue_take(&p->held))) {
+		sessions_owe(s, conn, -(int64_t)l->len);
 		sessions_send(s, conn, l->type, l->request, l->body, l->len);
 		free(l);
 	}

@@ -20,6 +20,8 @@ struct sessions_config {
 	void *auth_handle;
 	struct net_limits limits;
 	struct identity_cache *identities; /* borrowed */
+	/* Is this caller an administrator, to be served before others? */
+	bool (*privileged)(void *arg, const struct caller *who);
 	/* MESSAGE and CLOSED, without their times. */
 	void (*input)(void *arg, struct input *in);
 	void *arg;
@@ -41,6 +43,8 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code,
 		    const char *text);
 void sessions_close(struct sessions *s, uint64_t conn, const char *why);
+/* conn_owe of the connection; nothing if it is closed. */
+void sessions_owe(struct sessions *s, uint64_t conn, int64_t bytes);
 /* Hold messages from now on until sessions_release, which sends body first. */
 void sessions_hold(struct sessions *s, uint64_t conn);
 void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,

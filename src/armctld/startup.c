@@ -21,12 +21,15 @@
 #include "armctld/replay.h"
 #include "armctld/scheduler.h"
 #include "armctld/setup.h"
+#include "core/view/rights.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/rlimits.h"
 #include "wire/worker.h"
 
 #include <event2/event.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -107,6 +110,13 @@ static void send_effects(void *arg, const struct effect *effects, size_t count)
 		effects_apply(arg, &effects[i]);
 }
 
+static void waiting(void *arg, uint64_t conn, int64_t bytes)
+{
+	struct ctld *c = arg;
+
+	sessions_owe(c->sessions, conn, bytes);
+}
+
 static void durable(void *arg, uint64_t seq)
 {
 	struct ctld *c = arg;
@@ -128,15 +138,16 @@ static void on_finished_jobs(void *arg, const struct effect *e,
 	struct ctld *c = arg;
 	const struct input found = {.past = finished, .finished_count = count};
 
+	sessions_owe(c->sessions, e->conn, -effect_answer_size(e));
 	sessions_redeliver(c->sessions, e, &found);
 }
 
-static void on_answer(void *arg, uint64_t conn, uint32_t request,
-		      const struct history_answer *answer)
+static void on_answer(void *arg, const struct effect *e, const struct history_answer *answer)
 {
 	struct ctld *c = arg;
 
-	sessions_send(c->sessions, conn, answer->type, request, answer->body.data,
+	sessions_owe(c->sessions, e->conn, -effect_answer_size(e));
+	sessions_send(c->sessions, e->conn, answer->type, e->request, answer->body.data,
 		      answer->body.len);
 }
 
@@ -145,8 +156,29 @@ static void from_session(void *arg, struct input *in)
 	ctld_input(arg, in);
 }
 
+static bool is_admin(void *arg, const struct caller *who)
+{
+	const struct ctld *c = arg;
+
+	return rights_is_admin(&c->policy->core, who);
+}
+
+/* A quarter of the open files is left to nodes, administrators and the state. */
+static uint32_t allowed_conns(const struct conf_limits *l)
+{
+	uint64_t files = rlimit_raise_files(), room = files - files / 4;
+
+	if ((uint64_t)l->conns <= room)
+		return (uint32_t)l->conns;
+	log_notice("limits.conns is %" PRId64 ", but at most %" PRIu64 " files may be open: users "
+		   "get %" PRIu64 " connections",
+		   l->conns, files, room);
+	return (uint32_t)room;
+}
+
 static void make_sessions(struct ctld *c)
 {
+	const struct conf_limits *l = &c->conf->limits;
 	struct sessions_config config = {
 		.base = c->base,
 		.policy = {.cluster = c->conf->cluster,
@@ -156,15 +188,21 @@ static void make_sessions(struct ctld *c)
 			   .agent_uid_count = 1},
 		.auth = c->auth,
 		.auth_handle = c->auth_handle,
-		.limits = {.unauthenticated_per_address = 64,
-			   .handshake_timeout_ms = 5000,
-			   .conns_per_uid = c->conf->limits.conns_per_uid,
-			   .requests_per_second = c->conf->limits.requests_per_second,
-			   .requests_burst = c->conf->limits.requests_burst,
-			   .output_soft = 4 << 20,
-			   .output_hard = 64 << 20},
+		.limits = {.conns_per_uid = (uint32_t)l->conns_per_uid,
+			   .conns = allowed_conns(l),
+			   .requests_per_second = (uint32_t)l->requests_per_second,
+			   .requests_burst = (uint32_t)l->requests_burst,
+			   .handshakes_per_address = (uint32_t)l->handshakes_per_address,
+			   .handshakes = (uint32_t)l->handshakes,
+			   .large_per_user = (uint32_t)l->large_requests_per_user,
+			   .large_total = (uint32_t)l->large_requests,
+			   .output_soft = (size_t)l->output_per_connection,
+			   .output_per_user = (size_t)l->output_per_user,
+			   .output_total = (size_t)l->output_total,
+			   .output_timeout_ms = (uint32_t)(l->output_timeout_us / 1000)},
 		.identities = c->identities,
 		.input = from_session,
+		.privileged = is_admin,
 		.arg = c,
 	};
 
@@ -184,7 +222,7 @@ static void on_fenced(void *arg, const char *node, uint64_t seq, bool fenced, co
 
 static int start_controller(struct ctld *c, struct err *err)
 {
-	static const struct commit_ops commit_ops = {send_effects, durable, commit_failed};
+	static const struct commit_ops commit_ops = {send_effects, waiting, durable, commit_failed};
 	struct input begin = {.kind = INPUT_BEGIN, .host = c->host, .release = PACKAGE_VERSION};
 	int rc;
 

@@ -69,14 +69,17 @@ struct conf {
 		const char *array_output;
 		const char *propagate; /* of util/rlimits.h */
 	} defaults;
-	struct {
+	struct conf_limits {
 		int64_t script_bytes, env_bytes, args_bytes;
 		int64_t array_elements, tasks_per_job, jobs_per_request;
 		int64_t jobs_in_memory;
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
 		int64_t max_requeues;
 		int64_t submit_key_us;
-		int64_t conns_per_uid, requests_per_second, requests_burst;
+		int64_t conns, conns_per_uid, requests_per_second, requests_burst;
+		int64_t output_per_connection, output_per_user, output_total, output_timeout_us;
+		int64_t handshakes_per_address, handshakes;
+		int64_t large_requests_per_user, large_requests;
 	} limits;
 	struct {
 		bool enabled;

@@ -289,11 +289,41 @@ static const struct conf_row limit_rows[] = {
 		    "reply and repeats the submission within this time gets the same job."),
 	ROW(conf, INT, conns_per_uid, limits.conns_per_uid, "256", .min = 1, .max = 65536,
 	    .help = "Maximum number of connections of one user."),
+	ROW(conf, INT, conns, limits.conns, "16384", .min = 1, .max = 1e6,
+	    .help = "Maximum number of connections of all users together. Nodes and "
+		    "administrators are not counted."),
 	ROW(conf, INT, requests_per_second, limits.requests_per_second, "0", .max = 1e6,
 	    .help = "Maximum rate at which requests of one user are served; 0: no limit."),
 	ROW(conf, INT, requests_burst, limits.requests_burst, "1000", .min = 1, .max = 1e6,
 	    .help = "Maximum number of requests of one user at once, before requests_per_second "
 		    "applies."),
+	ROW(conf, INT, handshakes_per_address, limits.handshakes_per_address, "64", .min = 1,
+	    .max = 65536,
+	    .help = "Maximum number of connections from one address (on the Unix socket: of one "
+		    "user) that have not authenticated yet. Above it, the oldest connection that "
+		    "has sent nothing for half a second is closed, or the new one."),
+	ROW(conf, INT, handshakes, limits.handshakes, "1024", .min = 1, .max = 1e6,
+	    .help = "The same for all addresses together."),
+	ROW(conf, INT, large_requests_per_user, limits.large_requests_per_user, "8", .min = 1,
+	    .max = 65536,
+	    .help = "Maximum number of requests over 64 KiB of one user that are received at a "
+		    "time. Further ones wait in their connections."),
+	ROW(conf, INT, large_requests, limits.large_requests, "32", .min = 1, .max = 65536,
+	    .help = "The same for all users together, except for administrators."),
+	ROW(conf, SIZE, output_per_connection, limits.output_per_connection, "1M", .min = KIB(64),
+	    .max = MIB(64),
+	    .help = "Maximum size of the answers that wait to be sent on one connection. While "
+		    "more wait, no further requests are taken from it."),
+	ROW(conf, SIZE, output_per_user, limits.output_per_user, "16M", .min = MIB(1), .max = MIB(1024),
+	    .help = "Maximum size of the answers that wait to be sent to one user. While more "
+		    "wait, no further requests are taken from the connections of this user."),
+	ROW(conf, SIZE, output_total, limits.output_total, "128M", .min = MIB(8), .max = MIB(65536),
+	    .help = "Maximum size of the answers that wait to be sent to all users. While more "
+		    "wait, requests are taken from nodes and administrators only."),
+	ROW(conf, DURATION, output_timeout, limits.output_timeout_us, "30s", .min = SEC(1),
+	    .max = SEC(3600),
+	    .help = "Time that a client has to read the answers that wait for it, or to send the "
+		    "rest of a large request. A connection that needs longer is closed."),
 };
 
 static const struct conf_row user_queue_rows[] = {

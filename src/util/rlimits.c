@@ -91,3 +91,14 @@ int rlimit_parse(const char *text, uint32_t *ret_set, struct err *err)
 	*ret_set = set;
 	return 0;
 }
+
+uint64_t rlimit_raise_files(void)
+{
+	struct rlimit limit = {.rlim_cur = 1024};
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return limit.rlim_cur;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_cur;
+}

@@ -33,5 +33,7 @@ extern const struct rlimit_name rlimit_names[RLIMIT_NAMES];
 int rlimit_find(const char *name);
 /* All names: "cpu, fsize, ..." */
 const char *rlimit_words(void);
+/* Raise this process's limit of open files to the maximum. Returns the limit in force. */
+uint64_t rlimit_raise_files(void);
 /* Parse a list into a set of bits, by index. */
 int rlimit_parse(const char *text, uint32_t *ret_set, struct err *err);

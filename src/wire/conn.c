@@ -20,23 +20,19 @@
 
 enum {
 	READS_PER_EVENT = 4, /* then other connections are served */
-	MESSAGES_PER_TURN = 1024,
-	LINGER_MS = 1000,
 	FINISH_MS = 5000,
-	KEEP_OUTPUT = 1 << 18, /* a larger output buffer is given back when empty */
 };
 
 static void on_read(evutil_socket_t fd, short what, void *arg);
 static void on_write(evutil_socket_t fd, short what, void *arg);
 
-/* Read unless the connection is paused or throttled. */
+/* Messages may be taken from the socket. */
 static bool is_reading(const struct conn *c)
 {
-	return (c->life == CONN_HANDSHAKE || c->life == CONN_OPEN) && !c->paused && !c->throttled &&
-	       !c->task;
+	return (c->life == CONN_HANDSHAKE || c->life == CONN_OPEN) && !c->blocked && !c->task;
 }
 
-static void read_adjust(struct conn *c)
+void conn_adjust(struct conn *c)
 {
 	if (!c->read)
 		return;
@@ -44,6 +40,32 @@ static void read_adjust(struct conn *c)
 		event_add(c->read, NULL);
 	else
 		event_del(c->read);
+}
+
+void conn_block(struct conn *c, enum conn_block why)
+{
+	if (!c->blocked && c->life == CONN_OPEN && c->read)
+		event_del(c->read);
+	c->blocked |= why;
+}
+
+void conn_unblock(struct conn *c, enum conn_block why)
+{
+	if (!(c->blocked & why))
+		return;
+	c->blocked &= ~(unsigned)why;
+	if (!c->blocked)
+		conn_progress(c);
+}
+
+void conn_hold(struct conn *c)
+{
+	conn_block(c, BLOCK_HELD);
+}
+
+void conn_resume(struct conn *c)
+{
+	conn_unblock(c, BLOCK_HELD);
 }
 
 void conn_set_timer(struct conn *c, uint32_t ms)
@@ -59,7 +81,9 @@ void conn_close(struct conn *c, const char *why)
 	if (!c->why)
 		c->why = xstrdup(why);
 	auth_forget(c);
+	turn_remove(c);
 	event_del(c->timer);
+	event_del(c->stall);
 	if (c->read)
 		event_del(c->read);
 	if (c->write)
@@ -67,17 +91,6 @@ void conn_close(struct conn *c, const char *why)
 	c->next_ended = c->net->ended;
 	c->net->ended = c;
 	event_active(c->net->reap, 0, 0);
-}
-
-/* Send the output at the end of this iteration of the loop. */
-static void dirty(struct conn *c)
-{
-	if (c->dirty || c->life == CONN_DIALLING || c->life == CONN_ENDED)
-		return;
-	c->dirty = true;
-	c->next_dirty = c->net->dirty;
-	c->net->dirty = c;
-	event_active(c->net->flush, 0, 0);
 }
 
 /* Accept no more messages: send the rest of the output, then end with why. */
@@ -92,16 +105,10 @@ void conn_close_after_send(struct conn *c, const char *why)
 	c->why = xstrdup(why);
 	c->life = CONN_FINISHING;
 	auth_forget(c);
-	read_adjust(c);
+	turn_remove(c);
+	conn_adjust(c);
 	conn_set_timer(c, FINISH_MS);
-	dirty(c);
-}
-
-static void handshake_end(struct conn *c)
-{
-	if (c->key[0])
-		limits_handshake_end(&c->net->limits, c->key);
-	c->key[0] = '\0';
+	output_dirty(c);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -120,8 +127,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 						 : "the peer did not authenticate in time");
 		break;
 	case CONN_OPEN:
-		c->throttled = false;
-		conn_progress(c);
+		conn_unblock(c, BLOCK_RATE);
 		break;
 	default:
 		conn_close(c, NULL);
@@ -140,8 +146,22 @@ struct conn *conn_new(struct net *n, int fd)
 	c->session = session_new(&n->policy, seed);
 	sodium_memzero(seed, sizeof(seed));
 	c->timer = evtimer_new(n->base, on_timer, c);
+	c->stall = evtimer_new(n->base, output_on_stall, c);
 	HASH_ADD(hh, n->conns, id, sizeof(c->id), c);
 	return c;
+}
+
+/* The user gives back what the connection used. */
+static void use_end(struct conn *c)
+{
+	struct limits *l = &c->net->limits;
+
+	turn_remove(c);
+	shared_large_end(c);
+	limits_output(l, c->use, c->counted, 0);
+	shared_wake(c->net);
+	limits_uid_close(l, c->use, clock_us(CLOCK_MONOTONIC));
+	c->use = NULL;
 }
 
 void conn_free(struct conn *c)
@@ -149,10 +169,10 @@ void conn_free(struct conn *c)
 	struct net *n = c->net;
 
 	auth_forget(c);
-	handshake_end(c);
-	if (c->counted_uid)
-		limits_uid_close(&n->limits, session_peer(c->session)->uid,
-				 clock_us(CLOCK_MONOTONIC));
+	limits_handshake_end(&n->limits, &c->handshake);
+	shared_release(c);
+	if (c->use)
+		use_end(c);
 	if (c->dirty) {
 		struct conn **at = &n->dirty;
 
@@ -166,6 +186,7 @@ void conn_free(struct conn *c)
 	if (c->write)
 		event_free(c->write);
 	event_free(c->timer);
+	event_free(c->stall);
 	if (c->fd >= 0)
 		close(c->fd);
 	session_free(c->session);
@@ -210,26 +231,47 @@ void conn_start(struct conn *c, int fd)
 	conn_progress(c);
 }
 
+/* Root and the user of this process are always privileged. */
+static bool is_privileged(uint32_t uid)
+{
+	return uid == 0 || uid == geteuid();
+}
+
 /* The session is open: may its uid have one more connection? */
-static bool opened(struct conn *c)
+static void opened(struct conn *c)
 {
 	const struct session_peer *peer = session_peer(c->session);
+	struct limits *l = &c->net->limits;
 
 	c->life = CONN_OPEN;
 	event_del(c->timer);
-	handshake_end(c);
+	limits_handshake_end(l, &c->handshake);
 	if (peer->role == ROLE_CLIENT) {
-		if (!limits_uid_open(&c->net->limits, peer->uid, clock_us(CLOCK_MONOTONIC))) {
+		c->use = limits_uid_open(l, peer->uid, is_privileged(peer->uid),
+					 clock_us(CLOCK_MONOTONIC));
+		if (!c->use) {
 			session_refuse(
 				c->session, EXIT_TRY_AGAIN,
-				"this user has too many connections open: close some, or see "
-				"limits.conns_per_uid in armada.conf");
-			return false;
+				l->conns >= l->max.conns
+					? "all users together have too many connections open: try "
+					  "again, or see limits.conns in armada.conf"
+					: "this user has too many connections open: close some, "
+					  "or see limits.conns_per_uid in armada.conf");
+			return;
 		}
-		c->counted_uid = true;
 	}
 	c->net->ops.on_open(c->net->arg, c, peer);
-	return c->life == CONN_OPEN;
+}
+
+void conn_privilege(struct conn *c)
+{
+	struct uid_use *u = c->use;
+
+	if (!u || u->privileged)
+		return;
+	/* its connections leave the one ring and join the other */
+	turn_privilege(c->net, u);
+	limits_privilege(&c->net->limits, u);
 }
 
 /* A client that sends requests too fast must wait; its requests remain in the buffer. */
@@ -237,28 +279,43 @@ static void throttle(struct conn *c)
 {
 	int64_t pause_us = 0;
 
-	if (c->counted_uid && c->net->limits.max.requests_per_second)
-		pause_us = limits_request(&c->net->limits, session_peer(c->session)->uid,
-					  clock_us(CLOCK_MONOTONIC));
+	if (c->use)
+		pause_us = limits_request(&c->net->limits, c->use, clock_us(CLOCK_MONOTONIC));
 	if (pause_us) {
-		c->throttled = true;
+		conn_block(c, BLOCK_RATE);
 		conn_set_timer(c, (uint32_t)(pause_us / 1000) + 1);
 	}
 }
 
-/* Pass complete messages to on_message. Returns false if there may be more. */
-static bool deliver(struct conn *c)
+bool conn_deliver(struct conn *c, int64_t until_us)
 {
 	struct session_frame f;
+	bool all = false;
 
-	for (int i = 0; i < MESSAGES_PER_TURN; i++) {
-		if (c->life != CONN_OPEN || c->paused || c->throttled ||
-		    session_next(c->session, &f) <= 0)
-			return true;
+	do {
+		if (c->use && limits_output_full(&c->net->limits, c->use))
+			shared_wait(c, BLOCK_SHARED);
+		all = c->life != CONN_OPEN || c->blocked || session_next(c->session, &f) <= 0;
+		if (all)
+			break;
+		shared_large_end(c);
 		throttle(c);
 		c->net->ops.on_message(c->net->arg, c, f.info, f.request, f.body, f.len);
-	}
-	return false;
+	} while (clock_us(CLOCK_MONOTONIC) < until_us);
+	if (all && c->life == CONN_OPEN)
+		conn_progress(c);
+	return all;
+}
+
+/* The session is open: give complete messages to the turns, and ask for the place of a large one. */
+static void take_input(struct conn *c)
+{
+	if (c->blocked)
+		return;
+	if (session_has_frame(c->session))
+		turn_add(c);
+	else if (c->use && !c->large && session_frame_size(c->session) > LARGE_MESSAGE)
+		shared_large_begin(c);
 }
 
 void conn_progress(struct conn *c)
@@ -267,19 +324,20 @@ void conn_progress(struct conn *c)
 
 	if (c->life != CONN_HANDSHAKE && c->life != CONN_OPEN)
 		return;
-	if (c->life == CONN_HANDSHAKE && !c->task && session_work(c->session, &w))
+	if (c->life == CONN_HANDSHAKE && !c->task && session_work(c->session, &w)) {
+		c->said_hello = true;
 		auth_start(c, &w);
+	}
 	if (c->life == CONN_HANDSHAKE && session_state(c->session) == SESSION_OPEN)
 		opened(c);
-	c->more = c->life == CONN_OPEN && !deliver(c);
-	if (c->more)
-		event_active(c->read, EV_READ, 0); /* the rest in the next iteration */
 	if (session_out(c->session)->len > c->sent)
-		dirty(c);
+		output_dirty(c);
 	if (c->life != CONN_ENDED && session_state(c->session) == SESSION_FAILED)
 		conn_close_after_send(c, session_error(c->session, NULL));
+	if (c->life == CONN_OPEN)
+		take_input(c);
 	if (c->life == CONN_HANDSHAKE || c->life == CONN_OPEN)
-		read_adjust(c);
+		conn_adjust(c);
 }
 
 /* Bytes after our last message are read and dropped, so that the peer receives that message. */
@@ -320,60 +378,9 @@ static void on_read(evutil_socket_t fd, short what, void *arg)
 		linger_read(c);
 		return;
 	}
-	if (c->more)
-		conn_progress(c);
-	for (int i = 0; i < READS_PER_EVENT && is_reading(c) && !c->more; i++) {
+	for (int i = 0; i < READS_PER_EVENT && is_reading(c) && !c->ready; i++) {
 		if (!read_once(c))
 			return;
-	}
-}
-
-/* All output is sent: continue what waited for it. */
-static void drained(struct conn *c)
-{
-	struct buf *out = session_out(c->session);
-
-	c->sent = 0;
-	if (out->cap > KEEP_OUTPUT)
-		buf_done(out);
-	buf_clear(out);
-	if (c->life == CONN_FINISHING) {
-		shutdown(c->fd, SHUT_WR);
-		c->life = CONN_LINGERING;
-		conn_set_timer(c, LINGER_MS);
-		read_adjust(c);
-	}
-}
-
-static void flush(struct conn *c)
-{
-	struct buf *out = session_out(c->session);
-	ssize_t n = 0;
-
-	while (c->sent < out->len) {
-		n = send(c->fd, out->data + c->sent, out->len - c->sent, MSG_NOSIGNAL);
-		if (n < 0)
-			break;
-		c->sent += (size_t)n;
-	}
-	if (n < 0 && errno != EAGAIN && errno != EINTR) {
-		conn_close(c, errno == EPIPE || errno == ECONNRESET
-				      ? "the peer closed the connection"
-				      : strerror(errno));
-		return;
-	}
-	if (c->sent == out->len) {
-		drained(c);
-	} else {
-		if (c->sent > out->len / 2) {
-			buf_drop(out, c->sent);
-			c->sent = 0;
-		}
-		event_add(c->write, NULL);
-	}
-	if (c->paused && conn_pending(c) <= c->net->limits.max.output_soft / 2) {
-		c->paused = false;
-		conn_progress(c);
 	}
 }
 
@@ -381,24 +388,7 @@ static void on_write(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
 	(void)what;
-	flush(arg);
-}
-
-/* Flush all connections with output once in each iteration of the loop. */
-void conn_flush_all(evutil_socket_t fd, short what, void *net)
-{
-	struct net *n = net;
-
-	(void)fd;
-	(void)what;
-	while (n->dirty) {
-		struct conn *c = n->dirty;
-
-		n->dirty = c->next_dirty;
-		c->dirty = false;
-		if (c->life != CONN_ENDED)
-			flush(c);
-	}
+	output_flush(arg);
 }
 
 uint64_t conn_id(const struct conn *c)
@@ -419,42 +409,4 @@ const char *conn_address(const struct conn *c)
 const char *conn_local_address(const struct conn *c)
 {
 	return c->local;
-}
-
-size_t conn_pending(const struct conn *c)
-{
-	return session_out(c->session)->len - c->sent;
-}
-
-/* Limited output: stop reading above the soft limit, close above the hard one. */
-static void sent_more(struct conn *c)
-{
-	const struct net_limits *max = &c->net->limits.max;
-
-	dirty(c);
-	if (session_state(c->session) == SESSION_FAILED) {
-		conn_close_after_send(c, session_error(c->session, NULL));
-	} else if (conn_pending(c) > max->output_hard) {
-		conn_close(c, "the peer does not read its messages");
-	} else if (conn_pending(c) > max->output_soft && !c->paused) {
-		c->paused = true;
-		read_adjust(c);
-	}
-}
-
-void conn_send(struct conn *c, enum msg_type type, uint32_t request, const void *message)
-{
-	if (c->life != CONN_OPEN || session_state(c->session) != SESSION_OPEN)
-		return;
-	session_send(c->session, type, request, message);
-	sent_more(c);
-}
-
-void conn_send_packed(struct conn *c, enum msg_type type, uint32_t request, const uint8_t *body,
-		      size_t len)
-{
-	if (c->life != CONN_OPEN || session_state(c->session) != SESSION_OPEN)
-		return;
-	session_send_packed(c->session, type, request, body, len);
-	sent_more(c);
 }

@@ -12,45 +12,51 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <uthash.h>
 
 struct address_use {
 	char address[ADDRESS_TEXT];
-	uint32_t unauthenticated;
-	UT_hash_handle hh;
-};
-
-struct uid_use {
-	uint32_t uid;
-	uint32_t conns;
-	double tokens; /* requests that the uid may make at once; below 0: it must wait */
-	int64_t at_us; /* time of the last refill */
+	uint32_t handshakes;
+	TAILQ_HEAD(, handshake_use) list;
 	UT_hash_handle hh;
 };
 
 enum { SWEEP_ABOVE = 256 };
 
-static const struct net_limits defaults = {.unauthenticated_per_address = 64,
+static const struct net_limits defaults = {.handshakes_per_address = 64,
+					   .handshakes = 1024,
 					   .handshake_timeout_ms = 5000,
 					   .conns_per_uid = 256,
-					   .output_soft = 4 << 20,
-					   .output_hard = 64 << 20};
+					   .conns = 16384,
+					   .output_soft = 1 << 20,
+					   .output_hard = 64 << 20,
+					   .output_per_user = 16 << 20,
+					   .output_total = 128 << 20,
+					   .output_timeout_ms = 30000,
+					   .large_per_user = 8,
+					   .large_total = 32};
+
+#define TAKE_DEFAULT(field)                                                                        \
+	if (!m->field)                                                                             \
+	m->field = defaults.field
 
 void limits_init(struct limits *l, const struct net_limits *max)
 {
 	struct net_limits *m = &l->max;
 
 	*l = (struct limits){.max = max ? *max : defaults};
-	if (!m->unauthenticated_per_address)
-		m->unauthenticated_per_address = defaults.unauthenticated_per_address;
-	if (!m->handshake_timeout_ms)
-		m->handshake_timeout_ms = defaults.handshake_timeout_ms;
-	if (!m->conns_per_uid)
-		m->conns_per_uid = defaults.conns_per_uid;
-	if (!m->output_soft)
-		m->output_soft = defaults.output_soft;
-	if (!m->output_hard)
-		m->output_hard = defaults.output_hard;
+	TAILQ_INIT(&l->all);
+	TAKE_DEFAULT(handshakes_per_address);
+	TAKE_DEFAULT(handshakes);
+	TAKE_DEFAULT(handshake_timeout_ms);
+	TAKE_DEFAULT(conns_per_uid);
+	TAKE_DEFAULT(conns);
+	TAKE_DEFAULT(output_soft);
+	TAKE_DEFAULT(output_hard);
+	TAKE_DEFAULT(output_per_user);
+	TAKE_DEFAULT(output_total);
+	TAKE_DEFAULT(output_timeout_ms);
+	TAKE_DEFAULT(large_per_user);
+	TAKE_DEFAULT(large_total);
 	if (!m->requests_burst)
 		m->requests_burst = m->requests_per_second;
 }
@@ -70,7 +76,17 @@ void limits_done(struct limits *l)
 	}
 }
 
-bool limits_handshake_begin(struct limits *l, const char *address)
+bool limits_handshake_room(const struct limits *l, const char *address)
+{
+	const struct address_use *a;
+
+	HASH_FIND_STR(l->addresses, address, a);
+	return l->handshakes < l->max.handshakes &&
+	       (!a || a->handshakes < l->max.handshakes_per_address);
+}
+
+void limits_handshake_begin(struct limits *l, const char *address, struct handshake_use *h,
+			    int64_t now_us)
 {
 	struct address_use *a;
 
@@ -78,40 +94,58 @@ bool limits_handshake_begin(struct limits *l, const char *address)
 	if (!a) {
 		a = xcalloc(1, sizeof(*a));
 		snprintf(a->address, sizeof(a->address), "%s", address);
+		TAILQ_INIT(&a->list);
 		HASH_ADD_STR(l->addresses, address, a);
 	}
-	if (a->unauthenticated >= l->max.unauthenticated_per_address)
-		return false;
-	a->unauthenticated++;
-	return true;
+	h->of = a;
+	h->since_us = now_us;
+	TAILQ_INSERT_TAIL(&a->list, h, of_address);
+	TAILQ_INSERT_TAIL(&l->all, h, of_all);
+	a->handshakes++;
+	l->handshakes++;
 }
 
-void limits_handshake_end(struct limits *l, const char *address)
+void limits_handshake_end(struct limits *l, struct handshake_use *h)
 {
-	struct address_use *a;
+	struct address_use *a = h->of;
 
-	HASH_FIND_STR(l->addresses, address, a);
-	assert(a && a->unauthenticated);
-	if (--a->unauthenticated == 0) {
+	if (!a)
+		return;
+	h->of = NULL;
+	TAILQ_REMOVE(&a->list, h, of_address);
+	TAILQ_REMOVE(&l->all, h, of_all);
+	l->handshakes--;
+	if (--a->handshakes == 0) {
 		HASH_DEL(l->addresses, a);
 		free(a);
 	}
 }
 
+struct handshake_use *limits_handshake_next(const struct limits *l, const char *address,
+					    const struct handshake_use *h)
+{
+	struct address_use *a;
+
+	HASH_FIND_STR(l->addresses, address, a);
+	if (a && a->handshakes >= l->max.handshakes_per_address)
+		return h ? TAILQ_NEXT(h, of_address) : TAILQ_FIRST(&a->list);
+	return h ? TAILQ_NEXT(h, of_all) : TAILQ_FIRST(&l->all);
+}
+
 static void refill(const struct limits *l, struct uid_use *u, int64_t now_us)
 {
-	double most = l->max.requests_burst;
+	double burst = l->max.requests_burst;
 
 	u->tokens += (double)(now_us - u->at_us) * l->max.requests_per_second / 1e6;
-	u->tokens = u->tokens > most ? most : u->tokens;
+	u->tokens = u->tokens > burst ? burst : u->tokens;
 	u->at_us = now_us;
 }
 
-/* The entry has the values of a new one, so it can be dropped. */
+/* The entry has the values of a new one, so it can be dropped. Privileged users are few and are kept. */
 static bool is_idle(const struct limits *l, struct uid_use *u, int64_t now_us)
 {
 	refill(l, u, now_us);
-	return !u->conns && u->tokens >= l->max.requests_burst;
+	return !u->conns && !u->privileged && u->tokens >= l->max.requests_burst;
 }
 
 static void sweep(struct limits *l, int64_t now_us)
@@ -128,53 +162,96 @@ static void sweep(struct limits *l, int64_t now_us)
 	}
 }
 
-static struct uid_use *uid_find(struct limits *l, uint32_t uid)
+static struct uid_use *uid_new(struct limits *l, uint32_t uid, int64_t now_us)
+{
+	struct uid_use *u;
+
+	sweep(l, now_us);
+	u = xcalloc(1, sizeof(*u));
+	u->uid = uid;
+	u->tokens = l->max.requests_burst;
+	u->at_us = now_us;
+	TAILQ_INIT(&u->ready);
+	HASH_ADD(hh, l->uids, uid, sizeof(u->uid), u);
+	return u;
+}
+
+struct uid_use *limits_uid_open(struct limits *l, uint32_t uid, bool privileged, int64_t now_us)
 {
 	struct uid_use *u;
 
 	HASH_FIND(hh, l->uids, &uid, sizeof(uid), u);
+	privileged = privileged || (u && u->privileged);
+	if ((l->conns >= l->max.conns && !privileged) || (u && u->conns >= l->max.conns_per_uid))
+		return NULL;
+	if (!u)
+		u = uid_new(l, uid, now_us);
+	if (privileged)
+		limits_privilege(l, u);
+	u->conns++;
+	l->conns++;
 	return u;
 }
 
-bool limits_uid_open(struct limits *l, uint32_t uid, int64_t now_us)
+void limits_uid_close(struct limits *l, struct uid_use *u, int64_t now_us)
 {
-	struct uid_use *u = uid_find(l, uid);
-
-	if (!u) {
-		sweep(l, now_us);
-		u = xcalloc(1, sizeof(*u));
-		u->uid = uid;
-		u->tokens = l->max.requests_burst;
-		u->at_us = now_us;
-		HASH_ADD(hh, l->uids, uid, sizeof(u->uid), u);
-	}
-	if (u->conns >= l->max.conns_per_uid)
-		return false;
-	u->conns++;
-	return true;
-}
-
-void limits_uid_close(struct limits *l, uint32_t uid, int64_t now_us)
-{
-	struct uid_use *u = uid_find(l, uid);
-
-	assert(u && u->conns);
+	assert(u->conns);
 	u->conns--;
+	l->conns--;
 	if (is_idle(l, u, now_us)) {
 		HASH_DEL(l->uids, u);
 		free(u);
 	}
 }
 
-int64_t limits_request(struct limits *l, uint32_t uid, int64_t now_us)
+int64_t limits_request(struct limits *l, struct uid_use *u, int64_t now_us)
 {
-	struct uid_use *u;
-
 	if (!l->max.requests_per_second)
 		return 0;
-	u = uid_find(l, uid);
-	assert(u);
 	refill(l, u, now_us);
 	u->tokens -= 1;
 	return u->tokens >= 0 ? 0 : (int64_t)(-u->tokens * 1e6 / l->max.requests_per_second) + 1;
+}
+
+void limits_privilege(struct limits *l, struct uid_use *u)
+{
+	if (u->privileged)
+		return;
+	u->privileged = true;
+	l->output -= u->output;
+	l->large -= u->large;
+}
+
+void limits_output(struct limits *l, struct uid_use *u, size_t before, size_t now)
+{
+	u->output += now - before;
+	if (!u->privileged)
+		l->output += now - before;
+}
+
+bool limits_output_full(const struct limits *l, const struct uid_use *u)
+{
+	return u->output > l->max.output_per_user ||
+	       (!u->privileged && l->output > l->max.output_total);
+}
+
+bool limits_output_room(const struct limits *l, const struct uid_use *u)
+{
+	return u->output <= l->max.output_per_user / 2 &&
+	       (u->privileged || l->output <= l->max.output_total / 2);
+}
+
+bool limits_large_begin(struct limits *l, struct uid_use *u)
+{
+	if (u->large >= l->max.large_per_user || (!u->privileged && l->large >= l->max.large_total))
+		return false;
+	u->large++;
+	l->large += !u->privileged;
+	return true;
+}
+
+void limits_large_end(struct limits *l, struct uid_use *u)
+{
+	u->large--;
+	l->large -= !u->privileged;
 }

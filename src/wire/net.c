@@ -6,22 +6,27 @@
  */
 #include "wire/conn_state.h"
 
+#include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
 #include "wire/state.h"
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	BACKLOG = 4096,
 	ACCEPTS_PER_EVENT = 8 /* then other events are handled */,
-	ACCEPT_AGAIN_MS = 100
+	ACCEPT_AGAIN_MS = 100,
+	SILENT_US = 500000, /* then a connection without a hello may be closed for a new one */
+	SILENT_TRIES = 64,
 };
 
 /* The refusal above the limit of unauthenticated connections: one frame, made once to be cheap. */
@@ -58,8 +63,15 @@ struct net *net_new(struct event_base *base, const struct session_policy *policy
 	limits_init(&n->limits, limits);
 	make_refusal(n);
 	n->workers = workers_new(base, NET_WORKERS);
-	n->flush = event_new(base, -1, 0, conn_flush_all, n);
+	n->flush = event_new(base, -1, 0, output_flush_all, n);
 	n->reap = event_new(base, -1, 0, conn_reap_all, n);
+	n->turn = evtimer_new(base, turn_on_event, n);
+	n->resume = evtimer_new(base, shared_on_event, n);
+	n->agents.privileged = true;
+	TAILQ_INIT(&n->agents.ready);
+	TAILQ_INIT(&n->ring);
+	TAILQ_INIT(&n->privileged_ring);
+	TAILQ_INIT(&n->waiting);
 	return n;
 }
 
@@ -92,12 +104,34 @@ void net_free(struct net *n)
 	workers_free(n->workers);
 	event_free(n->flush);
 	event_free(n->reap);
+	event_free(n->turn);
+	event_free(n->resume);
 	limits_done(&n->limits);
 	buf_done(&n->refusal);
 	free((char *)n->policy.cluster);
 	free((char *)n->policy.host);
 	free((char *)n->policy.auth);
 	free(n);
+}
+
+void net_use(const struct net *n, struct net_use *ret_use)
+{
+	const struct limits *l = &n->limits;
+
+	*ret_use = (struct net_use){l->handshakes, l->conns, l->large, l->output};
+}
+
+void net_each_user(const struct net *n, void (*on_user)(void *arg, const struct net_user *u),
+		   void *arg)
+{
+	for (const struct uid_use *u = n->limits.uids; u; u = u->hh.next)
+		if (u->conns)
+			on_user(arg, &(struct net_user){u->uid, u->conns, u->output});
+}
+
+const struct net_limits *net_limits(const struct net *n)
+{
+	return &n->limits.max;
 }
 
 struct conn *net_find(struct net *n, uint64_t id)
@@ -131,19 +165,43 @@ static void turn_away(struct net *n, int fd)
 	close(fd);
 }
 
+/*
+ * Closes the oldest connection that has said nothing for a while, so that a peer that opens connections and
+ * leaves them silent cannot lock out others of its address. False: there is none.
+ */
+static bool close_silent(struct net *n, const char *key, int64_t now_us)
+{
+	const struct limits *l = &n->limits;
+	struct handshake_use *h = limits_handshake_next(l, key, NULL);
+
+	for (int i = 0; h && i < SILENT_TRIES; i++, h = limits_handshake_next(l, key, h)) {
+		struct conn *c = (struct conn *)((char *)h - offsetof(struct conn, handshake));
+
+		if (h->since_us > now_us - SILENT_US)
+			return false;
+		if (c->said_hello)
+			continue;
+		limits_handshake_end(&n->limits, h);
+		conn_close(c, "the peer sent nothing, and another connection needed its place");
+		return true;
+	}
+	return false;
+}
+
 static void accepted(struct net *n, int fd, const struct sockaddr_storage *sa, socklen_t len)
 {
+	int64_t now_us = clock_us(CLOCK_MONOTONIC);
 	char key[ADDRESS_TEXT];
 	struct conn *c;
 
 	key_of(fd, sa, len, key);
-	if (!limits_handshake_begin(&n->limits, key)) {
+	if (!limits_handshake_room(&n->limits, key) && !close_silent(n, key, now_us)) {
 		turn_away(n, fd);
 		return;
 	}
 	address_tune(fd, sa->ss_family);
 	c = conn_new(n, fd);
-	snprintf(c->key, sizeof(c->key), "%s", key);
+	limits_handshake_begin(&n->limits, key, &c->handshake, now_us);
 	conn_start(c, fd);
 }
 

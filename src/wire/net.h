@@ -2,12 +2,23 @@
  * Sessions on a libevent loop: listener, dialler, connection.
  *
  * The net owns its connections. Calls of the auth plugin run on its worker pool; callbacks always run on the
- * loop's thread. A closed connection is freed after on_close: keep its id, not its pointer. Output is
- * limited: if a peer does not read, conn_send still accepts messages, but reading from that peer stops until
- * its output is sent (back-pressure). Above the hard limit the connection is closed.
+ * loop's thread. A closed connection is freed after on_close: keep its id, not its pointer.
  *
- * Limits: an unauthenticated connection has 4 KiB and 5 s, and 64 of them may come from one source
- * address. A uid has a number of open connections, and a token bucket of requests.
+ * Order: messages are delivered in turns. A turn lasts at most 10 ms; then the loop looks at all sockets and
+ * timers again. Within a turn nodes and privileged users come first, then each user in rotation, then each
+ * connection of that user in rotation, a millisecond at a time. So a user waits for the number of other busy
+ * users, not for the number of their connections.
+ *
+ * Limits of output (back-pressure): conn_send always accepts a message, but no more requests are taken from a
+ * connection while its output, with the answers that are being prepared (conn_owe), is over output_soft; nor
+ * from any connection of a user whose output is over output_per_user; nor from any user while that of all is
+ * over output_total. They are taken again below half of the limit. A peer that does not read what waited for
+ * it within output_timeout is closed, and so is a connection over output_hard.
+ *
+ * Other limits: a connection in its handshake has 4 KiB and 5 s. A number of them may come from one source
+ * address; above it, the oldest that has said nothing for half a second is closed for a new one. A user has a
+ * number of open connections, and a token bucket of requests. A message over 64 KiB is received only while
+ * few others are; it waits in the socket for its turn.
  */
 #pragma once
 
@@ -31,14 +42,33 @@ struct net_ops {
 	void (*on_close)(void *arg, struct conn *c, const char *why);
 };
 
-/* 0 means the default in the comment. */
+/*
+ * 0 means the default in the comment. Limits of users do not apply to agents. Limits of all users together do
+ * not apply to privileged users.
+ */
 struct net_limits {
-	uint32_t unauthenticated_per_address; /* 64 */
+	uint32_t handshakes_per_address;      /* 64 */
+	uint32_t handshakes;                  /* 1024, of all addresses */
 	uint32_t handshake_timeout_ms;        /* 5000 */
-	uint32_t conns_per_uid;               /* 256; not for agents */
+	uint32_t conns_per_uid;               /* 256 */
+	uint32_t conns;                       /* 16384, of all users */
 	uint32_t requests_per_second;         /* for one uid; 0: no limit */
 	uint32_t requests_burst;              /* 0: as many as a second allows */
-	size_t output_soft, output_hard;      /* 4 MiB, 64 MiB */
+	size_t output_soft, output_hard;      /* bytes of a connection: 1 MiB, 64 MiB */
+	size_t output_per_user, output_total; /* bytes: 16 MiB, 128 MiB */
+	uint32_t output_timeout_ms;           /* 30000; also for a large message to arrive */
+	uint32_t large_per_user, large_total; /* messages over 64 KiB being received: 8, 32 */
+};
+
+/* What the peers make the net keep now. */
+struct net_use {
+	uint32_t handshakes, conns, large;
+	size_t output;
+};
+
+struct net_user {
+	uint32_t uid, conns;
+	size_t output;
 };
 
 /* auth and its handle are borrowed. limits NULL: the defaults above. */
@@ -57,6 +87,12 @@ void net_stop_listening(struct net *n);
 /* Dial an address of the same forms. Returns the connection; on_open or on_close follows. */
 struct conn *net_dial(struct net *n, const char *address);
 
+void net_use(const struct net *n, struct net_use *ret_use);
+/* Calls on_user for each user with open connections, in no order. */
+void net_each_user(const struct net *n, void (*on_user)(void *arg, const struct net_user *u),
+		   void *arg);
+const struct net_limits *net_limits(const struct net *n); /* with the defaults filled in */
+
 uint64_t conn_id(const struct conn *c); /* never reused within a net */
 struct conn *net_find(struct net *n, uint64_t id);
 const struct session_peer *conn_peer(const struct conn *c);
@@ -66,6 +102,16 @@ void conn_send(struct conn *c, enum msg_type type, uint32_t request, const void 
 void conn_send_packed(struct conn *c, enum msg_type type, uint32_t request, const uint8_t *body,
 		      size_t len);
 size_t conn_pending(const struct conn *c); /* bytes not yet sent */
+/*
+ * Answers of about this many bytes are being prepared for the peer, or (negative) are sent or dropped now.
+ * They count as output.
+ */
+void conn_owe(struct conn *c, int64_t bytes);
+/* Deliver no messages of this connection until conn_resume. */
+void conn_hold(struct conn *c);
+void conn_resume(struct conn *c);
+/* The user of this connection is served before others, and outside of the limits of all users. */
+void conn_privilege(struct conn *c);
 /* on_close is called with why, from the loop. */
 void conn_close(struct conn *c, const char *why);
 /* As conn_close, after everything given to conn_send has been sent. */

@@ -19,7 +19,7 @@
 enum {
 	FIRST_OPEN_TYPE = 16,     /* messages below are the handshake's */
 	AHEAD_OF_PROOF = 1 << 20, /* bytes that a server may send while its credential is checked */
-	KEEP_BUFFER = 1 << 18,    /* an input buffer larger than this is given back when empty */
+	KEEP_BUFFER = 1 << 14,    /* an input buffer larger than this is given back when empty */
 };
 
 struct session *session_new(const struct session_policy *policy, const uint8_t seed[64])
@@ -341,6 +341,34 @@ static bool header_check(struct session *s, const struct frame_header *h,
 		return false;
 	}
 	return true;
+}
+
+size_t session_frame_size(const struct session *s)
+{
+	struct frame_header h;
+
+	if (s->step != STEP_OPEN || s->in.len - s->in_pos < FRAME_HEADER)
+		return 0;
+	frame_header_get(s->in.data + s->in_pos, &h);
+	return (size_t)FRAME_HEADER + h.len + FRAME_SEAL;
+}
+
+bool session_has_frame(const struct session *s)
+{
+	size_t size = session_frame_size(s);
+	const struct msg_info *info;
+	struct frame_header h;
+
+	if (s->step == STEP_FAILED)
+		return true;
+	if (!size)
+		return false;
+	frame_header_get(s->in.data + s->in_pos, &h);
+	info = msg_find(h.type);
+	/* a header that session_next will refuse */
+	if (!info || h.len > info->body_max)
+		return true;
+	return s->in.len - s->in_pos >= size;
 }
 
 int session_next(struct session *s, struct session_frame *ret_frame)

@@ -106,6 +106,10 @@ void session_refuse(struct session *s, int exit_code, const char *text);
 
 /* The next complete frame: 1; 0: none yet; negative: the session failed. */
 int session_next(struct session *s, struct session_frame *ret_frame);
+/* True if session_next would return something other than 0. */
+bool session_has_frame(const struct session *s);
+/* Bytes of the incomplete frame at the head of the input, as its header says; 0: no header yet. */
+size_t session_frame_size(const struct session *s);
 /*
  * Seal a message into session_out. The session must be open, the message the schema's of type. One
  * that is over the limit of its type is not sent: the peer of a server gets an ERROR in its place,

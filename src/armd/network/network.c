@@ -12,6 +12,7 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/rlimits.h"
 #include "wire/net.h"
 
 #include <errno.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -274,17 +274,6 @@ static void network_done(struct network *n)
 	free(n->msg);
 }
 
-/* Each order that waits for the launcher has an open descriptor for its body. */
-static void allow_many_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 int network_main(const struct network_config *config, int pipe_fd)
 {
 	struct network n = {.config = config, .pipe = pipe_new(pipe_fd, false)};
@@ -294,7 +283,8 @@ int network_main(const struct network_config *config, int pipe_fd)
 	struct err err;
 	int rc;
 
-	allow_many_files();
+	/* each order that waits for the launcher has an open descriptor for its body */
+	rlimit_raise_files();
 	n.base = event_base_new();
 	n.effects.arena = arena_new(0);
 	n.decoded = arena_new(0);

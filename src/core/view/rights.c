@@ -52,14 +52,14 @@ static const struct {
 	/* clang-format on */
 };
 
-static bool rights_is_admin(const struct txn *txn, const struct caller *who)
+bool rights_is_admin(const struct core_policy *policy, const struct caller *who)
 {
-	for (size_t i = 0; i < txn->policy->admin_count; i++)
-		if (txn->policy->admin_uids[i] == who->uid)
+	for (size_t i = 0; i < policy->admin_count; i++)
+		if (policy->admin_uids[i] == who->uid)
 			return true;
-	for (size_t i = 0; i < txn->policy->admin_gid_count; i++)
+	for (size_t i = 0; i < policy->admin_gid_count; i++)
 		for (size_t g = 0; g < who->gid_count; g++)
-			if (txn->policy->admin_gids[i] == who->gids[g])
+			if (policy->admin_gids[i] == who->gids[g])
 				return true;
 	return false;
 }
@@ -146,7 +146,7 @@ static unsigned relations(const struct txn *txn, const struct caller *who, enum 
 		is |= IS_PUBLIC;
 	if (j && j->user->uid == who->uid)
 		is |= IS_JOB_OWNER;
-	if (rights_is_admin(txn, who))
+	if (rights_is_admin(txn->policy, who))
 		is |= IS_ADMIN;
 	if (q && is_open(q))
 		is |= IS_QUEUE_OPEN;

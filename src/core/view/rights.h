@@ -16,6 +16,8 @@
 
 /* True if the caller owns this queue or is named in its permissions. */
 bool rights_queue_knows(const struct caller *who, const struct queue *q);
+/* Is the caller an administrator of armada.conf? */
+bool rights_is_admin(const struct core_policy *policy, const struct caller *who);
 /* True if the caller may. j or q may be NULL if the verb is not about one. Default: no. */
 bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
 		const struct job *j, const struct queue *q);

@@ -65,6 +65,15 @@ static void send_effects(void *arg, const struct effect *effects, size_t count)
 	}
 }
 
+static int64_t waiting_bytes; /* of connection 7 */
+
+static void waiting(void *arg, uint64_t conn, int64_t bytes)
+{
+	(void)arg;
+	if (conn == 7)
+		waiting_bytes += bytes;
+}
+
 static void durable(void *arg, uint64_t seq)
 {
 	(void)arg;
@@ -81,7 +90,7 @@ static void failed(void *arg, const char *sentence)
 	pthread_mutex_unlock(&fake.lock);
 }
 
-static const struct commit_ops ops = {send_effects, durable, failed};
+static const struct commit_ops ops = {send_effects, waiting, durable, failed};
 
 static void wait_begun(unsigned n)
 {
@@ -110,7 +119,7 @@ static void give(struct commit *c, uint64_t seq, const char *letter)
 		out.record_len = 6;
 		out.seq = seq;
 	}
-	commit_output(c, &out);
+	commit_output(c, 0, &out);
 }
 
 /* Without a record, dependent on records up to needs. */
@@ -119,7 +128,7 @@ static void give_old(struct commit *c, uint64_t needs, const char *letter)
 	struct effect e = {.kind = EFFECT_LOG, .text = letter};
 	struct output out = {.effects = &e, .effect_count = 1, .needs = needs};
 
-	commit_output(c, &out);
+	commit_output(c, 0, &out);
 }
 
 static void loop_until_idle(struct event_base *base, struct commit *c)
@@ -185,7 +194,7 @@ static void test_copies(struct event_base *base, struct commit *c)
 	letters[0] = 0;
 	give(c, 104, "w");
 	wait_begun(5);
-	commit_output(c, &out);
+	commit_output(c, 0, &out);
 	user[0] = queue[0] = '?';
 	queues[0] = "gone";
 	viewer = (struct core_viewer){.user = "nobody"};

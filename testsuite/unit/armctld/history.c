@@ -95,11 +95,11 @@ static struct {
 	struct buf body;
 } heard;
 
-static void reply(void *arg, uint64_t conn, uint32_t request, const struct history_answer *a)
+static void reply(void *arg, const struct effect *e, const struct history_answer *a)
 {
 	(void)arg;
-	is_int(conn, 5, "the reply goes to the caller's connection");
-	is_int(request, 9, "the reply has the number of the request");
+	is_int((int64_t)e->conn, 5, "the reply goes to the caller's connection");
+	is_int(e->request, 9, "the reply has the number of the request");
 	heard.count++;
 	heard.type = a->type;
 	buf_clear(&heard.body);

@@ -45,7 +45,7 @@ static void test_many(void)
 {
 	enum { COUNT = 20000 };
 	/* the output limit is so small that the server must pause many times */
-	struct net_limits limits = {.unauthenticated_per_address = 64,
+	struct net_limits limits = {.handshakes_per_address = 64,
 				    .handshake_timeout_ms = 5000,
 				    .conns_per_uid = 8,
 				    .output_soft = 2048,

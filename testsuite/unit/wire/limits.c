@@ -3,13 +3,14 @@
 #include "unit/wire/nets.h"
 #include "wire/conn_state.h"
 #include "util/clock.h"
+#include "util/mem.h"
 
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-static const struct net_limits small = {.unauthenticated_per_address = 3,
+static const struct net_limits small = {.handshakes_per_address = 3,
 					.handshake_timeout_ms = 300,
 					.conns_per_uid = 2,
 					.output_soft = 65536,
@@ -148,8 +149,7 @@ static void test_never_reads(void)
 	nets_until(&n, &n.client.opened, 1);
 	for (uint32_t i = 0; i < 400; i++)
 		conn_send(n.client.last, MSG_PING, i, &p);
-	n.client.last->paused = true; /* stop reading on the client */
-	event_del(n.client.last->read);
+	conn_hold(n.client.last); /* stop reading on the client */
 	for (int i = 0; i < 20; i++) {
 		nets_run_ms(&n, 10);
 		if (n.server.last && conn_pending(n.server.last) > most)
@@ -159,8 +159,7 @@ static void test_never_reads(void)
 	   "the server stops reading requests of a client that does not read (%zu bytes are queued)",
 	   most);
 	is_int(n.server.closed, 0, "the connection stays open");
-	n.client.last->paused = false;
-	event_add(n.client.last->read, NULL);
+	conn_resume(n.client.last);
 	ok(nets_until(&n, &n.client.messages, 400),
 	   "all replies arrive when the client reads again");
 
@@ -172,13 +171,216 @@ static void test_never_reads(void)
 	nets_done(&n);
 }
 
+static struct conn *dial_as(struct nets *n, uint32_t uid)
+{
+	unsigned opened = n->client.opened;
+
+	n->client_auth.uid = uid;
+	net_dial(n->client.net, n->address);
+	if (!nets_until(n, &n->client.opened, opened + 1) ||
+	    !nets_until(n, &n->server.opened, n->client.opened))
+		bail("no connection");
+	return n->client.last;
+}
+
+static void ping(struct conn *c, uint32_t count, uint32_t first)
+{
+	Armada__PingRequest p = ARMADA__PING_REQUEST__INIT;
+
+	for (uint32_t i = 0; i < count; i++)
+		conn_send(c, MSG_PING, first + i, &p);
+}
+
+/* Output of one connection stops the others of its user, and no other user. */
+static void test_output_of_user(void)
+{
+	struct net_limits limits = small;
+	struct conn *greedy, *second, *other;
+	uint32_t user = 70000;
+	struct net_use use;
+	struct nets n;
+	unsigned before;
+
+	limits.conns_per_uid = 10;
+	limits.output_soft = limits.output_hard = 64 << 20;
+	limits.output_per_user = 200000;
+	nets_init(&n, &limits, NULL);
+	greedy = dial_as(&n, user);
+	second = dial_as(&n, user);
+	other = dial_as(&n, user + 1);
+	n.server.flood = 1;
+	n.server.flood_size = 60000;
+	conn_hold(greedy);
+	ping(greedy, 400, 1);
+	nets_run_ms(&n, 200);
+	net_use(n.server.net, &use);
+	ok(use.output > 200000 && use.output <= 320000,
+	   "the output of a user who does not read is limited (%zu bytes wait)", use.output);
+	before = n.server.messages;
+	ping(second, 1, 1000);
+	nets_run_ms(&n, 50);
+	is_int(n.server.messages, before, "another connection of this user waits");
+	before = n.client.messages;
+	ping(other, 1, 2000);
+	ok(nets_until(&n, &n.client.messages, before + 1), "another user is served");
+	conn_resume(greedy);
+	ok(nets_until(&n, &n.client.messages, before + 402), "who reads again gets every answer");
+	nets_done(&n);
+}
+
+/* Nothing is taken from users while all together have too much output; a privileged user goes on. */
+static void test_output_of_all(void)
+{
+	struct net_limits limits = small;
+	struct conn *greedy, *other, *root;
+	struct nets n;
+	unsigned before;
+
+	limits.output_soft = limits.output_hard = limits.output_per_user = 64 << 20;
+	limits.output_total = 200000;
+	nets_init(&n, &limits, NULL);
+	greedy = dial_as(&n, 70000);
+	other = dial_as(&n, 70001);
+	root = dial_as(&n, 0);
+	n.server.flood = 1;
+	n.server.flood_size = 60000;
+	conn_hold(greedy);
+	ping(greedy, 400, 1);
+	nets_run_ms(&n, 200);
+	before = n.server.messages;
+	ping(other, 1, 1000);
+	nets_run_ms(&n, 50);
+	is_int(n.server.messages, before, "a user waits while all together have too much output");
+	before = n.client.messages;
+	ping(root, 1, 2000);
+	ok(nets_until(&n, &n.client.messages, before + 1), "root is served");
+	conn_close(greedy, "enough");
+	ok(nets_until(&n, &n.client.messages, before + 2), "the user is served when there is room");
+	nets_done(&n);
+}
+
+static void test_stalled(void)
+{
+	struct net_limits limits = small;
+	struct conn *greedy;
+	struct nets n;
+
+	limits.output_timeout_ms = 100;
+	nets_init(&n, &limits, NULL);
+	greedy = dial_as(&n, 70000);
+	n.server.flood = 1;
+	n.server.flood_size = 60000;
+	conn_hold(greedy);
+	ping(greedy, 400, 1);
+	ok(nets_until(&n, &n.server.closed, 1), "a peer that does not read is closed");
+	has_str(n.server.why, "the peer does not read: ", "the reason says so");
+	nets_done(&n);
+}
+
+/* Send the first bytes of a message of 200,000 bytes; the rest is returned. */
+static struct buf begin_large(struct conn *c, uint32_t request)
+{
+	struct buf *out = session_out(c->session), rest = {0};
+	uint8_t *body = xcalloc(1, 200000);
+
+	conn_send_packed(c, MSG_CANCEL, request, body, 200000);
+	free(body);
+	buf_add(&rest, out->data + 100000, out->len - 100000);
+	out->len = 100000;
+	return rest;
+}
+
+static void send_rest(struct conn *c, struct buf *rest)
+{
+	buf_add(session_out(c->session), rest->data, rest->len);
+	buf_done(rest);
+	output_dirty(c);
+}
+
+static void test_large(void)
+{
+	struct net_limits limits = small;
+	struct conn *first, *second;
+	struct buf rest, late;
+	struct nets n;
+
+	limits.large_per_user = 1;
+	limits.output_timeout_ms = 500;
+	nets_init(&n, &limits, NULL);
+	first = dial_as(&n, 70000);
+	second = dial_as(&n, 70000);
+	rest = begin_large(first, 1);
+	nets_run_ms(&n, 50);
+	late = begin_large(second, 2);
+	send_rest(second, &late);
+	nets_run_ms(&n, 50);
+	is_int(n.server.messages, 0, "a large message waits while another one is being received");
+	send_rest(first, &rest);
+	ok(nets_until(&n, &n.server.messages, 2), "it is received after that one");
+	rest = begin_large(first, 3);
+	ok(nets_until(&n, &n.server.closed, 1), "a large message that does not come is given up");
+	has_str(n.server.why, "began a message of 2000", "the reason says so");
+	buf_done(&rest);
+	nets_done(&n);
+}
+
+/* Connections that say nothing do not lock out others of their address. */
+static void test_silent(void)
+{
+	struct net_limits limits = small;
+	struct nets n;
+	int fds[3];
+
+	limits.handshake_timeout_ms = 60000;
+	nets_init(&n, &limits, NULL);
+	for (int i = 0; i < 3; i++)
+		fds[i] = nets_connect(&n);
+	nets_run_ms(&n, 600);
+	net_dial(n.client.net, n.address);
+	ok(nets_until(&n, &n.client.opened, 1), "a client takes the place of a silent connection");
+	is_int(n.server.closed, 1, "one connection had to give its place up");
+	has_str(n.server.why, "the peer sent nothing", "the reason says so");
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	nets_done(&n);
+}
+
+/* A user with many connections full of requests does not keep another one waiting. */
+static void test_turns(void)
+{
+	enum { CONNS = 10, REQUESTS = 40 };
+	struct net_limits limits = small;
+	struct conn *busy[CONNS], *other;
+	struct nets n;
+	unsigned before;
+
+	limits.conns_per_uid = CONNS;
+	limits.handshakes_per_address = 64;
+	nets_init(&n, &limits, NULL);
+	for (int i = 0; i < CONNS; i++)
+		busy[i] = dial_as(&n, 70000);
+	other = dial_as(&n, 70001);
+	n.server.busy_us = 1200;
+	n.server.watch = 777;
+	for (uint32_t i = 0; i < CONNS; i++)
+		ping(busy[i], REQUESTS, 1000);
+	nets_until(&n, &n.server.messages, 20);
+	before = n.server.messages;
+	ping(other, 1, 777);
+	ok(nets_until(&n, &n.server.watched_at, 1), "the other user's request is delivered");
+	ok(n.server.watched_at - before <= 60, "... before most of %d others (%u were before it)",
+	   CONNS * REQUESTS, n.server.watched_at - before);
+	ok(nets_until(&n, &n.server.messages, CONNS * REQUESTS + 1), "all are delivered");
+	nets_done(&n);
+}
+
 /* A munge that hangs delays its own connections only. */
 static void test_slow_auth(void)
 {
 	struct net_limits limits = small;
 	struct nets n;
 
-	limits.unauthenticated_per_address = 64;
+	limits.handshakes_per_address = 64;
 	nets_init(&n, &limits, NULL);
 	n.server_auth.delay_ms = 500;
 	for (int i = 0; i < 8; i++)
@@ -196,6 +398,12 @@ int main(void)
 	test_uid_count();
 	test_rate();
 	test_never_reads();
+	test_output_of_user();
+	test_output_of_all();
+	test_stalled();
+	test_large();
+	test_silent();
+	test_turns();
 	test_slow_auth();
 	return done();
 }

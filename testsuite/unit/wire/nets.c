@@ -1,5 +1,6 @@
 #include "unit/wire/nets.h"
 
+#include "util/clock.h"
 #include "util/mem.h"
 
 #include <arpa/inet.h>
@@ -29,6 +30,10 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 	(void)len;
 	s->messages++;
 	s->last_request = request;
+	if (s->watch && request == s->watch)
+		s->watched_at = s->messages;
+	for (int64_t end = clock_us(CLOCK_MONOTONIC) + s->busy_us; clock_us(CLOCK_MONOTONIC) < end;)
+		;
 	if (s->replies && info->type == MSG_PING)
 		conn_send(c, MSG_PING_REPLY, request, &reply);
 	for (unsigned i = 0; i < s->flood; i++) {

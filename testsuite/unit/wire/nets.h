@@ -18,6 +18,9 @@ struct side {
 	bool replies;   /* answer PING with PING_REPLY */
 	unsigned flood; /* on a message, send this many replies of flood_size bytes */
 	size_t flood_size;
+	unsigned busy_us;    /* a message takes this long */
+	uint32_t watch;      /* a request whose place in the order is wanted; 0: none */
+	unsigned watched_at; /* messages up to that request */
 };
 
 struct nets {
