@@ -11,6 +11,8 @@ plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite/history.c \
 	plugins/state/sqlite/history_file.c plugins/state/sqlite/history_file.h \
 	plugins/state/sqlite/init.c \
+	plugins/state/sqlite/log_check.c plugins/state/sqlite/log_check.h \
+	plugins/state/sqlite/log_file.c plugins/state/sqlite/log_file.h \
 	plugins/state/sqlite/mark.c \
 	plugins/state/sqlite/open.c \
 	plugins/state/sqlite/chain.h \

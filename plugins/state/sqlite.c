@@ -1,5 +1,6 @@
 /* state/sqlite: the state of one controller in two SQLite databases. See plugins/state/README.md. */
 #include "sqlite/history.h"
+#include "sqlite/log_file.h"
 #include "sqlite/record.h"
 #include "sqlite/shares.h"
 #include "sqlite/snapshot.h"
@@ -49,6 +50,7 @@ static const struct armada_state_ops ops = {
 	.history_job = history_job,
 	.shares_put = shares_put,
 	.shares_find = shares_find,
+	.tidy = log_tidy,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

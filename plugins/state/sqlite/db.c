@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int exec(struct db *db, const char *sql, const char *doing, struct armada_error *err)
+int db_exec(struct db *db, const char *sql, const char *doing, struct armada_error *err)
 {
 	if (sqlite3_exec(db->conn, sql, NULL, NULL, NULL) != SQLITE_OK)
 		return fail_db(err, db, doing);
@@ -51,7 +51,7 @@ int db_create(const struct db_spec *spec, const char *path,
 	if (sqlite3_open_v2(path, &db.conn, flags, NULL) != SQLITE_OK)
 		rc = fail_db(err, &db, "cannot be made");
 	else
-		rc = exec(&db, spec->create, "cannot be made", err);
+		rc = db_exec(&db, spec->create, "cannot be made", err);
 	if (!rc)
 		rc = put_meta(&db, META_CLUSTER_ID, cluster_id, CLUSTER_ID_BYTES, err);
 	put_le64(seq, history_seq);
@@ -62,8 +62,7 @@ int db_create(const struct db_spec *spec, const char *path,
 	return rc;
 }
 
-/* Run a pragma or query that returns one integer. */
-static int query_int(struct db *db, const char *sql, int64_t *ret_value, struct armada_error *err)
+int db_query(struct db *db, const char *sql, int64_t *ret_value, struct armada_error *err)
 {
 	sqlite3_stmt *st;
 	int rc = 0;
@@ -101,10 +100,10 @@ static int check_object(struct db *db, const struct db_object *want, struct arma
 static int check_schema(struct db *db, const struct db_spec *spec, struct armada_error *err)
 {
 	int64_t app = 0, version = 0, strange = 0;
-	int rc = query_int(db, "PRAGMA application_id", &app, err);
+	int rc = db_query(db, "PRAGMA application_id", &app, err);
 
 	if (!rc)
-		rc = query_int(db, "PRAGMA user_version", &version, err);
+		rc = db_query(db, "PRAGMA user_version", &version, err);
 	if (rc)
 		return rc;
 	if (app != spec->application_id)
@@ -119,9 +118,9 @@ static int check_schema(struct db *db, const struct db_spec *spec, struct armada
 	for (size_t i = 0; i < spec->object_count && !rc; i++)
 		rc = check_object(db, &spec->objects[i], err);
 	if (!rc)
-		rc = query_int(
-			db, "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger','view')",
-			&strange, err);
+		rc = db_query(db,
+			      "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger','view')",
+			      &strange, err);
 	if (!rc && strange)
 		rc = fail(err, -EUCLEAN, "%s holds triggers or views, which Armada never makes",
 			  db->name);
@@ -161,7 +160,7 @@ int db_complete(struct db *db, const struct db_spec *spec, bool make, struct arm
 	for (size_t i = 0; i < spec->added_count && rc >= 0; i++) {
 		rc = has_object(db, &spec->added[i], err);
 		if (rc == 0 && make)
-			rc = exec(db, spec->added[i].sql, "cannot be written", err);
+			rc = db_exec(db, spec->added[i].sql, "cannot be written", err);
 		if (rc >= 0)
 			rc = check_object(db, &spec->added[i], err);
 	}
@@ -185,7 +184,7 @@ int db_open(struct db *db, const struct db_spec *spec, const char *dir, bool rea
 		return rc;
 	sqlite3_extended_result_codes(db->conn, 1);
 	sqlite3_busy_timeout(db->conn, (int)(busy_us / 1000));
-	rc = exec(db, spec->setup, "cannot be opened", err);
+	rc = db_exec(db, spec->setup, "cannot be opened", err);
 	if (!rc)
 		rc = check_schema(db, spec, err);
 	if (!rc)
@@ -299,29 +298,11 @@ int db_truncate_wal(struct db *db, struct armada_error *err)
 int db_unused_bytes(struct db *db, uint64_t *ret_bytes, struct armada_error *err)
 {
 	int64_t pages = 0, page_bytes = 0;
-	int rc = query_int(db, "PRAGMA freelist_count", &pages, err);
+	int rc = db_query(db, "PRAGMA freelist_count", &pages, err);
 
 	if (!rc)
-		rc = query_int(db, "PRAGMA page_size", &page_bytes, err);
+		rc = db_query(db, "PRAGMA page_size", &page_bytes, err);
 	if (!rc)
 		*ret_bytes = (uint64_t)pages * (uint64_t)page_bytes;
-	return rc;
-}
-
-int db_quick_check(struct db *db, struct armada_error *err)
-{
-	sqlite3_stmt *st;
-	const char *text = NULL;
-	int rc = 0;
-
-	if (sqlite3_prepare_v2(db->conn, "PRAGMA quick_check(1)", -1, &st, NULL) != SQLITE_OK)
-		return fail_db(err, db, "cannot be read");
-	if (sqlite3_step(st) != SQLITE_ROW)
-		rc = fail_db(err, db, "cannot be read");
-	else
-		text = (const char *)sqlite3_column_text(st, 0);
-	if (!rc && (!text || strcmp(text, "ok") != 0))
-		rc = fail(err, -EUCLEAN, "%s is damaged: %s", db->name, text ? text : "no text");
-	sqlite3_finalize(st);
 	return rc;
 }

@@ -16,6 +16,10 @@ int db_open(struct db *db, const struct db_spec *spec, const char *dir, bool rea
 int db_complete(struct db *db, const struct db_spec *spec, bool make, struct armada_error *err);
 /* keep_wal: leave the WAL as it is, so that the next open can check it. */
 void db_close(struct db *db, bool keep_wal);
+/* Run a text of SQL without results. doing: as in "cannot be written". */
+int db_exec(struct db *db, const char *sql, const char *doing, struct armada_error *err);
+/* Run a pragma or query that returns one integer. */
+int db_query(struct db *db, const char *sql, int64_t *ret_value, struct armada_error *err);
 /* 1: a row; 0: no more rows, and the statement is reset; or a negative errno. */
 int db_step(struct db *db, int stmt, const char *doing, struct armada_error *err);
 /* Step to the end and reset. */
@@ -36,5 +40,3 @@ int db_truncate_wal(struct db *db, struct armada_error *err);
 bool db_no_room(const struct db *db);
 /* The number of bytes that can be written before the file grows. */
 int db_unused_bytes(struct db *db, uint64_t *ret_bytes, struct armada_error *err);
-/* SQLite's own check of the structure of the file: it reads all of it. */
-int db_quick_check(struct db *db, struct armada_error *err);

@@ -17,14 +17,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PART_HISTORY };
+enum { PART_HISTORY, PART_LOG };
 static const struct {
 	const struct db_spec *spec;
 	const char *temporary;
 	mode_t mode;
 } parts[] = {
 	[PART_HISTORY] = {&put_spec, "history.db.new", 0640},
-	{&log_spec, "log.db.new", 0600},
+	[PART_LOG] = {&log_spec, "log.db.new", 0600},
 };
 
 static int refuse_existing(int dir_fd, const char *dir, struct armada_error *err)
@@ -76,6 +76,11 @@ int store_init_history(const struct store *s, uint64_t seq, struct armada_error 
 		    fsync(s->dir_fd)))
 		rc = fail_sys(err, -errno, "%s/history.db: cannot be made", s->dir);
 	return rc;
+}
+
+int store_init_log_copy(const struct store *s, struct armada_error *err)
+{
+	return make_part(s->dir_fd, s->dir, PART_LOG, s->cluster_id, 0, err);
 }
 
 static int make_state(int dir_fd, const char *dir, const uint8_t *cluster_id,

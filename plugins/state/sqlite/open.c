@@ -17,6 +17,8 @@
 #include "dir.h"
 #include "error.h"
 #include "history_file.h"
+#include "log_check.h"
+#include "log_file.h"
 #include "mark.h"
 #include "record.h"
 #include "snapshot.h"
@@ -44,61 +46,17 @@ static int check_presence(const struct store *s, struct armada_error *err)
 		    s->dir);
 }
 
-static void wal_grew(struct store *s, int pages)
-{
-	/* A frame is a page and 24 bytes. */
-	s->wal_bytes = (uint64_t)pages * (4096 + 24);
-}
-
-static int on_commit(void *arg, sqlite3 *conn, const char *name, int pages)
-{
-	(void)conn;
-	(void)name;
-	wal_grew(arg, pages);
-	return SQLITE_OK;
-}
-
-static int open_log(struct store *s, struct armada_error *err)
-{
-	int rc = db_open(&s->log, &log_spec, s->dir, false, s->busy_us, err);
-
-	if (!rc)
-		rc = db_meta(&s->log, LOG_META, META_CLUSTER_ID, s->cluster_id, CLUSTER_ID_BYTES,
-			     err);
-	if (!rc)
-		sqlite3_wal_hook(s->log.conn, on_commit, s);
-	return rc;
-}
-
-/* Records deleted from the beginning must be in a snapshot. first 0: no records. */
-static int check_begin(const struct store *s, uint64_t first, struct armada_error *err)
-{
-	if (first > s->newest.seq + 1)
-		return fail(err, -EUCLEAN,
-			    "log.db is damaged: it begins at record %" PRIu64
-			    ", but no snapshot covers the %" PRIu64 " before it",
-			    first, first - 1);
-	return 0;
-}
-
-/* The history is never ahead of the log. The log keeps the records that the history lacks. */
-static int check_history(struct store *s, uint64_t first, uint64_t last, struct armada_error *err)
+/* The history is never ahead of the log. */
+static int check_history(const struct store *s, uint64_t last, struct armada_error *err)
 {
 	uint64_t history = atomic_load(&s->history_seq);
 
-	if (history > last)
-		return fail(err, -EUCLEAN,
-			    "log.db ends at record %" PRIu64
-			    ", but history.db contains record %" PRIu64
-			    ": the log is damaged or an old copy",
-			    last, history);
-	if (first && history < first - 1)
-		store_log(s, 3,
-			  "%s/history.db is complete only up to record %" PRIu64
-			  ", but the log begins at record %" PRIu64
-			  ": it is an old copy, and queries do not find jobs that ended in between",
-			  s->dir, history, first);
-	return 0;
+	if (history <= last)
+		return 0;
+	return fail(err, -EUCLEAN,
+		    "log.db ends at record %" PRIu64 ", but history.db contains record %" PRIu64
+		    ": the log is damaged or an old copy",
+		    last, history);
 }
 
 static int check_mark(const struct store *s, const struct mark *mark, uint64_t last,
@@ -121,22 +79,16 @@ static int check_mark(const struct store *s, const struct mark *mark, uint64_t l
 static int check_records(struct store *s, bool has_history, struct armada_error *err)
 {
 	struct mark mark = {0};
-	uint64_t last = 0, first = 0;
-	int rc = db_quick_check(&s->log, err);
+	uint64_t last = 0;
+	int rc = snapshot_find(s, &s->newest, &s->older, err);
 
-	if (!rc)
-		rc = snapshot_find(s, &s->newest, &s->older, err);
-	if (!rc)
-		rc = record_first(s, &first, err);
-	if (!rc)
-		rc = check_begin(s, first, err);
 	if (!rc)
 		rc = record_read(s, &s->newest, NULL, NULL, &last, s->last_hash, err);
 	if (rc)
 		return rc;
 	if (!has_history) /* its rows are written again from the replay */
 		atomic_store(&s->history_seq, s->newest.seq);
-	rc = check_history(s, first, last, err);
+	rc = check_history(s, last, err);
 	if (rc)
 		return rc;
 	rc = mark_open(s, &mark, err);
@@ -145,9 +97,6 @@ static int check_records(struct store *s, bool has_history, struct armada_error 
 	if (rc)
 		return rc;
 	atomic_store(&s->last_seq, last);
-	s->first_seq = first ? first : last + 1;
-	s->cut_goal = s->older.seq < atomic_load(&s->history_seq) ? s->older.seq
-								  : atomic_load(&s->history_seq);
 	return 0;
 }
 
@@ -157,11 +106,35 @@ static int check_records(struct store *s, bool has_history, struct armada_error 
  */
 static int settle(struct store *s, struct armada_error *err)
 {
+	const char *why = NULL;
 	int rc = mark_write(s, true);
 
 	if (rc)
 		return fail_sys(err, rc, "log.mark: cannot be written");
-	return db_truncate_wal(&s->log, err);
+	rc = db_truncate_wal(&s->log, err);
+	if (!rc)
+		rc = log_check(s, atomic_load(&s->last_seq), &why, err);
+	if (!rc && why)
+		rc = log_rewrite(s, why, err);
+	if (!rc)
+		rc = record_first(s, &s->first_seq, err);
+	if (!rc && !s->first_seq)
+		s->first_seq = atomic_load(&s->last_seq) + 1;
+	s->look_for_space = true;
+	return rc;
+}
+
+/* Queries do not find jobs that ended in records that neither the history nor the log has. */
+static void report_gap(const struct store *s)
+{
+	uint64_t history = atomic_load(&s->history_seq);
+
+	if (history < s->newest.seq && history + 1 < s->first_seq)
+		store_log(s, 3,
+			  "%s/history.db is complete only up to record %" PRIu64
+			  ", but the log begins at record %" PRIu64
+			  ": it is an old copy, and queries do not find jobs that ended in between",
+			  s->dir, history, s->first_seq);
 }
 
 /* Also after the log's checks. why: NULL, or what is wrong with the file. */
@@ -171,6 +144,7 @@ static int settle_history(struct store *s, const char *why, struct armada_error 
 
 	if (why)
 		return history_replace(s, atomic_load(&s->history_seq), why, err);
+	report_gap(s);
 	/* Another program may be reading the history; do not wait for it. */
 	sqlite3_busy_timeout(s->history.conn, 0);
 	db_truncate_wal(&s->history, NULL);
@@ -198,7 +172,7 @@ static int take(struct store *s, struct armada_error *err)
 		rc = dir_scan_wal(s->dir_fd, s->dir, "log.db-wal", &scan, err);
 	if (rc)
 		return rc;
-	rc = open_log(s, err);
+	rc = log_open(s, err);
 	if (!rc) {
 		history = history_open(s, s->busy_us, &history_err);
 		if (history && !history_is_damage(history)) {
@@ -230,7 +204,7 @@ int store_open(void **ret_handle, const char *dir, const struct armada_option_va
 		return fail(err, -ENOMEM, "%s: cannot be opened: out of memory", dir);
 	}
 	s->host = host;
-	s->dir_fd = s->lock_fd = s->mark_fd = -1;
+	s->dir_fd = s->lock_fd = s->mark_fd = s->log_fd = -1;
 	s->wal_limit_bytes = (uint64_t)values[OPTION_WAL_LIMIT].i;
 	s->shares_kept_us = values[OPTION_SHARES_KEPT].i;
 	s->busy_us = values[OPTION_BUSY_TIMEOUT].i;
@@ -267,6 +241,8 @@ void store_close(void *handle)
 	db_close(&s->reader, true);
 	db_close(&s->history, failed);
 	db_close(&s->log, failed);
+	if (s->log_fd >= 0)
+		close(s->log_fd);
 	if (s->mark_fd >= 0)
 		close(s->mark_fd);
 	if (s->lock_fd >= 0)

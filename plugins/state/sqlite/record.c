@@ -8,6 +8,7 @@
 #include "chain.h"
 #include "db.h"
 #include "error.h"
+#include "log_file.h"
 #include "mark.h"
 #include "record.h"
 
@@ -15,8 +16,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Each append deletes at most this many old records, and two more for each record that it adds. */
-#define CUT_SLICE 512
+/*
+ * Each append deletes at most this many old records and bytes, and twice what it adds. So an append takes
+ * a time that depends on its own size alone.
+ */
+#define CUT_SLICE       512
+#define CUT_SLICE_BYTES (UINT64_C(1) << 20)
 
 static int check_batch(const struct store *s, const struct armada_state_record *records,
 		       size_t count, struct armada_error *err)
@@ -35,10 +40,9 @@ static int check_batch(const struct store *s, const struct armada_state_record *
 	return 0;
 }
 
-static int add(struct store *s, const struct armada_state_record *r, uint8_t hash[HASH_BYTES],
+int record_add(struct db *db, const struct armada_state_record *r, uint8_t hash[HASH_BYTES],
 	       struct armada_error *err)
 {
-	struct db *db = &s->log;
 	int rc;
 
 	db_bind_u64(db, LOG_RECORD_ADD, 1, r->seq);
@@ -50,16 +54,76 @@ static int add(struct store *s, const struct armada_state_record *r, uint8_t has
 	return rc;
 }
 
-int record_cut(struct store *s, uint64_t budget, uint64_t *ret_first, struct armada_error *err)
+static int damaged(uint64_t seq, const char *what, struct armada_error *err)
 {
-	uint64_t upto = s->cut_goal;
+	return fail(err, -EUCLEAN, "log.db is damaged: record %" PRIu64 " %s", seq, what);
+}
+
+/* The current row of the statement must be record seq, and its predecessor must have this hash. */
+static int check_row(sqlite3_stmt *st, uint64_t seq, const uint8_t hash[HASH_BYTES],
+		     struct armada_error *err)
+{
+	const void *data = sqlite3_column_blob(st, 3), *prev = sqlite3_column_blob(st, 2);
+	size_t len = (size_t)sqlite3_column_bytes(st, 3);
+
+	if ((uint64_t)sqlite3_column_int64(st, 0) != seq)
+		return damaged(seq, "is missing, but later ones exist", err);
+	if (!prev || sqlite3_column_bytes(st, 2) != HASH_BYTES ||
+	    sqlite3_column_int64(st, 1) != chain_crc(prev, seq, data, len))
+		return damaged(seq, "does not match its checksum", err);
+	if (memcmp(prev, hash, HASH_BYTES) != 0)
+		return damaged(seq, "does not follow from the one before it", err);
+	return 0;
+}
+
+static uint64_t cut_goal(const struct store *s)
+{
+	uint64_t history = atomic_load(&s->history_seq);
+
+	return s->older.seq < history ? s->older.seq : history;
+}
+
+bool record_can_cut(const struct store *s)
+{
+	return s->first_seq <= cut_goal(s);
+}
+
+/* Check records from first_seq on and return the last one that may be deleted; less than first_seq: none. */
+static int find_cut(struct store *s, uint64_t rows, uint64_t bytes, uint64_t *ret_upto,
+		    struct armada_error *err)
+{
+	sqlite3_stmt *st = s->log.stmt[LOG_RECORD_AFTER];
+	uint64_t seq = s->first_seq, goal = cut_goal(s), done = 0;
+	int rc = 0;
+
+	db_bind_u64(&s->log, LOG_RECORD_AFTER, 1, seq - 1);
+	for (; seq <= goal && rows && done < bytes; seq++, rows--) {
+		rc = db_step(&s->log, LOG_RECORD_AFTER, "cannot be read", err);
+		if (rc == 0)
+			rc = damaged(seq, "is missing", err);
+		if (rc > 0)
+			rc = check_row(st, seq, sqlite3_column_blob(st, 2), err);
+		if (rc)
+			break;
+		done += (uint64_t)sqlite3_column_bytes(st, 3);
+	}
+	db_reset(&s->log, LOG_RECORD_AFTER);
+	*ret_upto = seq - 1;
+	return rc;
+}
+
+int record_cut(struct store *s, uint64_t rows, uint64_t bytes, uint64_t *ret_first,
+	       struct armada_error *err)
+{
+	uint64_t upto;
 	int rc;
 
 	*ret_first = s->first_seq;
-	if (s->first_seq > s->cut_goal)
+	if (!record_can_cut(s))
 		return 0;
-	if (upto - s->first_seq >= budget)
-		upto = s->first_seq + budget - 1;
+	rc = find_cut(s, rows, bytes, &upto, err);
+	if (rc || upto < s->first_seq)
+		return rc;
 	db_bind_u64(&s->log, LOG_RECORD_CUT, 1, upto);
 	rc = db_run(&s->log, LOG_RECORD_CUT, "cannot be written", err);
 	if (!rc)
@@ -67,16 +131,20 @@ int record_cut(struct store *s, uint64_t budget, uint64_t *ret_first, struct arm
 	return rc;
 }
 
-/* One transaction, committed. hash: in: of the last record of the log; out: of the batch. */
+/* One transaction, committed. ret_hash: of the last record of the batch. */
 static int write_batch(struct store *s, const struct armada_state_record *records, size_t count,
 		       uint8_t hash[HASH_BYTES], uint64_t *ret_first, struct armada_error *err)
 {
+	uint64_t bytes = CUT_SLICE_BYTES;
 	int rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
 
-	for (size_t i = 0; i < count && !rc; i++)
-		rc = add(s, &records[i], hash, err);
+	memcpy(hash, s->last_hash, HASH_BYTES);
+	for (size_t i = 0; i < count && !rc; i++) {
+		rc = record_add(&s->log, &records[i], hash, err);
+		bytes += 2 * records[i].len;
+	}
 	if (!rc)
-		rc = record_cut(s, CUT_SLICE + 2 * count, ret_first, err);
+		rc = record_cut(s, CUT_SLICE + 2 * count, bytes, ret_first, err);
 	if (!rc)
 		rc = db_run(&s->log, LOG_COMMIT, "cannot be made durable", err);
 	return rc;
@@ -92,9 +160,10 @@ int record_append(void *handle, const struct armada_state_record *records, size_
 
 	if (rc || !count)
 		return rc;
-	memcpy(hash, s->last_hash, HASH_BYTES);
 	rc = check_batch(s, records, count, err);
 	if (!rc)
+		rc = write_batch(s, records, count, hash, &first, err);
+	if (rc == -EUCLEAN && log_mend(s, err) == 0)
 		rc = write_batch(s, records, count, hash, &first, err);
 	if (rc) {
 		atomic_store(&s->failed, true);
@@ -106,7 +175,7 @@ int record_append(void *handle, const struct armada_state_record *records, size_
 	rc = mark_write(s, false);
 	if (rc)
 		store_log(s, 4, "%s/log.mark cannot be written: %s", s->dir, strerror(-rc));
-	record_checkpoint(s);
+	record_checkpoint(s, false);
 	return 0;
 }
 
@@ -115,11 +184,11 @@ int record_append(void *handle, const struct armada_state_record *records, size_
  * tried again when the WAL has grown by wal_limit. After any other failure the contents of the disk are
  * unknown, so `failed` is set.
  */
-void record_checkpoint(struct store *s)
+void record_checkpoint(struct store *s, bool force)
 {
 	int rc;
 
-	if (s->wal_bytes < s->wal_checked_bytes + s->wal_limit_bytes)
+	if (!force && s->wal_bytes < s->wal_checked_bytes + s->wal_limit_bytes)
 		return;
 	rc = mark_write(s, true);
 	if (rc) {
@@ -147,28 +216,6 @@ int record_first(struct store *s, uint64_t *ret_first, struct armada_error *err)
 		return rc;
 	*ret_first = rc ? (uint64_t)sqlite3_column_int64(s->log.stmt[LOG_RECORD_FIRST], 0) : 0;
 	db_reset(&s->log, LOG_RECORD_FIRST);
-	return 0;
-}
-
-static int damaged(uint64_t seq, const char *what, struct armada_error *err)
-{
-	return fail(err, -EUCLEAN, "log.db is damaged: record %" PRIu64 " %s", seq, what);
-}
-
-/* The current row of the statement must be record seq, and its predecessor must have this hash. */
-static int check_row(sqlite3_stmt *st, uint64_t seq, const uint8_t hash[HASH_BYTES],
-		     struct armada_error *err)
-{
-	const void *data = sqlite3_column_blob(st, 3), *prev = sqlite3_column_blob(st, 2);
-	size_t len = (size_t)sqlite3_column_bytes(st, 3);
-
-	if ((uint64_t)sqlite3_column_int64(st, 0) != seq)
-		return damaged(seq, "is missing, but later ones exist", err);
-	if (!prev || sqlite3_column_bytes(st, 2) != HASH_BYTES ||
-	    sqlite3_column_int64(st, 1) != chain_crc(prev, seq, data, len))
-		return damaged(seq, "does not match its checksum", err);
-	if (memcmp(prev, hash, HASH_BYTES) != 0)
-		return damaged(seq, "does not follow from the one before it", err);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "db.h"
 #include "error.h"
 #include "le.h"
+#include "log_file.h"
 #include "record.h"
 #include "snapshot.h"
 
@@ -73,6 +74,15 @@ static int hash_at(struct store *s, uint64_t seq, uint8_t ret_hash[HASH_BYTES],
 	return rc < 0 ? rc : 0;
 }
 
+static int add_chunk(struct db *db, uint64_t id, uint32_t crc, const void *data, size_t len,
+		     struct armada_error *err)
+{
+	db_bind_u64(db, LOG_CHUNK_ADD, 1, id);
+	db_bind_u64(db, LOG_CHUNK_ADD, 2, crc);
+	db_bind_blob(db, LOG_CHUNK_ADD, 3, data, len);
+	return db_run(db, LOG_CHUNK_ADD, "cannot be written", err);
+}
+
 static int next_chunk(struct store *s, uint64_t *ret_id, struct armada_error *err)
 {
 	int rc = db_step(&s->log, LOG_CHUNK_LAST, "cannot be read", err);
@@ -97,7 +107,7 @@ static int add_chunks(struct store *s, struct snapshot *snap,
 
 		if (bytes >= s->wal_limit_bytes) {
 			rc = db_run(db, LOG_COMMIT, "cannot be made durable", err);
-			record_checkpoint(s);
+			record_checkpoint(s, false);
 			if (!rc)
 				rc = store_check(s, err);
 			if (!rc)
@@ -107,10 +117,7 @@ static int add_chunks(struct store *s, struct snapshot *snap,
 			bytes = 0;
 		}
 		snap->crc = with_chunk(snap->crc, crc);
-		db_bind_u64(db, LOG_CHUNK_ADD, 1, snap->first_chunk + i);
-		db_bind_u64(db, LOG_CHUNK_ADD, 2, crc);
-		db_bind_blob(db, LOG_CHUNK_ADD, 3, chunks[i].data, chunks[i].len);
-		rc = db_run(db, LOG_CHUNK_ADD, "cannot be written", err);
+		rc = add_chunk(db, snap->first_chunk + i, crc, chunks[i].data, chunks[i].len, err);
 		bytes += chunks[i].len;
 	}
 	return rc;
@@ -135,10 +142,8 @@ static int keep_two(struct store *s, const struct snapshot *a, const struct snap
 	return db_run(db, LOG_CHUNK_DELETE, "cannot be written", err);
 }
 
-static int add_head(struct store *s, const struct snapshot *snap, struct armada_error *err)
+static int add_head(struct db *db, const struct snapshot *snap, struct armada_error *err)
 {
-	struct db *db = &s->log;
-
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 1, snap->seq);
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 2, snap->first_chunk);
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 3, snap->chunk_count);
@@ -197,6 +202,9 @@ static int write_all(struct store *s, struct snapshot *snap,
 {
 	int rc = hash_at(s, snap->seq, snap->hash, err);
 
+	/* The older one is deleted at the end. If it is damaged, it may lead to pages that are in use. */
+	if (!rc && s->older.seq)
+		rc = snapshot_read(s, &s->older, NULL, NULL, err);
 	if (!rc)
 		rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
 	/* Delete the chunks of an earlier snapshot that was not completed. */
@@ -208,7 +216,7 @@ static int write_all(struct store *s, struct snapshot *snap,
 	if (!rc)
 		rc = add_chunks(s, snap, chunks, err);
 	if (!rc)
-		rc = add_head(s, snap, err);
+		rc = add_head(&s->log, snap, err);
 	if (!rc)
 		rc = keep_two(s, snap, &s->newest, err);
 	if (!rc)
@@ -221,7 +229,7 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 {
 	struct store *s = handle;
 	struct snapshot snap = {.seq = seq, .chunk_count = count};
-	uint64_t last = atomic_load(&s->last_seq), history = atomic_load(&s->history_seq);
+	uint64_t last = atomic_load(&s->last_seq);
 	int rc = store_check(s, err);
 
 	if (rc || (seq == s->newest.seq && seq))
@@ -240,14 +248,16 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 	if (rc)
 		return rc;
 	rc = write_all(s, &snap, chunks, err);
+	if (rc == -EUCLEAN && log_mend(s, err) == 0)
+		rc = write_all(s, &snap, chunks, err);
 	if (rc) {
 		give_up(s);
 		return fail_in(err, rc, s->dir);
 	}
-	s->cut_goal = s->newest.seq < history ? s->newest.seq : history;
+	s->look_for_space = true;
 	s->older = s->newest;
 	s->newest = snap;
-	record_checkpoint(s);
+	record_checkpoint(s, false);
 	return 0;
 }
 
@@ -286,6 +296,31 @@ int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_rec
 			    " does not match its checksum",
 			    snap->seq);
 	return 0;
+}
+
+struct copy {
+	struct db *to;
+	const struct snapshot *snap;
+	uint64_t count;
+	struct armada_error *err;
+};
+
+static int copy_chunk(void *arg, uint64_t seq, const void *data, size_t len)
+{
+	struct copy *c = arg;
+	uint64_t i = c->count++;
+
+	return add_chunk(c->to, c->snap->first_chunk + i, chunk_crc(seq, i, data, len), data, len,
+			 c->err);
+}
+
+int snapshot_copy(struct store *s, const struct snapshot *snap, struct db *to,
+		  struct armada_error *err)
+{
+	struct copy c = {.to = to, .snap = snap, .err = err};
+	int rc = snapshot_read(s, snap, copy_chunk, &c, err);
+
+	return rc ? rc : add_head(to, snap, err);
 }
 
 static int list(struct store *s, struct snapshot snaps[SNAPSHOTS_MAX], size_t *ret_count,

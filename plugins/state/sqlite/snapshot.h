@@ -13,3 +13,6 @@ int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot 
 		  struct armada_error *err);
 int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_record_fn *on_chunk,
 		  void *arg, struct armada_error *err);
+/* Copy a snapshot to another database, in a transaction of that. -EUCLEAN: it is damaged. */
+int snapshot_copy(struct store *s, const struct snapshot *snap, struct db *to,
+		  struct armada_error *err);

@@ -48,12 +48,15 @@
 	"PRIMARY KEY (time_us, queue)) WITHOUT ROWID"
 #define ROW_END_SQL "CREATE INDEX row_end ON row (end_us)"
 
-#define CREATE_HEAD(id)                                                                            \
-	"PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "          \
+#define CREATE_HEAD(id, vacuum)                                                                    \
+	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = " vacuum                                    \
+	"; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "                                 \
 	"PRAGMA application_id = " STR(id) "; PRAGMA user_version = " STR(                         \
 		STATE_SCHEMA_VERSION) "; "
+/* journal_size_limit: after a large transaction the WAL becomes smaller again. */
 #define SETUP                                                                                      \
-	"PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; "
+	"PRAGMA journal_size_limit = 16777216; PRAGMA trusted_schema = OFF; "                      \
+	"PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; "
 
 static const struct db_object log_objects[] = {
 	{"table", "meta", META_SQL},
@@ -70,6 +73,7 @@ static const char *const log_stmts[LOG_STMT_COUNT] = {
 	[LOG_RECORD_ADD] = "INSERT INTO record (seq, crc, prev, data) VALUES (?1, ?2, ?3, ?4)",
 	[LOG_RECORD_CUT] = "DELETE FROM record WHERE seq <= ?1",
 	[LOG_RECORD_FIRST] = "SELECT seq FROM record ORDER BY seq LIMIT 1",
+	[LOG_RECORD_LAST] = "SELECT max(seq) FROM record",
 	[LOG_RECORD_AFTER] = "SELECT seq, crc, prev, data FROM record WHERE seq > ?1 ORDER BY seq",
 	[LOG_SNAPSHOT_ADD] =
 		"INSERT OR REPLACE INTO snapshot (seq, first_chunk, chunks, hash, crc) "
@@ -89,8 +93,8 @@ static const char *const log_stmts[LOG_STMT_COUNT] = {
 const struct db_spec log_spec = {
 	.name = "log.db",
 	.application_id = LOG_APPLICATION_ID,
-	.create = CREATE_HEAD(LOG_APPLICATION_ID) META_SQL ";" RECORD_SQL ";" SNAPSHOT_SQL
-							   ";" CHUNK_SQL ";",
+	.create = CREATE_HEAD(LOG_APPLICATION_ID, "INCREMENTAL") META_SQL
+	";" RECORD_SQL ";" SNAPSHOT_SQL ";" CHUNK_SQL ";",
 	/*
 	 * Exclusive mode is set before anything is read: SQLite then keeps the index of the WAL in
 	 * its own memory, and no other program can open the file. Checkpoints are explicit, after
@@ -99,6 +103,18 @@ const struct db_spec log_spec = {
 	.setup = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
 		 "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; "
 		 "PRAGMA cache_size = -4096; " SETUP,
+	.objects = log_objects,
+	.object_count = sizeof(log_objects) / sizeof(log_objects[0]),
+	.stmts = log_stmts,
+	.stmt_count = LOG_STMT_COUNT,
+};
+
+/* The copy that log_rewrite makes: it is not used before all of it is on the disk. */
+const struct db_spec log_copy_spec = {
+	.name = "log.db.new",
+	.application_id = LOG_APPLICATION_ID,
+	.setup = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; "
+		 "PRAGMA synchronous = OFF; PRAGMA cache_size = -4096; " SETUP,
 	.objects = log_objects,
 	.object_count = sizeof(log_objects) / sizeof(log_objects[0]),
 	.stmts = log_stmts,
@@ -144,7 +160,7 @@ static const struct db_object history_added[] = {
 const struct db_spec put_spec = {
 	.name = "history.db",
 	.application_id = HISTORY_APPLICATION_ID,
-	.create = CREATE_HEAD(HISTORY_APPLICATION_ID) META_SQL
+	.create = CREATE_HEAD(HISTORY_APPLICATION_ID, "NONE") META_SQL
 	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
 	";" ROW_END_SQL ";" SHARE_SQL ";",
 	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "

@@ -3,8 +3,7 @@
  *
  * A store is one open state directory: the lock, the mark, log.db on one connection and history.db on two
  * (one writes, one reads). The caller of open owns it. Invariants of an open store: the log holds every
- * record from first_seq to last_seq without a gap, last_hash is the chain's hash at last_seq, and no record
- * at or below cut_goal is needed any more.
+ * record from first_seq to last_seq without a gap, and last_hash is the chain's hash at last_seq.
  *
  * The first failed append sets `failed`; then every call but close is refused. A failed snapshot does the
  * same, unless it only lacked disk space. plugins/state/README.md describes the files and the reasons.
@@ -62,6 +61,7 @@ enum log_stmt {
 	LOG_RECORD_ADD,
 	LOG_RECORD_CUT,
 	LOG_RECORD_FIRST,
+	LOG_RECORD_LAST,
 	LOG_RECORD_AFTER,
 	LOG_SNAPSHOT_ADD,
 	LOG_SNAPSHOTS,
@@ -122,6 +122,7 @@ struct store {
 	char *dir;
 	const struct armada_host *host;
 	int dir_fd, lock_fd, mark_fd;
+	int log_fd; /* closed after log.db: a close of any descriptor of a file ends SQLite's locks on it */
 	struct db log, history, reader;
 	pthread_mutex_t reader_lock;
 	bool history_reported; /* under reader_lock: damage was logged */
@@ -133,9 +134,10 @@ struct store {
 	uint8_t last_hash[HASH_BYTES];
 	struct snapshot newest; /* a replay starts from it */
 	struct snapshot older;  /* the one before it, which is kept too */
-	uint64_t cut_goal;      /* records up to this one may be deleted */
+	bool look_for_space;    /* pages may have become free */
+	bool shrinking;         /* tidy moves pages to the front of log.db */
 	uint64_t torn_records;
 	atomic_bool failed;
 };
 
-extern const struct db_spec log_spec, put_spec, find_spec;
+extern const struct db_spec log_spec, log_copy_spec, put_spec, find_spec;

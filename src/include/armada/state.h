@@ -146,6 +146,12 @@ struct armada_state_ops {
 	int (*shares_find)(void *handle, const char *const *queues, size_t queue_count,
 			   int64_t since_us, int64_t until_us, armada_state_share_fn *on_share,
 			   void *arg, struct armada_error *err);
+	/*
+	 * One step, of some milliseconds, of work that can wait: deleting records, making files smaller.
+	 * Called by the thread of append while no record waits, until it returns 0. 1: there is more to do.
+	 * An error changes nothing that is durable. NULL: no such work.
+	 */
+	int (*tidy)(void *handle, struct armada_error *err);
 };
 
 #endif

@@ -52,7 +52,7 @@ static int rows_of(void *h)
 	return rc < 0 ? rc : count;
 }
 
-/* Records 1 to 500, a snapshot at 300, rows of 400 jobs; without a close, so that there are WALs. */
+/* Records 1 to 500, a snapshot at 300, rows of 400 jobs. There are WALs: the process ends without a close. */
 static const char *base_state(void)
 {
 	const char *dir = harness_dir();

@@ -19,13 +19,15 @@ const struct armada_state_ops *ops;
 struct armada_error err;
 
 static struct armada_option_value values[OPTIONS_MAX];
-static char root[PATH_MAX / 2], dirs[DIRS_MAX][PATH_MAX / 2 + 16], logged[512];
+static char root[PATH_MAX / 2], dirs[DIRS_MAX][PATH_MAX / 2 + 16], logged[8192];
 static int dir_count;
 
 static void log_line(int level, const char *text)
 {
+	size_t len = strlen(logged);
+
 	(void)level;
-	snprintf(logged, sizeof(logged), "%s", text);
+	snprintf(logged + len, sizeof(logged) - len, "%s\n", text);
 }
 
 static const struct armada_host host = {.abi = ARMADA_PLUGIN_ABI, .log = log_line};
@@ -45,8 +47,8 @@ void harness_load(void)
 	ops = plugin->ops;
 	if (plugin->option_count > OPTIONS_MAX)
 		bail("more options than this test knows");
-	values[0].i = 200000;   /* busy_timeout: 0.2 s */
-	values[1].i = 64 << 10; /* wal_limit: the smallest */
+	values[0].i = 200000;                        /* busy_timeout: 0.2 s */
+	values[1].i = 64 << 10;                      /* wal_limit: the smallest */
 	values[2].i = INT64_C(90) * 86400 * 1000000; /* shares_kept */
 	/* Thousands of opens: use a file system in memory where there is one. */
 	snprintf(root, sizeof(root), "%s/armada-state-XXXXXX",
@@ -139,7 +141,10 @@ int state_init(const char *dir)
 int state_open(const char *dir, void **ret_handle, struct armada_state_info *ret_info)
 {
 	struct armada_state_info info;
-	int rc = ops->open(ret_handle, dir, values, &host, &info, &err);
+	int rc;
+
+	logged[0] = '\0';
+	rc = ops->open(ret_handle, dir, values, &host, &info, &err);
 
 	if (!rc && ret_info)
 		*ret_info = info;

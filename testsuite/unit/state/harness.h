@@ -46,7 +46,7 @@ struct replayed {
 /* Replay into *ret_seen; -1 if the plugin refuses. */
 int state_replay(void *handle, struct replayed *ret_seen);
 
-/* Log lines the plugin gave its host since harness_load, the last one, "" for none. */
+/* Log lines the plugin gave its host since the last state_open. */
 const char *harness_logged(void);
 
 /* Whole files, for crash copies. Die on errors. */

@@ -6,7 +6,7 @@ state_test_ldadd = testsuite/unit/state/libharness.a testsuite/tap/libtap.a $(SQ
 
 state_tests = testsuite/unit/state/log testsuite/unit/state/crash testsuite/unit/state/damage \
 	testsuite/unit/state/refuse testsuite/unit/state/history testsuite/unit/state/crc \
-	testsuite/unit/state/aside
+	testsuite/unit/state/aside testsuite/unit/state/space
 check_PROGRAMS += $(state_tests)
 TESTS += $(state_tests)
 testsuite_unit_state_log_LDADD = $(state_test_ldadd)
@@ -14,6 +14,7 @@ testsuite_unit_state_crash_LDADD = $(state_test_ldadd)
 testsuite_unit_state_damage_LDADD = $(state_test_ldadd)
 testsuite_unit_state_refuse_LDADD = $(state_test_ldadd)
 testsuite_unit_state_history_LDADD = $(state_test_ldadd)
+testsuite_unit_state_space_LDADD = $(state_test_ldadd)
 testsuite_unit_state_aside_LDADD = $(state_test_ldadd)
 
 testsuite_unit_state_crc_SOURCES = testsuite/unit/state/crc.c plugins/state/sqlite/crc32c.c

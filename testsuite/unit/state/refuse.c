@@ -159,7 +159,7 @@ static void test_contents(void)
 		{"history.db", "PRAGMA user_version = 9", -ENOTSUP, "newer release"},
 		{"log.db", "PRAGMA application_id = 1", -EUCLEAN, "is not a database of Armada"},
 		{"log.db", "DELETE FROM record WHERE seq = 5", -EUCLEAN, "record 5 is missing"},
-		{"log.db", "DELETE FROM record WHERE seq < 3", -EUCLEAN, "begins at record 3"},
+		{"log.db", "DELETE FROM record WHERE seq < 3", -EUCLEAN, "record 1 is missing"},
 		{"log.db", "DELETE FROM record WHERE seq > 8", -EUCLEAN,
 		 "record 10 was acknowledged"},
 		{"log.db", "UPDATE record SET data = x'00' WHERE seq = 7", -EUCLEAN,
