@@ -163,17 +163,20 @@ static bool is_admin(void *arg, const struct caller *who)
 	return rights_is_admin(&c->policy->core, who);
 }
 
-/* A quarter of the open files is left to nodes, administrators and the state. */
-static uint32_t allowed_conns(const struct conf_limits *l)
+/* Half of the open files is for users, a third for nodes, the rest for the state and its like. */
+static void allow_conns(const struct conf_limits *l, struct net_limits *ret_limits)
 {
-	uint64_t files = rlimit_raise_files(), room = files - files / 4;
+	uint64_t files = rlimit_raise_files();
 
-	if ((uint64_t)l->conns <= room)
-		return (uint32_t)l->conns;
+	files = files > UINT32_MAX ? UINT32_MAX : files;
+	ret_limits->agents = (uint32_t)(files / 3);
+	ret_limits->conns = (uint32_t)l->conns;
+	if ((uint64_t)l->conns <= files / 2)
+		return;
+	ret_limits->conns = (uint32_t)(files / 2);
 	log_notice("limits.conns is %" PRId64 ", but at most %" PRIu64 " files may be open: users "
-		   "get %" PRIu64 " connections",
-		   l->conns, files, room);
-	return (uint32_t)room;
+		   "get %" PRIu32 " connections",
+		   l->conns, files, ret_limits->conns);
 }
 
 static void make_sessions(struct ctld *c)
@@ -189,7 +192,6 @@ static void make_sessions(struct ctld *c)
 		.auth = c->auth,
 		.auth_handle = c->auth_handle,
 		.limits = {.conns_per_uid = (uint32_t)l->conns_per_uid,
-			   .conns = allowed_conns(l),
 			   .requests_per_second = (uint32_t)l->requests_per_second,
 			   .requests_burst = (uint32_t)l->requests_burst,
 			   .handshakes_per_address = (uint32_t)l->handshakes_per_address,
@@ -206,6 +208,7 @@ static void make_sessions(struct ctld *c)
 		.arg = c,
 	};
 
+	allow_conns(l, &config.limits);
 	c->sessions = sessions_new(&config);
 }
 

@@ -151,12 +151,16 @@ struct conn *conn_new(struct net *n, int fd)
 	return c;
 }
 
-/* The user gives back what the connection used. */
+/* Give back what the connection used. */
 static void use_end(struct conn *c)
 {
 	struct limits *l = &c->net->limits;
 
 	turn_remove(c);
+	l->agents -= c->is_agent;
+	c->is_agent = false;
+	if (!c->use)
+		return;
 	shared_large_end(c);
 	limits_output(l, c->use, c->counted, 0);
 	shared_wake(c->net);
@@ -171,8 +175,7 @@ void conn_free(struct conn *c)
 	auth_forget(c);
 	limits_handshake_end(&n->limits, &c->handshake);
 	shared_release(c);
-	if (c->use)
-		use_end(c);
+	use_end(c);
 	if (c->dirty) {
 		struct conn **at = &n->dirty;
 
@@ -237,30 +240,43 @@ static bool is_privileged(uint32_t uid)
 	return uid == 0 || uid == geteuid();
 }
 
-/* The session is open: may its uid have one more connection? */
+/* May the peer have one more connection? NULL, or the refusal. */
+static const char *use_begin(struct conn *c, const struct session_peer *peer)
+{
+	struct limits *l = &c->net->limits;
+
+	if (peer->role == ROLE_AGENT) {
+		if (l->agents >= l->max.agents)
+			return "too many nodes are connected: try again";
+		l->agents++;
+		c->is_agent = true;
+		return NULL;
+	}
+	if (peer->role != ROLE_CLIENT)
+		return NULL;
+	c->use = limits_uid_open(l, peer->uid, is_privileged(peer->uid), clock_us(CLOCK_MONOTONIC));
+	if (c->use)
+		return NULL;
+	if (l->conns >= l->max.conns)
+		return "all users together have too many connections open: try again, or see "
+		       "limits.conns in armada.conf";
+	return "this user has too many connections open: close some, or see "
+	       "limits.conns_per_uid in armada.conf";
+}
+
 static void opened(struct conn *c)
 {
 	const struct session_peer *peer = session_peer(c->session);
-	struct limits *l = &c->net->limits;
+	const char *refusal;
 
 	c->life = CONN_OPEN;
 	event_del(c->timer);
-	limits_handshake_end(l, &c->handshake);
-	if (peer->role == ROLE_CLIENT) {
-		c->use = limits_uid_open(l, peer->uid, is_privileged(peer->uid),
-					 clock_us(CLOCK_MONOTONIC));
-		if (!c->use) {
-			session_refuse(
-				c->session, EXIT_TRY_AGAIN,
-				l->conns >= l->max.conns
-					? "all users together have too many connections open: try "
-					  "again, or see limits.conns in armada.conf"
-					: "this user has too many connections open: close some, "
-					  "or see limits.conns_per_uid in armada.conf");
-			return;
-		}
-	}
-	c->net->ops.on_open(c->net->arg, c, peer);
+	limits_handshake_end(&c->net->limits, &c->handshake);
+	refusal = use_begin(c, peer);
+	if (refusal)
+		session_refuse(c->session, EXIT_TRY_AGAIN, refusal);
+	else
+		c->net->ops.on_open(c->net->arg, c, peer);
 }
 
 void conn_privilege(struct conn *c)

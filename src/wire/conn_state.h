@@ -49,6 +49,7 @@ struct conn {
 	struct handshake_use handshake;
 	struct uid_use *use; /* NULL: not open, or an agent */
 	unsigned blocked;    /* enum conn_block */
+	bool is_agent;       /* counted in limits.agents */
 	bool said_hello;     /* its first message has arrived */
 	bool dirty;          /* on the flush list */
 	bool waiting;        /* on net.waiting */

@@ -27,6 +27,7 @@ static const struct net_limits defaults = {.handshakes_per_address = 64,
 					   .handshake_timeout_ms = 5000,
 					   .conns_per_uid = 256,
 					   .conns = 16384,
+					   .agents = 16384,
 					   .output_soft = 1 << 20,
 					   .output_hard = 64 << 20,
 					   .output_per_user = 16 << 20,
@@ -50,6 +51,7 @@ void limits_init(struct limits *l, const struct net_limits *max)
 	TAKE_DEFAULT(handshake_timeout_ms);
 	TAKE_DEFAULT(conns_per_uid);
 	TAKE_DEFAULT(conns);
+	TAKE_DEFAULT(agents);
 	TAKE_DEFAULT(output_soft);
 	TAKE_DEFAULT(output_hard);
 	TAKE_DEFAULT(output_per_user);

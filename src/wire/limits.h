@@ -40,7 +40,7 @@ struct limits {
 	struct net_limits max;
 	struct address_use *addresses;
 	struct uid_use *uids;
-	uint32_t conns, handshakes, large; /* of all users and addresses */
+	uint32_t conns, agents, handshakes, large; /* of all users and addresses */
 	size_t output;
 	TAILQ_HEAD(, handshake_use) all;
 };

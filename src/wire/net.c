@@ -118,7 +118,7 @@ void net_use(const struct net *n, struct net_use *ret_use)
 {
 	const struct limits *l = &n->limits;
 
-	*ret_use = (struct net_use){l->handshakes, l->conns, l->large, l->output};
+	*ret_use = (struct net_use){l->handshakes, l->conns, l->agents, l->large, l->output};
 }
 
 void net_each_user(const struct net *n, void (*on_user)(void *arg, const struct net_user *u),

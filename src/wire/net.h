@@ -52,6 +52,7 @@ struct net_limits {
 	uint32_t handshake_timeout_ms;        /* 5000 */
 	uint32_t conns_per_uid;               /* 256 */
 	uint32_t conns;                       /* 16384, of all users */
+	uint32_t agents;                      /* 16384 connections of agents */
 	uint32_t requests_per_second;         /* for one uid; 0: no limit */
 	uint32_t requests_burst;              /* 0: as many as a second allows */
 	size_t output_soft, output_hard;      /* bytes of a connection: 1 MiB, 64 MiB */
@@ -62,7 +63,7 @@ struct net_limits {
 
 /* What the peers make the net keep now. */
 struct net_use {
-	uint32_t handshakes, conns, large;
+	uint32_t handshakes, conns, agents, large;
 	size_t output;
 };
 
