@@ -179,6 +179,9 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_tasks = conf->limits.tasks_per_job;
 	to->max_jobs_per_request = conf->limits.jobs_per_request;
 	to->max_jobs = conf->limits.jobs_in_memory;
+	to->max_waits_of_conn = conf->limits.waits_per_conn;
+	to->max_waits_of_user = conf->limits.waits_per_user;
+	to->max_waits = conf->limits.waits;
 	to->max_grace_us = conf->limits.max_grace_us;
 	to->max_time_limit_us = conf->limits.max_time_limit_us;
 	to->submit_key_us = conf->limits.submit_key_us;

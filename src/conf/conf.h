@@ -76,6 +76,7 @@ struct conf {
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
 		int64_t max_requeues;
 		int64_t submit_key_us;
+		int64_t waits_per_conn, waits_per_user, waits;
 		int64_t conns, conns_per_uid, requests_per_second, requests_burst;
 		int64_t output_per_connection, output_per_user, output_total, output_timeout_us;
 		int64_t handshakes_per_address, handshakes;

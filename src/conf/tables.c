@@ -287,6 +287,15 @@ static const struct conf_row limit_rows[] = {
 	    .reload = true,
 	    .help = "How long the key of a submission is remembered. A client that lost the "
 		    "reply and repeats the submission within this time gets the same job."),
+	ROW(conf, INT, waits_per_connection, limits.waits_per_conn, "10000", .min = 1, .max = 1e9,
+	    .reload = true,
+	    .help = "Maximum number of jobs that one connection may wait for."),
+	ROW(conf, INT, waits_per_user, limits.waits_per_user, "50000", .min = 1, .max = 1e9,
+	    .reload = true,
+	    .help = "Maximum number of jobs that the connections of one user may wait for."),
+	ROW(conf, INT, waits, limits.waits, "500000", .min = 1, .max = 1e9, .reload = true,
+	    .help = "Maximum number of jobs that all connections may wait for. The last 2 % are "
+		    "kept for administrators."),
 	ROW(conf, INT, conns_per_uid, limits.conns_per_uid, "256", .min = 1, .max = 65536,
 	    .help = "Maximum number of connections of one user."),
 	ROW(conf, INT, conns, limits.conns, "16384", .min = 1, .max = 1e6,

@@ -26,6 +26,7 @@
 #include "core/state/dependents.h"
 #include "core/state/task_replacement.h"
 #include "core/txn/emit.h"
+#include "core/txn/waiters.h"
 #include "core/view/round_report.h"
 #include "util/mem.h"
 
@@ -66,31 +67,13 @@ void input_begin(struct txn *txn)
 	txn->wants_round = true;
 }
 
-static void forget_waiters(struct txn *txn, uint64_t conn)
-{
-	struct waiter *w, *next;
-
-	for (w = LIST_FIRST(&txn->live->waiters); w; w = next) {
-		const struct job *j;
-
-		next = LIST_NEXT(w, all);
-		if (w->conn != conn)
-			continue;
-		j = job_find(txn->state, w->job);
-		if (j)
-			live_job(txn->live, j)->waiters--;
-		LIST_REMOVE(w, all);
-		free(w);
-	}
-}
-
 void input_closed(struct txn *txn)
 {
 	const struct node *n = live_node_by_conn(txn->live, txn->state, txn->in->conn);
 	Armada__NodeLinked *m;
 	Armada__Event *ev;
 
-	forget_waiters(txn, txn->in->conn);
+	waiters_forget_conn(txn->live, txn->in->conn);
 	if (!n)
 		return;
 	live_node(txn->live, n)->conn = 0;

@@ -4,6 +4,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/admission/admission.h \
 	src/core/admission/admit_budget.c \
 	src/core/admission/admit_budget.h \
+	src/core/admission/bounds.c \
+	src/core/admission/bounds.h \
 	src/core/admission/conf_queues.c \
 	src/core/admission/conf_queues.h \
 	src/core/admission/dependencies.c \
@@ -188,6 +190,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/reply.h \
 	src/core/txn/txn.c \
 	src/core/txn/txn.h \
+	src/core/txn/waiters.c \
+	src/core/txn/waiters.h \
 	src/core/view/dependency_text.c \
 	src/core/view/dependency_text.h \
 	src/core/view/filter.c \

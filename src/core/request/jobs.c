@@ -8,11 +8,13 @@
  * Caveat: the elements of a job may change between two pages. The cursor names the last element
  * that was visited, not a position.
  */
+#include "core/admission/bounds.h"
 #include "core/request/request.h"
 #include "core/state/task_group.h"
 #include "core/txn/effects.h"
 #include "core/txn/job_row.h"
 #include "core/txn/reply.h"
+#include "core/txn/waiters.h"
 #include "core/view/filter.h"
 #include "core/view/job_rows.h"
 #include "core/view/rights.h"
@@ -284,39 +286,22 @@ void req_show_job(struct txn *txn, const Armada__ShowJobRequest *m)
 	reply(txn, MSG_SHOW_JOB_REPLY, &r);
 }
 
-/* Below WAITS_FREE waits in all there is no limit; above, one connection has WAITS_OF_ONE. */
-enum { WAITS_FREE = 10000, WAITS_OF_ONE = 100 };
-
-static bool waits_too_much(const struct txn *txn)
-{
-	const struct waiter *w;
-	size_t all = 0, own = 0;
-
-	LIST_FOREACH (w, &txn->live->waiters, all) {
-		all++;
-		own += w->conn == txn->in->conn;
-	}
-	return all >= WAITS_FREE && own >= WAITS_OF_ONE;
-}
-
 void req_wait_job(struct txn *txn, const Armada__WaitJobRequest *m)
 {
+	const struct caller *who = txn->in->caller;
 	const struct job *j = job_find(txn->state, m->job);
 	struct waiter *w;
+	struct err err;
 
 	if (!j || !rights_sees(txn, j)) {
 		show_later(txn, m->job, true, false, false);
 		return;
 	}
-	if (waits_too_much(txn)) {
-		reply_refuse(txn, 75, "this connection waits for %d jobs already", WAITS_OF_ONE);
+	if (bounds_admit_wait(txn, &err) < 0) {
+		reply_refuse(txn, EXIT_FULL, "%s", err.text);
 		return;
 	}
-	w = xcalloc(1, sizeof(*w));
-	w->conn = txn->in->conn;
+	w = waiter_add(txn->live, j, txn->in->conn, who->uid, who->user);
 	w->request = txn->in->request;
-	w->job = j->id;
 	w->hides = !rights_sees_all(txn);
-	live_job(txn->live, j)->waiters++;
-	LIST_INSERT_HEAD(&txn->live->waiters, w, all);
 }

@@ -12,8 +12,26 @@
 #include "core/txn/effects.h"
 #include "core/txn/job_row.h"
 #include "core/txn/job_text.h"
+#include "core/txn/waiters.h"
 
 #include <string.h>
+
+/* The last to ask gets the first answer; the order does not matter. */
+static void answer_waiters(struct txn *txn, const struct job *j)
+{
+	struct job_live *live = live_job(txn->live, j);
+	struct waiter *w;
+
+	while ((w = LIST_FIRST(&live->waiters))) {
+		Armada__WaitJobReply reply;
+
+		job_row_end(j, &reply);
+		if (w->hides)
+			reply.reason = job_text_strip(reply.reason, j->id, txn->arena);
+		effect_send(txn, w->conn->conn, w->request, MSG_WAIT_JOB_REPLY, &reply);
+		waiter_drop(txn->live, w);
+	}
+}
 
 void history_of_job(struct txn *txn, const struct job *j)
 {
@@ -21,7 +39,6 @@ void history_of_job(struct txn *txn, const struct job *j)
 	struct armada_history_job *h;
 	struct buf packed = {0};
 	struct effect *e;
-	struct waiter *w, *next;
 
 	job_row_detail(txn, j, txn->arena, &detail);
 	msg_pack(&detail, &packed);
@@ -43,20 +60,7 @@ void history_of_job(struct txn *txn, const struct job *j)
 	}
 	e = effect_add(txn, EFFECT_HISTORY);
 	e->history_job = h;
-	for (w = live_job(txn->live, j)->waiters ? LIST_FIRST(&txn->live->waiters) : NULL; w;
-	     w = next) {
-		Armada__WaitJobReply reply;
-
-		next = LIST_NEXT(w, all);
-		if (w->job != j->id)
-			continue;
-		job_row_end(j, &reply);
-		if (w->hides)
-			reply.reason = job_text_strip(reply.reason, j->id, txn->arena);
-		effect_send(txn, w->conn, w->request, MSG_WAIT_JOB_REPLY, &reply);
-		LIST_REMOVE(w, all);
-		free(w);
-	}
+	answer_waiters(txn, j);
 }
 
 static void history_row(struct txn *txn, const struct job *j, const struct element *e,

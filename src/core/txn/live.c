@@ -11,6 +11,7 @@
 #include "core/txn/live.h"
 
 #include "core/txn/dependency_timers.h"
+#include "core/txn/waiters.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -70,6 +71,8 @@ static void forget_job(struct live *l, void *facts)
 {
 	struct job_live *j = facts;
 
+	while (!LIST_EMPTY(&j->waiters))
+		waiter_drop(l, LIST_FIRST(&j->waiters));
 	free(j->reason);
 	dependency_timer_cancel(l, j);
 }
@@ -89,20 +92,13 @@ struct live *live_new(void)
 	struct live *l = xcalloc(1, sizeof(*l));
 
 	TAILQ_INIT(&l->buckets_by_use);
-	LIST_INIT(&l->waiters);
 	return l;
 }
 
 void live_free(struct live *l)
 {
-	struct waiter *w;
-
 	if (!l)
 		return;
-	while ((w = LIST_FIRST(&l->waiters))) {
-		LIST_REMOVE(w, all);
-		free(w);
-	}
 	table_free(l, &l->jobs, sizeof(struct job_live), forget_job);
 	table_free(l, &l->gangs, sizeof(struct gang_live), NULL);
 	table_free(l, &l->elements, sizeof(struct element_live), forget_element);

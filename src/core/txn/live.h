@@ -16,6 +16,9 @@
 
 struct bucket;
 struct noted_round;
+struct waiter;
+struct waiting_conn;
+struct waiting_user;
 
 struct job_live {
 	char *reason;        /* why it waits, from the last round that checked it; NULL: none */
@@ -23,8 +26,8 @@ struct job_live {
 	uint64_t changed;    /* the last record with an event of this job */
 	int64_t look_us;     /* dependency_timers.h: when to check its dependencies ... */
 	uint32_t look_place; /* ... and its place in that heap; 0: not in it */
-	uint32_t waiters;    /* number of its entries in live.waiters */
 	uint8_t why;         /* enum sched_why, from that round */
+	LIST_HEAD(, waiter) waiters; /* core/txn/waiters.h */
 };
 
 struct gang_live {
@@ -66,13 +69,6 @@ struct node_live {
 	bool registering;
 };
 
-struct waiter {
-	uint64_t conn, job;
-	uint32_t request;
-	bool hides; /* do not name other jobs to this client */
-	LIST_ENTRY(waiter) all;
-};
-
 /* Data by slot, in pieces that do not move. */
 struct live_table {
 	char **pieces;
@@ -93,7 +89,9 @@ struct live {
 	uint64_t signals;       /* number of signal orders in this epoch */
 	struct bucket *buckets; /* core/txn/rate_limit.h */
 	TAILQ_HEAD(, bucket) buckets_by_use;
-	LIST_HEAD(, waiter) waiters;
+	struct waiting_conn *waiting_conns; /* core/txn/waiters.h; by connection and by uid */
+	struct waiting_user *waiting_users;
+	uint64_t waiter_count;
 	int64_t shares_looked_us; /* last time that shares were checked for changes */
 	bool shares_due;          /* a change was not noted because it was too soon */
 	struct noted_round *last_round,

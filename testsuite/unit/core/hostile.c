@@ -391,22 +391,94 @@ static void test_submitted_numbers(void)
 	world_done(&w);
 }
 
+/* A WAIT_JOB over this connection. True: it waits; the reply comes later. */
+static bool wait_over(struct test_world *w, uint64_t conn, uint32_t uid, uint64_t job)
+{
+	static const struct caller callers[] = {
+		{.role = ROLE_CLIENT, .uid = TEST_USER, .user = "ann"},
+		{.role = ROLE_CLIENT, .uid = OTHER_USER, .user = "bob"},
+		{.role = ROLE_CLIENT, .uid = ADMIN_USER, .user = "root"},
+	};
+	Armada__WaitJobRequest m = ARMADA__WAIT_JOB_REQUEST__INIT;
+	struct input in = {.kind = INPUT_MESSAGE, .conn = conn, .request = 7, .type = MSG_WAIT_JOB};
+
+	for (size_t i = 0; i < ARRAY_SIZE(callers); i++)
+		if (callers[i].uid == uid)
+			in.caller = &callers[i];
+	m.job = job;
+	in.message = &m;
+	world_feed(w, &in);
+	return !w->out.effect_count;
+}
+
+/* The number of waits that a connection gets, at most `most`. */
+static int waits_of(struct test_world *w, uint64_t conn, uint32_t uid, uint64_t job, int most)
+{
+	int n = 0;
+
+	while (n < most && wait_over(w, conn, uid, job))
+		n++;
+	return n;
+}
+
 static void test_waiters(void)
 {
-	Armada__WaitJobRequest m = ARMADA__WAIT_JOB_REQUEST__INIT;
 	struct test_world w;
-	int taken = 0;
+	uint64_t job, other;
 
 	world_init(&w);
-	m.job = world_submit_plain(&w);
-	for (; taken < 20000; taken++) {
-		world_send(&w, OTHER_USER, MSG_WAIT_JOB, &m);
-		if (w.out.effect_count)
-			break;
+	w.policy.max_waits_of_conn = 100;
+	w.policy.max_waits_of_user = 250;
+	w.policy.max_waits = 500;
+	job = world_submit_plain(&w);
+	other = world_submit_plain(&w);
+	is_int(waits_of(&w, 11, TEST_USER, job, 1000), 100, "one connection has a limit of waits");
+	has_str(world_error(&w), "limits.waits_per_connection", "... which the refusal names");
+	is_int(waits_of(&w, 12, TEST_USER, other, 1000), 100, "another connection can still wait");
+	is_int(waits_of(&w, 13, TEST_USER, job, 1000), 50, "the connections of a user have one");
+	has_str(world_error(&w), "limits.waits_per_user", "... which the refusal names");
+	waits_of(&w, 14, OTHER_USER, other, 100);
+	waits_of(&w, 15, OTHER_USER, other, 100);
+	is_int(waits_of(&w, 16, OTHER_USER, other, 1000), 40, "all users have one");
+	has_str(world_error(&w), "(limits.waits)", "... which the refusal names");
+	is_int(waits_of(&w, 17, ADMIN_USER, other, 1000), 10,
+	       "the last 2 percent are for administrators");
+	world_closed(&w, 11);
+	is_int(waits_of(&w, 13, TEST_USER, job, 1000), 50, "a closed connection waits no more");
+	world_cancel(&w, TEST_USER, job);
+	is_int(w.out.effect_count, 2 + 100 + 1, "the end of a job answers its own waiters");
+	is_int(waits_of(&w, 11, TEST_USER, other, 1000), 100, "... which wait no more");
+	world_done(&w);
+}
+
+/*
+ * As many waiters as the defaults allow. A walk over all of them for each request, end or close
+ * would be 10^11 steps, which take hours.
+ */
+static void test_many_waiters(void)
+{
+	enum { USERS = 10, CONNS = 5 };
+	struct test_world w;
+	uint64_t jobs[100];
+	int all = 0;
+
+	world_init(&w);
+	w.policy.max_waits_of_user = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+		jobs[i] = world_submit_plain(&w);
+	for (uint64_t conn = 1; conn <= USERS * CONNS; conn++)
+		for (int i = 0; i < 9800; i++)
+			all += wait_over(&w, conn, OTHER_USER, jobs[i % (int)ARRAY_SIZE(jobs)]);
+	is_int(all, 490000, "the connections wait for as many jobs as the limits allow");
+	for (uint64_t conn = 1; conn < USERS * CONNS; conn++)
+		world_closed(&w, conn);
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++) {
+		world_cancel(&w, TEST_USER, jobs[i]);
+		all -= (int)w.out.effect_count;
 	}
-	is_int(taken, 10000, "one connection has a limited number of waits");
-	world_send(&w, TEST_USER, MSG_WAIT_JOB, &m);
-	is_int(w.out.effect_count, 0, "another connection can still wait");
+	is_int(all, 490000 - 100 * (98 + 3), "each of the rest is answered once");
+	is_int(waits_of(&w, 1, OTHER_USER, world_submit_plain(&w), 20000), 10000,
+	       "the counts are those of a new controller");
 	world_done(&w);
 }
 
@@ -455,6 +527,7 @@ int main(void)
 	test_cut_words();
 	test_factors();
 	test_waiters();
+	test_many_waiters();
 	test_submitted_numbers();
 	test_large_orders();
 	test_resource_names();
