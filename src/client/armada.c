@@ -219,7 +219,7 @@ int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)
 		q.after_id = reply->next_after_id;
 	} while (q.after_id);
 	if (rc == 0 && reply->denied)
-		rc = err_set(&why, -EPERM, "job %lu belongs to others", (unsigned long)job);
+		rc = err_set(&why, -EPERM, "job %lu belongs to another user", (unsigned long)job);
 	filter_done(&f);
 	return return_error(err, &why, rc);
 }
@@ -250,7 +250,8 @@ static void fill_info(const Armada__JobRow *r, struct armada_info *info)
 }
 
 /*
- * Asks for one page: from the memory of the controller, and after its last page from the history.
+ * Fetches one page of jobs: from the memory of the controller; after its last page, from the
+ * history.
  */
 static int ask_page(struct armada *a, const struct filter *f, const struct armada_cursor *at,
 		    size_t count, struct arena *arena, const Armada__ListJobsReply **ret_reply,

@@ -225,9 +225,10 @@ static int check_own(enum msg_type type, const void *request, struct err *err)
 
 	msg_pack(request, &body);
 	if (body.len > info->body_max)
-		return err_set(err, -EINVAL,
-			       "the request has %zu bytes; a request of its kind may have %zu",
-			       body.len, info->body_max);
+		return err_set(
+			err, -EINVAL,
+			"the request has %zu bytes; this kind of request may have at most %zu",
+			body.len, info->body_max);
 	return message_check(info->schema, body.data, body.len, err) < 0 ? -EINVAL : 0;
 }
 
@@ -261,7 +262,8 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 	}
 	if (got != want) {
 		connection_close(c);
-		return err_set(err, -EBADE, "the controller answered with a message %d, not %d",
+		return err_set(err, -EBADE,
+			       "unexpected reply of the controller: message type %d instead of %d",
 			       (int)got, (int)want);
 	}
 	memcpy(ret_message, &message, sizeof(message));

@@ -11,8 +11,8 @@
 #include "client/spec/spec.h"
 
 /*
- * The keys of a job file that are no options of asubmit, and those of groups; for the parser and
- * the manual.
+ * The keys of a job file that are not options of asubmit, and the keys of groups. The parser and
+ * armada-job(5) use this table.
  */
 struct jobfile_key {
 	const char *name, *arg;

@@ -174,7 +174,7 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	if (!r->quiet)
 		report(r, &t);
 	if (t.denied)
-		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", t.denied,
+		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to other users", t.denied,
 			       t.denied == 1 ? "s" : "");
 	if (!t.matched && !t.already_ended && !absent)
 		return err_set(err, -ENOENT, "there are no such jobs");

@@ -67,7 +67,7 @@ static bool is_sure(void)
 	char answer[16];
 
 	fprintf(stderr,
-		"Are these machines switched off, or known to run nothing any more? [y/N] ");
+		"Are these machines switched off, or is it certain that they run no tasks? [y/N] ");
 	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 

@@ -97,9 +97,9 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 	fprintf(p->out, ".\n");
 	if (row && row->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
 		fprintf(p->out,
-			"A node of the job does not answer. The job is neither given up nor run "
-			"elsewhere until the state of its tasks there is known; anode shows "
-			"when the node was last heard from, and how long its lease lasts.\n");
+			"A node of the job does not answer. The job stays there until the state "
+			"of its tasks is known; anode shows when the controller last heard from "
+			"the node, and how long its lease lasts.\n");
 }
 
 /* Whether the job waits for other jobs or for its begin time; the scheduler has no such jobs. */

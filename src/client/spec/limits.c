@@ -1,4 +1,4 @@
-/* Resource limits of the submitting process, which the tasks of the job are to run under. */
+/* Resource limits (ulimit) of the submitting process, which become limits of the tasks. */
 #include "client/spec/limits.h"
 
 #include "client/spec/spec.h"

@@ -30,7 +30,7 @@ struct spec_shape {
 
 struct spec {
 	struct arena *arena;
-	enum spec_source source; /* of the values that are being set */
+	enum spec_source source; /* the source of the values that are set now */
 	Armada__JobSpec job;
 	Armada__TaskGroup group;
 	Armada__TaskGroup *groups[1];

@@ -17,7 +17,7 @@
 #include "util/mem.h"
 
 #define FACTOR_IS_OF_QUEUES                                                                        \
-	"a priority factor belongs to a queue: actl queue update NAME --factor=N (lower means "          \
+	"a priority factor belongs to a queue: actl queue update NAME --factor=N (lower means "    \
 	"a larger share); a job has a --priority (lower runs first) and a "                        \
 	"--priority-class (higher is more urgent)"
 
@@ -61,9 +61,9 @@ static const struct opt rows[] = {
 	{"no-requeue", NULL, 0, NULL, OPT_CALL(spec_set_no_requeue),
 	 "Let the job fail instead of requeuing it"},
 	{"lease", NULL, 0, "TIME", OPT_CALL(spec_set_lease),
-	 "How long the tasks run on when their node does not hear from the controller"},
+	 "How long the tasks continue while their node cannot reach the controller"},
 	{"no-fence", NULL, 0, NULL, OPT_CALL(spec_set_no_fence),
-	 "Let the tasks run on for any time then; the job is not run elsewhere because its node does not answer"},
+	 "No lease: the tasks continue without the controller, and the job stays on its nodes"},
 	/* tasks, resources and nodes */
 	{"ntasks", NULL, 'n', "N", OPT_INT(struct spec, shape.tasks, 1, SPEC_TASKS_MAX),
 	 "Number of tasks, which start together (default: 1)"},

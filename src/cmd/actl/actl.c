@@ -100,7 +100,7 @@ static const struct verb {
 	int (*run)(struct actl *a, struct err *err);
 	const struct opt_table *options[2];
 	const char *usage;
-	bool second; /* the second of the two verbs that share the function */
+	bool alternate; /* the other verb of a function that two verbs share */
 } verbs[] = {
 	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping", false},
 	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]", false},
@@ -227,7 +227,7 @@ static int run(int argc, char **argv, struct err *err)
 	words = v->words[1] ? 2 : 1;
 	a.args = operands + words;
 	a.count = count - words;
-	a.second = v->second;
+	a.alternate = v->alternate;
 	rc = check_options(v, &a, err);
 	if (rc == 0)
 		rc = connection_new(&a.c, NULL, err);

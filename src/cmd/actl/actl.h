@@ -14,7 +14,7 @@ struct actl {
 	const char *const *args; /* after the verb's words */
 	size_t count;
 	bool with_script, with_env, with_conf, dry_run;
-	bool second; /* the verb is the second of a pair: release, requeuehold, queue uncordon */
+	bool alternate; /* the other verb of a shared function: release, requeuehold, queue uncordon */
 	Armada__QueueSpec queue; /* queue create and update: the settings, without the name */
 	const char *file;        /* --file, with settings of several queues; NULL: none */
 };

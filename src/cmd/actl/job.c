@@ -21,13 +21,14 @@ static int report_nothing_done(struct actl *a, const struct filter *f, struct er
 		return rc;
 	if (!reply->n_rows)
 		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
-	printf("Nothing to do: none of them is pending and %s\n", a->second ? "held" : "not held");
+	printf("Nothing to do: none of them is pending and %s\n",
+	       a->alternate ? "held" : "not held");
 	return 0;
 }
 
 static int hold_jobs(struct actl *a, const struct filter *f, struct err *err)
 {
-	const bool release = a->second;
+	const bool release = a->alternate;
 	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
 	struct tally t;
 	int rc;
@@ -52,7 +53,7 @@ static int requeue_jobs(struct actl *a, const struct filter *f, struct err *err)
 	int rc;
 
 	q.filter = (Armada__JobFilter *)&f->message;
-	q.hold = a->second;
+	q.hold = a->alternate;
 	rc = paged_request_ask(a->c, &paged_requeue, &q, &t, err);
 	if (rc < 0)
 		return rc;

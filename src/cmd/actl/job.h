@@ -5,6 +5,6 @@
 
 #include "cmd/actl/actl.h"
 
-/* a->second selects release and requeuehold. */
+/* a->alternate selects release and requeuehold. */
 int actl_hold(struct actl *a, struct err *err);
 int actl_requeue(struct actl *a, struct err *err);

@@ -117,6 +117,6 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 
 int paged_request_denied(const struct tally *t, struct err *err)
 {
-	return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to others", t->denied,
+	return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to other users", t->denied,
 		       t->denied == 1 ? "s" : "");
 }

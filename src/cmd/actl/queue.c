@@ -105,7 +105,7 @@ int actl_queue_delete(struct actl *a, struct err *err)
 int actl_queue_cordon(struct actl *a, struct err *err)
 {
 	a->queue.set_cordoned = true;
-	a->queue.cordoned = !a->second;
+	a->queue.cordoned = !a->alternate;
 	return send_named(a, VERB(UPDATE), err);
 }
 

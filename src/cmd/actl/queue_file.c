@@ -36,7 +36,7 @@ int queue_file_read(const char *file, struct arena *a, struct queue_file *ret, s
 	if (rc == 0)
 		rc = conf_parse_queues(&f.conf, strcmp(file, "-") == 0 ? "standard input" : file,
 				       (const char *)text.data, err);
-	if (rc < 0) /* no usage error */
+	if (rc < 0) /* an invalid file is not a usage error */
 		return f.conf || text.len ? -EBADMSG : rc;
 	f.count = f.conf->queue_count;
 	f.specs = arena_alloc(a, f.count * sizeof(*f.specs));

@@ -1,10 +1,10 @@
 /*
  * The listening sockets of arun.
  *
- * Nodes reach the controllers, so they also reach this machine at the address from which it
- * connects to a controller. Such an address is found by connecting a datagram socket, which sends
- * no packet. On a cluster of one machine, where controllers are Unix sockets, arun listens on
- * loopback.
+ * The nodes can reach the controllers. It is assumed that they can also reach this machine at the
+ * address from which it connects to a controller. That address is found by connecting a datagram
+ * socket, which sends no packet. On a cluster of one machine, where controllers are Unix sockets,
+ * arun listens on loopback.
  */
 #include "cmd/arun/listen.h"
 

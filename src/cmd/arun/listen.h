@@ -1,7 +1,6 @@
 /*
- * The listening sockets that the io stubs connect to: on the addresses from which this machine
- * reaches the controllers, because the nodes reach the controllers too; on loopback if the cluster
- * is one machine.
+ * The listening sockets to which the io stubs connect. They are on the addresses from which this
+ * machine connects to the controllers; on loopback if the cluster is one machine.
  */
 #pragma once
 

@@ -97,7 +97,7 @@ static int find_own_job(struct step *s, struct err *err)
 		return err_set(err, -EBADE,
 			       "job %" PRId64 " runs its program in each of its %" PRId64
 			       " tasks, so each of them would start this; submit it with "
-			       "--launch=first to run things in its tasks from the first of them",
+			       "--launch=first to run steps in its tasks from the first task",
 			       job, tasks);
 	s->job.id = (uint64_t)job;
 	s->job.tasks = (uint32_t)tasks;

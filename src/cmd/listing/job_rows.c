@@ -202,7 +202,7 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 	struct missing missing = {0};
 	int rc = fetch_live(rows, c, f, expand, &missing, err);
 
-	/* ended elements of an array that has not ended are listed only if they are named */
+	/* ended elements of an array that has not ended are listed only if the filter names them */
 	for (size_t i = 0; i < f->message.n_ids; i++) {
 		if (f->message.ids[i]->has_elements)
 			add_missing(&missing, &f->message.ids[i], 1);
