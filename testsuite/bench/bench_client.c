@@ -1,6 +1,6 @@
 /*
- * The timed parts of bench_cluster: each command does one thing to the cluster of $ARMADA_CONF and
- * prints one figure (latency prints two).
+ * The timed parts of bench_cluster. Each command measures one operation on the cluster of
+ * $ARMADA_CONF and prints one figure (latency and ask print two).
  *
  *	bench_client floor N			fork, exec and wait /bin/true: per second
  *	bench_client storm N AT_ONCE CMD...	N processes of CMD, AT_ONCE at a time: per second
@@ -9,7 +9,7 @@
  *	bench_client array N			one array of N until all have completed: per second
  *	bench_client latency N FIFO CMD...	CMD to the first instruction of its job, which is
  *						`bench_client stamp FIFO`: ms, p50 and p99
- *	bench_client ask N			which is my newest job? N times over one connection,
+ *	bench_client ask N			lists the newest job N times over one connection,
  *						2 ms between them: ms, p50 and p99
  *	bench_client churn BATCH SECONDS [OPT=VAL]	BATCH jobs every 20 ms over one connection
  *	bench_client time CMD...		one process: ms
@@ -197,7 +197,7 @@ static int do_until(int argc, char **argv)
 	while (i < argc && strcmp(argv[i], "--"))
 		i++;
 	if (i + 1 >= argc)
-		fail("until: which command after --?");
+		fail("until: no command after --");
 	argv[i] = NULL;
 	from = now_ns();
 	pid = start(argv + i + 1, 2);
@@ -291,7 +291,10 @@ static bool any_left(struct armada *a)
 	return n > 0;
 }
 
-/* Until the caller has no job that has not ended; the last one submitted most likely ends last. */
+/*
+ * Waits until all jobs of the caller have ended; the job that was submitted last is asked for
+ * first, because it probably ends last.
+ */
 static void until_done(struct armada *a, uint64_t last)
 {
 	int state, exit_code;
@@ -302,7 +305,7 @@ static void until_done(struct armada *a, uint64_t last)
 		pause_us(TRY_US);
 }
 
-/* History is written behind: a job's row may take a moment. */
+/* The history is written with a delay, so the row of a job may be missing at first. */
 static void must_have_completed(struct armada *a, uint64_t id)
 {
 	int state, exit_code;
@@ -350,7 +353,7 @@ static int do_array(int argc, char **argv)
 
 /* ---- latency ---- */
 
-/* The job's side: the time goes into the pipe at once. */
+/* Runs as the job: writes the time to the pipe. */
 static int do_stamp(int argc, char **argv)
 {
 	int64_t at = now_ns();
@@ -367,7 +370,7 @@ static int64_t one_try(char *const argv[], int fifo)
 
 	processes(1, argv);
 	if (poll(&p, 1, JOB_TIMEOUT_MS) != 1 || read(fifo, &at, sizeof(at)) != sizeof(at))
-		fail("%s: its job does not come", argv[0]);
+		fail("%s: its job did not start", argv[0]);
 	return at - from;
 }
 
@@ -383,7 +386,7 @@ static int do_latency(int argc, char **argv)
 	size_t n = number(argv[0]);
 	int64_t *took = need(calloc(n, sizeof(*took)));
 	struct armada *a = cluster();
-	/* For writing too: the pipe then never ends between two jobs. */
+	/* Opened for writing too, so that the reader gets no end of file between two jobs. */
 	int fifo = open(argv[1], O_RDWR | O_CLOEXEC);
 
 	(void)argc;
@@ -459,7 +462,7 @@ static int do_churn(int argc, char **argv)
 
 static const struct {
 	const char *name;
-	int least; /* arguments */
+	int least; /* number of arguments */
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{"floor", 1, do_floor}, {"storm", 3, do_storm}, {"submit", 2, do_submit},
@@ -474,5 +477,5 @@ int main(int argc, char **argv)
 		if (!strcmp(commands[i].name, argv[1]) && argc - 2 >= commands[i].least)
 			return commands[i].run(argc - 2, argv + 2);
 	}
-	fail("what to measure? The top of bench_client.c lists the commands");
+	fail("no command given; the commands are listed at the top of bench_client.c");
 }

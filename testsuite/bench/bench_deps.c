@@ -1,6 +1,7 @@
 /*
- * What jobs that wait for others cost the core: a chain, many that wait for one, many with a begin time.
- * Arguments: how many jobs (100000).
+ * The cost of jobs with dependencies in the core: a chain, many jobs that depend on one, many jobs
+ * with a begin time. Prints the time and memory of a submission, and the time of their resolution.
+ * Argument: the number of jobs (100000).
  */
 #include "core/core.h"
 #include "util/mem.h"
@@ -186,7 +187,7 @@ static void run(enum shape shape, const char *what, uint64_t jobs)
 	for (; b.out.unfinished; inputs++)
 		feed(&b, &tick);
 	took = now_us() - from;
-	printf("; %.2f us a job to follow, in %zu inputs of at most %.1f ms\n",
+	printf("; %.2f us a job to resolve, in %zu inputs of at most %.1f ms\n",
 	       (double)took / (double)jobs, inputs, (double)b.worst_us / 1000);
 	core_free(b.core);
 }
@@ -195,9 +196,9 @@ int main(int argc, char **argv)
 {
 	uint64_t jobs = argc > 1 ? strtoull(argv[1], NULL, 10) : 100000;
 
-	run(PLAIN, "waiting for nobody", jobs);
-	run(CHAIN, "a chain, its first cancelled", jobs);
-	run(FAN, "all for one, cancelled", jobs);
+	run(PLAIN, "without a dependency", jobs);
+	run(CHAIN, "a chain whose first job is cancelled", jobs);
+	run(FAN, "all depend on a cancelled job", jobs);
 	run(TIMES, "a begin time", jobs);
 	return 0;
 }

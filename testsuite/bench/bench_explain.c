@@ -1,6 +1,6 @@
 /*
- * How long it takes to explain a waiting job, in full and with the search for a change, in a large
- * world that is full. Prints figures, judges nothing.
+ * The time to explain a pending job in a large full cluster, with and without the search for a
+ * change that would start it. Prints figures; no figure passes or fails.
  *
  *	bench_explain [JOBS]
  */
@@ -71,7 +71,7 @@ static bool enough(void *arg)
 	return true;
 }
 
-/* Jobs from all over the queues; without the change the search ends before it begins. */
+/* Explains jobs from all positions of the queues; without the change the search has no time. */
 static void explain(struct world *w, size_t jobs, bool change, struct figures *f)
 {
 	uint64_t step = w->next_job / (4 * jobs) | 1;
@@ -122,11 +122,11 @@ int main(int argc, char **argv)
 		world_add_jobs(&w, specs[i].fill + specs[i].queued);
 		settle(&w);
 		report(&w, jobs, "all evicted: why", false);
-		report(&w, jobs, "all evicted: why, and what would do", true);
+		report(&w, jobs, "all evicted: why, and a change", true);
 		world_protect(&w, 1e6);
 		settle(&w);
 		report(&w, jobs, "none evicted: why", false);
-		report(&w, jobs, "none evicted: why, what would do", true);
+		report(&w, jobs, "none evicted: why, and a change", true);
 		world_done(&w);
 	}
 	return 0;

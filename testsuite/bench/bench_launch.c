@@ -1,7 +1,7 @@
 /*
- * How fast a node starts tasks: orders of /bin/true through launcher and shepherds, each accepted,
- * started and ended durably, beside a bare loop of fork, exec and wait in the same run; and what
- * launcher and shepherd weigh.
+ * The rate at which a node starts tasks: orders of /bin/true through launcher and shepherds, each
+ * accepted, started and ended durably, compared with a loop of fork, exec and wait in the same run.
+ * Also prints the memory of launcher and shepherd.
  *
  *	bench_launch [TASKS [AT_ONCE]]
  */

@@ -1,6 +1,6 @@
 /*
- * What a scheduling round costs: worlds of several sizes, and what a round of each kind takes.
- * Never a pass or fail. Times are of the processor, as a round neither waits nor has threads.
+ * The processor time of scheduling rounds of several kinds, in worlds of several sizes. A round
+ * neither waits nor uses threads, so processor time is its duration. No figure passes or fails.
  *
  *	bench_round [--runs N] [--only TEXT] [--figure TEXT] [--json] [--list]
  */
@@ -15,8 +15,9 @@
 #include <unistd.h>
 
 /*
- * Twenty times what Armada publishes for its shapes: 0.6 s and 1.3 s. The other targets are ours.
- * Jobs to fill: more than all nodes hold.
+ * The targets of the first shapes are a twentieth of the times that the original Armada publishes,
+ * 0.6 s and 1.3 s; the other targets are those of this project. There are more jobs than all nodes
+ * hold.
  */
 /* clang-format off */
 static const struct world_spec specs[] = {
@@ -62,12 +63,13 @@ enum { RUNS = 5, URGENT_MEMBERS = 64, ENDED = 100, QUIET_ROUNDS = 20 };
 struct bench {
 	int runs;
 	bool json, terminal;
-	const char *only, *figure; /* worlds and figures that have these in their names */
+	const char *only,
+		*figure; /* print only worlds and figures whose names contain these texts */
 	size_t printed;
 	struct world w;
 };
 
-/* Several runs of one thing. */
+/* The times of several runs of one figure. */
 struct figure {
 	const char *name, *unit;
 	double target; /* 0: none */
@@ -184,7 +186,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t len)
 	return hash;
 }
 
-/* Equal digests: the same decisions in the same order. */
+/* Equal digests mean the same decisions in the same order. */
 static uint64_t digest(const struct sched_result *res)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -224,7 +226,7 @@ static void run(struct bench *b, struct figure *f, struct sched_result *ret_resu
 	note(f, ret_result);
 }
 
-/* Rounds that change nothing. */
+/* Rounds whose decisions are not applied. */
 static void measure(struct bench *b, const char *name, double target)
 {
 	struct figure f = {.name = name, .unit = "ms", .target = target};
@@ -238,10 +240,13 @@ static void measure(struct bench *b, const char *name, double target)
 		report(b, &f);
 }
 
-/* Rounds with accepted decisions, until there are none; the time of the first after a full one. */
+/*
+ * Rounds with applied decisions, until a round makes none; the time of the first round after a full
+ * one.
+ */
 static void settle(struct bench *b, const char *first)
 {
-	struct figure f = {.name = "its decisions told back", .unit = "ms"};
+	struct figure f = {.name = "its decisions applied", .unit = "ms"};
 	struct figure full = {.name = first, .unit = "ms"}, rest = {.name = "settling"};
 	struct sched_result res;
 	size_t decided = 1;

@@ -1,6 +1,7 @@
 /*
- * How fast state/sqlite is on a disk: bench_state [DIR], where DIR (here: .) is on the disk to be
- * measured. Prints figures; never fails on one.
+ * The speed of state/sqlite on a disk: bench_state [DIR], where DIR (default: .) is on the disk.
+ * Prints the rate of appends, the time of an open, a snapshot, and the history. No figure passes or
+ * fails.
  */
 #include "unit/state/harness.h"
 
@@ -44,7 +45,7 @@ static void append(void *h, uint64_t *seq, size_t batch)
 		bail("%s", err.text);
 }
 
-/* Append for about a duration. */
+/* Appends for about this time. */
 static void bench_append(size_t batch, int64_t duration_us)
 {
 	const char *dir = harness_dir();
@@ -109,7 +110,7 @@ static void bench_replay(void)
 	ops->close(h);
 }
 
-/* A snapshot of 100 MB, and appends while a hundred thousand old records go. */
+/* Writes a snapshot of 100 MB, and appends while a hundred thousand old records are removed. */
 static void bench_snapshot(void)
 {
 	static char text[64 << 10];

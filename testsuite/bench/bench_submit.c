@@ -1,10 +1,10 @@
 /*
- * Durable submissions a second through libarmada, on one connection: one job a message, and 100.
- * And, with --command, one process of a command for each job.
+ * The rate of durable submissions through libarmada, over one connection, with one job and with 100
+ * jobs in a message. With --command: with one process of a command for each job.
  *
  *	eval "$(contrib/devcluster env DIR)"; bench_submit [JOBS] [--command PATH-OF-ASUBMIT]
  *
- * The jobs are held and cancelled afterwards, so that only submitting is measured.
+ * The jobs are held and then cancelled, so that only the submission is measured.
  */
 #include <armada/armada.h>
 
@@ -48,7 +48,7 @@ static struct armada_job *make_job(void)
 	return job;
 }
 
-/* Submit and then cancel them; only submitting is timed. */
+/* Submits the jobs and cancels them; only the submission is timed. */
 static double submit_all(struct armada *a, size_t jobs, size_t batch)
 {
 	struct armada_job *list[BATCH];

@@ -1,11 +1,11 @@
 /*
- * What the wire costs: handshakes a second and messages a second, printed as figures.
+ * The rate of handshakes and of messages of the wire protocol.
  *
  *	bench_wire [SECONDS]
  *
- * In memory: two sessions back to back. Over loopback: a server's loop and a client's on one thread
- * each. A plugin of the tests makes the credentials, but for one figure with a private munged: what
- * it adds is two encodes and two decodes for each handshake.
+ * In memory: two connected sessions. Over loopback: a server and a client with an event loop each.
+ * A test plugin makes the credentials, except for one figure with a private munged, which does two
+ * encodes and two decodes for each handshake.
  */
 #include "plugin/plugin.h"
 #include "unit/plugin/munged.h"
@@ -187,7 +187,7 @@ static void loopback_handshakes(const struct server *s, const char *what, double
 	figure(what, n, now_s() - start);
 }
 
-/* window requests are under way at any time. */
+/* Up to `window` requests are pending at any time. */
 static void loopback_asks(const struct server *s, double seconds, unsigned window)
 {
 	struct arena *arena CLEANUP_ARENA = arena_new(0);
@@ -212,12 +212,12 @@ static void loopback_asks(const struct server *s, double seconds, unsigned windo
 		}
 		arena_clear(arena);
 	}
-	snprintf(what, sizeof(what), "questions answered over loopback, %u under way", window);
+	snprintf(what, sizeof(what), "requests answered over loopback, %u pending", window);
 	figure(what, (double)n, now_s() - start);
 	call_close(c);
 }
 
-/* Both ends on loops: the client keeps many requests under way. */
+/* Both ends on event loops: the client has many pending requests. */
 static void loop_to_loop(double seconds)
 {
 	enum { BATCH = 1000 };
@@ -234,7 +234,7 @@ static void loop_to_loop(double seconds)
 			conn_send(n.client.last, MSG_PING, i, &ping);
 		nets_until(&n, &n.client.messages, n.client.messages + BATCH);
 	}
-	figure("questions answered, two loops on one thread", n.client.messages, now_s() - start);
+	figure("requests answered, two loops on one thread", n.client.messages, now_s() - start);
 	nets_done(&n);
 }
 
@@ -268,7 +268,7 @@ static void munge_handshakes(double seconds)
 
 int main(int argc, char **argv)
 {
-	/* both ends are of one uid, so one plugin serves both */
+	/* both ends have the same uid, so they share a plugin */
 	struct fake_auth auth = {.uid = 900, .gid = 90};
 	double seconds = argc > 1 ? atof(argv[1]) : 2;
 	struct server s = {.ops = &fake_auth_ops, .handle = &auth, .uid = 900};

@@ -1,3 +1,7 @@
+/*
+ * The worlds of bench_round and bench_explain: makes nodes, queues and jobs from the parameters
+ * of a struct world_spec, and applies decisions and ends of elements to the scheduler.
+ */
 #include "bench/round_world.h"
 #include "sched/round/state.h"
 #include "tap/tap.h"
@@ -54,7 +58,7 @@ static void set_queues(struct sched *s, const struct world_spec *z)
 	}
 }
 
-/* Shape k of a mixed world: every fifth wants gpus, every fourth a zone, one in 16 is a gang. */
+/* Shape k of a mixed world: every fifth requests gpus, every fourth a zone, one in 16 is a gang. */
 static void add_mixed(struct sched *s, const struct world_spec *z, struct sched_job *j, uint64_t i)
 {
 	static const char *const names[] = {"low", "mid", "mid", "mid", "firm", "mid", "mid"};
@@ -62,7 +66,7 @@ static void add_mixed(struct sched *s, const struct world_spec *z, struct sched_
 	struct sched_selector zone = {"zone", i % 2 ? "a" : "b", false};
 	uint32_t k = (uint32_t)(i % (uint64_t)z->shapes);
 
-	/* Gangs are few, or they would be all there is. */
+	/* Few jobs are gangs, because otherwise gangs would fill the cluster. */
 	if (k % 16 == 15 && i / (uint64_t)z->shapes % 64)
 		k--;
 	j->class_name = names[k % ARRAY_SIZE(names)];
@@ -150,7 +154,7 @@ void world_done(struct world *w)
 	free(w->running);
 }
 
-/* The plugin is opened anew: nothing of a world depends on what it keeps. */
+/* The plugin is opened again, so that no state of it affects the next figure. */
 void world_protect(struct world *w, double fraction)
 {
 	const struct armada_plugin *d = w->rig.preempt.desc;
@@ -183,7 +187,7 @@ void world_accept(struct world *w, const struct sched_result *result)
 	}
 }
 
-/* No task runs of the jobs preempted meanwhile: nothing ends. */
+/* An element that was preempted meanwhile has no running task, so its end has no effect. */
 void world_end(struct world *w, size_t count)
 {
 	for (size_t i = 0; i < count && count < w->running_count; i++) {

@@ -1,8 +1,9 @@
 /*
- * The worlds of bench_round: clusters, queues and jobs made from a few numbers, the same each time.
+ * The worlds of bench_round and bench_explain: clusters, queues and jobs made from a few
+ * parameters, the same in every run.
  *
- * A world owns its sched and remembers which elements run, so that it can do what the core does
- * with decisions: start, preempt (and let wait again), end.
+ * A world owns a scheduler and stores which elements run, so that it can apply decisions as the
+ * core does: start, preempt (the element is pending again), end.
  */
 #pragma once
 
@@ -18,10 +19,10 @@ struct world_spec {
 	const char *name;
 	enum world_style style;
 	int nodes, queues, shapes;
-	int fill, queued;                  /* jobs that are there to start, and behind them */
-	bool own_labels;                   /* each node has one of its own */
-	int users;                         /* who take turns; 0: jobs are nobody's */
-	bool user_limits;                  /* none of them may have more than a part */
+	int fill, queued; /* jobs to fill the cluster, and pending jobs behind them */
+	bool own_labels;  /* each node has a label of its own */
+	int users;        /* the jobs have these users in turn; 0: jobs have no user */
+	bool user_limits; /* each user has a limit */
 	double target_cold, target_steady; /* ms; 0: none */
 	double target_bytes;               /* for each job */
 };
@@ -34,15 +35,17 @@ struct world {
 	uint64_t next_job;
 };
 
-/* Queues and nodes, no jobs. Nobody is protected: whatever may be evicted is. */
+/*
+ * Makes queues and nodes, without jobs. protected_fraction is 0: every preemptible job is evicted.
+ */
 void world_init(struct world *w, const struct world_spec *spec);
 void world_done(struct world *w);
 void world_add_jobs(struct world *w, int count);
-/* A gang of the most urgent class; its id. */
+/* Adds a gang of the most urgent class; returns its id. */
 uint64_t world_add_urgent(struct world *w, uint32_t members);
-/* A part of its share that a queue keeps, in the rounds to come. */
+/* Sets protected_fraction for later rounds. */
 void world_protect(struct world *w, double fraction);
-/* What the core does with decisions that it accepts. */
+/* Applies the decisions, as the core does. */
 void world_accept(struct world *w, const struct sched_result *result);
-/* As many of those that run end, spread over all. */
+/* Ends this many running elements, spread over all of them. */
 void world_end(struct world *w, size_t count);

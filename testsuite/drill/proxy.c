@@ -1,10 +1,10 @@
 /*
- * A faulty connection: bytes from one end come out at the other, with the faults of its profile.
+ * A proxy that passes bytes between a client and the controller, with the faults of a profile.
  *
  *	proxy SEED UPSTREAM-SOCKET FAULTS-FILE
  *
- * It listens on a port of loopback that it prints, and connects each caller to the Unix socket. A new
- * profile is read from standard input, a line at a time: "clean", or words of
+ * It listens on a port of loopback that it prints, and connects each caller to the Unix socket. A
+ * new profile is read from standard input, a line at a time: "clean", or words of
  *
  *	bytes	one byte at a time
  *	delay	each piece waits up to half a second
@@ -51,7 +51,7 @@ static const struct {
 } words[] = {{"bytes", BYTES}, {"delay", DELAY}, {"drop", DROP},   {"double", DOUBLE},
 	     {"swap", SWAP},   {"flip", FLIP},   {"reset", RESET}, {"stall", STALL}};
 
-/* What waits to come out at one end. */
+/* Pieces that wait to be sent to one end. */
 struct piece {
 	int64_t due_ms;
 	size_t len, done;
@@ -61,11 +61,11 @@ struct piece {
 struct way {
 	struct piece *held[HELD];
 	size_t count;
-	int64_t after_ms; /* nothing is due before what came before it */
+	int64_t after_ms; /* a piece is not sent before the piece in front of it */
 };
 
 struct link {
-	int fds[2]; /* the caller's, the controller's; -1: none */
+	int fds[2]; /* of the client and of the controller; -1: none */
 	struct way ways[2];
 	int64_t stalled_until_ms;
 };
@@ -127,7 +127,7 @@ static void hold(struct proxy *p, struct way *w, const char *bytes, size_t len)
 	w->held[w->count++] = n;
 }
 
-/* False when the link is no more. */
+/* False if the connection is closed. */
 static bool take(struct proxy *p, struct link *l, int from)
 {
 	struct way *w = &l->ways[!from];
@@ -209,7 +209,7 @@ static void welcome(struct proxy *p, int listener)
 	close(caller);
 }
 
-/* False at the end of the input. */
+/* Reads a profile; false at the end of the input. */
 static bool read_profile(struct proxy *p)
 {
 	char line[256] = "";

@@ -1,6 +1,6 @@
 /*
- * The file of an attempt, as it may lie in a spool after anything, read as the launcher does; and
- * the environment of a body, which is bytes that a user chose.
+ * Input: the file of an attempt in a spool, with any contents, which the launcher reads; and the
+ * environment of a body, which a user chose. Neither may crash the reader.
  */
 #include "armd/spool/attempt.h"
 #include "armd/task/body.h"

@@ -1,4 +1,7 @@
-/* armada.conf: what is taken shows as a file that is taken too, and every refusal has its words. */
+/*
+ * Input: armada.conf. An accepted file must be printed as a file that is accepted too; every
+ * refusal must have a message.
+ */
 #include "conf/conf.h"
 
 #include <stdint.h>

@@ -1,4 +1,7 @@
-/* What --dependency takes: bounded, and never both kinds of lists at once. */
+/*
+ * Input: a value of --dependency. An accepted list must be bounded, and must have one kind of
+ * separator.
+ */
 #include "client/spec/dependency.h"
 #include "util/mem.h"
 

@@ -1,4 +1,7 @@
-/* Host lists: bounded, and compressing what was expanded expands to the same again. */
+/*
+ * Input: a host list. An accepted list must be bounded; its names, compressed and expanded again,
+ * must be the same.
+ */
 #include "util/hostlist.h"
 
 #include <stdint.h>

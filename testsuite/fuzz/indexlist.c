@@ -1,4 +1,7 @@
-/* Array expressions: what is taken is in order, within bounds and names no index twice. */
+/*
+ * Input: an array expression. Accepted ranges must be in order, within bounds, and have no index
+ * twice.
+ */
 #include "util/buf.h"
 #include "util/indexlist.h"
 

@@ -1,4 +1,7 @@
-/* Job files: what is taken can be finished or is refused, and every refusal has its words. */
+/*
+ * Input: a job file. An accepted file must be completed or refused by spec_finish(); every refusal
+ * must have a message.
+ */
 #include "client/jobfile.h"
 #include "client/spec/finish.h"
 

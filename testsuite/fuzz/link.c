@@ -1,6 +1,6 @@
 /*
- * A node's link against a controller that says anything, in any order, and a launcher that is slow.
- * The input is a list of steps: what happens, how many bytes belong to it, the bytes.
+ * The link of a node with a controller that sends anything in any order, and with a slow launcher.
+ * Input: a list of steps; each is a kind, a length and bytes.
  */
 #include "agent/link.h"
 #include "util/mem.h"
@@ -22,7 +22,7 @@ struct run {
 	uint64_t session, number;
 };
 
-/* What must hold of whatever it says. */
+/* Checks what must hold for every output of the link. */
 static void look(struct run *r)
 {
 	for (size_t i = 0; i < r->out.count; i++) {

@@ -1,9 +1,9 @@
 /*
- * Replays a fuzz target's corpus: testsuite/fuzz/corpus/NAME for the program NAME, or the files
- * and folders given. A target that finds a fault aborts, which fails the test. Each input is also
- * cut short at several places, so that a small corpus goes a long way.
+ * Runs a fuzz target with its corpus: testsuite/fuzz/corpus/NAME for the program NAME, or the given
+ * files and folders. A target that finds a fault aborts, which fails the test. Each input is also
+ * cut at several places, so that a small corpus gives many inputs.
  *
- * Built with clang -fsanitize=fuzzer and without this file, the same targets hunt for new inputs.
+ * With clang -fsanitize=fuzzer and without this file, the same targets search for new inputs.
  */
 #include "tap/tap.h"
 #include "util/buf.h"

@@ -1,7 +1,7 @@
 /*
- * Every message type, selected by the first byte (200: a record of the log, 201: a task's body,
- * 202: what a task's io stub is handed). What is taken holds to its memory, packs again, and reads
- * back as the same.
+ * Input: a message of the type that the first byte selects (200: a record of the log, 201: the body
+ * of a task, 202: the payload of an io stub). An accepted message must stay within its memory, and
+ * must be the same after it is packed and unpacked.
  */
 #include "proto/msg.h"
 
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	msg_pack(message, &once);
 	arena_clear(arena);
 	message = msg_unpack_as(schema, once.data, once.len, arena, &err);
-	/* packing may only fail to be read where it grew past the budget of its own length */
+	/* a packed message may be refused only if its memory exceeds the budget of its length */
 	if (!message)
 		return 0;
 	msg_pack(message, &twice);

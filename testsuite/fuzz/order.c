@@ -1,4 +1,7 @@
-/* Signed orders: one that is taken lays out as the same bytes, and a made-up signature never holds. */
+/*
+ * Input: a signed order. An accepted order must be encoded to the same bytes, and no invented
+ * signature may verify.
+ */
 #include "proto/order.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* What an io stub is handed: what it takes has a command, a rank that can be, and ended texts. */
+/*
+ * Input: the payload of an io stub. An accepted payload must have a command, a valid rank, and
+ * terminated strings.
+ */
 #include "stub/payload.h"
 
 #include "util/mem.h"

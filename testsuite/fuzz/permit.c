@@ -1,4 +1,4 @@
-/* Permissions: what is taken is what was written. */
+/* Input: a permission. An accepted permission, printed and parsed again, must be the same. */
 #include "conf/permit.h"
 #include "util/buf.h"
 

@@ -1,4 +1,4 @@
-/* The datagrams that the launcher, which keeps root, takes from the network process. */
+/* Input: a datagram of the network process to the launcher, which runs as root. */
 #include "armd/pipe/pipe.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct pipe_msg m;
 	static uint8_t bytes[PIPE_DATAGRAM];
 
-	/* What decodes is encoded to the same bytes: there is one way to say a thing. */
+	/* An accepted datagram must be encoded to the same bytes. */
 	for (int from_launcher = 0; from_launcher < 2; from_launcher++)
 		if (pipe_decode(data, size, from_launcher, &m) &&
 		    (pipe_encode(&m, bytes) != size || memcmp(bytes, data, size) != 0))

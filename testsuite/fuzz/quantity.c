@@ -1,4 +1,7 @@
-/* Amounts and parts of resources: what is taken is printed so that it reads back as the same. */
+/*
+ * Input: an amount or fractions of resources. An accepted value, printed and parsed again, must be
+ * the same.
+ */
 #include "conf/quantity.h"
 #include "util/buf.h"
 

@@ -1,4 +1,4 @@
-/* Absolute limits: what is taken is printed so that it reads back as the same. */
+/* Input: an absolute limit. An accepted value, printed and parsed again, must be the same. */
 #include "conf/quota.h"
 #include "util/buf.h"
 

@@ -1,4 +1,4 @@
-/* Lists of limits: what is taken is a set of those that there are. */
+/* Input: a list of resource limits. An accepted list must have known limits only. */
 #include "util/rlimits.h"
 
 #include "util/buf.h"

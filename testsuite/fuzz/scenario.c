@@ -1,6 +1,6 @@
 /*
- * asim's scenarios: every refusal has its words, and whatever is taken can be played, round by round,
- * with nothing for --check to find and no plugin at fault.
+ * Input: a scenario of asim. Every refusal must have a message; an accepted scenario must run,
+ * round by round, without an error of --check and without a plugin fault.
  */
 #include "asim/rounds/play.h"
 
@@ -13,7 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_JOBS = 300, MAX_NODES = 100, MAX_ROUNDS = 20 };
 
-/* Four digits and more where there is a count: written out, it takes a lot of memory. */
+/*
+ * Whether the scenario may have a count of four or more digits, which would need a lot of memory.
+ */
 static bool is_large(const uint8_t *data, size_t size)
 {
 	size_t digits = 0;

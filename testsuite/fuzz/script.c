@@ -1,4 +1,7 @@
-/* Job scripts: any bytes are refused in words or give a job that can be finished. */
+/*
+ * Input: a job script. It must be refused with a message, or give a job that spec_finish() can
+ * complete.
+ */
 #include "client/script.h"
 #include "client/spec/finish.h"
 #include "util/buf.h"

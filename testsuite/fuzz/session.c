@@ -1,8 +1,9 @@
 /*
- * A session in each role and state, selected by the first byte: 0 server at its start, 1 client at
- * its start, 2 client that waits for the proof, 3 open server of a client, 4 open server of an
- * agent, 5 open client. Before it is open the bytes come as they are; afterwards they are frames
- * (type 1 byte, length 2) that the peer seals, and beyond 128 as they are.
+ * Input: bytes for a session in the role and state that the first byte selects: 0 server at its
+ * start, 1 client at its start, 2 client that waits for the proof, 3 open server of a client, 4
+ * open server of an agent, 5 open client. A session that is not open gets the bytes unchanged. An
+ * open one gets frames (type 1 byte, length 2) that the peer seals, or the bytes unchanged if the
+ * first byte is 128 or more.
  */
 #include "unit/wire/pair.h"
 #include "wire/state.h"
@@ -29,7 +30,7 @@ static void start(struct pair *p, uint8_t what)
 	}
 }
 
-/* Take every message as a shell would. */
+/* Receives all messages. */
 static void drain(struct session *s)
 {
 	struct session_frame f;
@@ -78,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (what >= 3 && data[0] < 128) {
 		feed_sealed(to == p.client ? p.server : p.client, to, data + 1, size - 1);
 	} else {
-		/* in two pieces, so that frames are met half */
+		/* in two pieces, so that the session gets parts of frames */
 		session_feed(to, data + 1, (size - 1) / 2);
 		drain(to);
 		session_feed(to, data + 1 + (size - 1) / 2, size - 1 - (size - 1) / 2);

@@ -1,4 +1,4 @@
-/* --signal: what is taken names a signal that there is, at a time that there can be. */
+/* Input: a value of --signal. An accepted value must have an existing signal and a valid time. */
 #include "util/buf.h"
 #include "util/signals.h"
 

@@ -1,7 +1,8 @@
 /*
- * The stream between arun and a task's io stub, from both ends: the first byte says which. Bit 1 of
- * it: the rest is sealed as the other end would, frame by frame, so that what is behind the seal is
- * reached too; else it is fed as it is, after a hello that was understood (bit 2) or instead of one.
+ * Input: bytes for one end of the stream between arun and an io stub. Bit 0 of the first byte
+ * selects the end. With bit 1 the rest is frames, which are sealed as the other end would, so that
+ * the code behind the seal is reached. Otherwise the bytes are unchanged, after a valid hello (bit
+ * 2) or instead of one.
  */
 #include "stub/stream.h"
 
@@ -24,7 +25,10 @@ static void move(struct stream *from, struct stream *to)
 	buf_clear(out);
 }
 
-/* What comes out is within what the table says, and never more than a window is held. */
+/*
+ * Checks that each received frame is within the table of frames, and that no more than a window is
+ * stored.
+ */
 static void drain(struct stream *s, size_t window, size_t *held)
 {
 	struct stream_frame f;

@@ -1,4 +1,4 @@
-/* Taints and tolerations: what is taken is what was written. */
+/* Input: a taint or a toleration. An accepted value, printed and parsed again, must be the same. */
 #include "conf/taint.h"
 #include "util/buf.h"
 

@@ -1,4 +1,7 @@
-/* Sizes, cpus and times: what is taken is not negative, and prints as something that is taken. */
+/*
+ * Input: a size, cpus or a time. An accepted value must not be negative, and its printed text must
+ * be accepted.
+ */
 #include "util/buf.h"
 #include "util/units.h"
 
@@ -29,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (parse_size((char *)b.data, &v, &err) == 0) {
 		if (v < 0)
 			abort();
-		/* rounded up, the largest sizes are beyond what fits */
+		/* the printed text is rounded up, so that of the largest sizes is out of range */
 		if (v < INT64_MAX / 2)
 			reread(parse_size, format_size, v, v / 8);
 	}

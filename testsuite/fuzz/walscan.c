@@ -1,4 +1,4 @@
-/* The scan of a write-ahead log: whatever the file holds, a verdict that can be true of it. */
+/* Input: a write-ahead log. The scan must return a possible result for any contents. */
 #include "../plugins/state/sqlite/walscan.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* Times for --begin: what is taken is a time of our calendar, whatever time it is now. */
+/*
+ * Input: a value of --begin. An accepted value must be a time within the range, for any present
+ * time.
+ */
 #include "client/spec/time_parse.h"
 #include "util/buf.h"
 

@@ -1,10 +1,10 @@
 /*
- * Writes the golden messages of this release, one file for each message type and for the record of
- * the log, and the seeds of the fuzzers made of them:
+ * Writes the golden messages of this release, a file for each message type and for the record of
+ * the log, and makes seeds of the fuzzers from them:
  *
  *	testsuite/golden/generate testsuite/golden/0.1 testsuite/fuzz/corpus
  *
- * Golden messages of a release that is out are never written again.
+ * The golden messages of a published release are never written again.
  */
 #include "proto/msg.h"
 #include "proto/order.h"
@@ -28,7 +28,7 @@ static void put(const char *dir, const char *name, const void *data, size_t len)
 	}
 }
 
-/* A seed: a byte that selects, then the bytes. */
+/* Writes a seed: a byte that selects the target, then the bytes. */
 static void seed(const char *corpus, const char *target, const char *name, uint8_t first,
 		 const struct buf *b)
 {
@@ -76,7 +76,7 @@ static void sessions(const char *corpus)
 	pair_done(&p);
 }
 
-/* Frames for the open session: type, length, body; the target seals them. */
+/* Frames for an open session: type, length, body. The fuzz target seals them. */
 static void opened(const char *corpus)
 {
 	static const struct {

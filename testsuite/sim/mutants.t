@@ -12,7 +12,7 @@ build()
 hunt()
 {
 	"$work/asim" storm --plugins "$build/plugins.d" --stop --seeds "$seeds" 2>&1 |
-		grep -m 1 -E '^seed [0-9]+: step|[Aa]ssert'
+		grep -m 1 -E '^seed [0-9]+: event|[Aa]ssert'
 }
 
 mutants "$src/testsuite/sim/mutants.txt" 10 storm

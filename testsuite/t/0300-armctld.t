@@ -37,7 +37,7 @@ runs() { # wanted exit code, description, arguments...
 }
 says() { # pattern
 	grep -q -- "$1" "$dir/out"
-	ok $? "it says: $1"
+	ok $? "the output has: $1"
 }
 conf() { # further lines
 	cat >"$dir/armada.conf" <<EOF
@@ -79,14 +79,14 @@ runs 0 "--help" --help
 says "--show-config"
 runs 0 "--version" --version
 runs 2 "an unknown option is a usage error" --no-such-thing
-runs 2 "so is a stray word" start
-runs 2 "and an option without its value" --config
-runs 2 "and a level that does not exist" --log-level loud
-runs 2 "and two things at once" --init --check
+runs 2 "an argument without an option is a usage error" start
+runs 2 "an option without its value is a usage error" --config
+runs 2 "an unknown log level is a usage error" --log-level loud
+runs 2 "--init with --check is a usage error" --init --check
 
 # --check
 conf
-runs 0 "a good configuration is valid" "$f" --check
+runs 0 "--check accepts a valid configuration" "$f" --check
 says "valid"
 conf 'clusterr = "x";'
 runs 1 "an unknown key is refused" "$f" --check
@@ -103,28 +103,28 @@ says "no-plugins-here"
 runs 1 "a missing file is refused" --config="$dir/nothing.conf" --check
 says "nothing.conf"
 conf 'scheduler: { cycle_period = "fast"; };'
-runs 1 "a bad duration is refused" "$f" --check
+runs 1 "an invalid duration is refused" "$f" --check
 says "cycle_period"
 conf
 sed -i 's/^plugins: {/& fairness = { name = "drf"; multipliers = { zork = 1; }; };/' "$dir/armada.conf"
-runs 1 "a plugin's number for what is no resource is refused" "$f" --check
+runs 1 "a plugin option for an unknown resource is refused" "$f" --check
 says "'zork' is not a resource: expected cpu, memory or gpu"
 
 # --show-config
 conf
-runs 0 "the effective values are shown" "$f" --show-config
+runs 0 "--show-config prints the effective values" "$f" --show-config
 says "# default"
 cp "$dir/out" "$dir/shown.conf"
-runs 0 "and are themselves a valid configuration" --config="$dir/shown.conf" --check
+runs 0 "the printed values are a valid configuration" --config="$dir/shown.conf" --check
 
 # --init and start
-runs 1 "without a state it does not start" "$f"
+runs 1 "armctld does not start without a state" "$f"
 says "$dir/state"
-runs 0 "--init makes one" "$f" --init
+runs 0 "--init makes a state" "$f" --init
 says "cluster id"
 [ "$(stat -c %a "$dir/state/order.key")" = 600 ]
 ok $? "the order key is private"
-runs 1 "a state that is there is not touched" "$f" --init
+runs 1 "--init does not change an existing state" "$f" --init
 says "already"
 
 sed -i "s/^controller_user.*/controller_user = \"54321\";/" "$dir/armada.conf"
@@ -138,10 +138,10 @@ chmod 600 "$dir/state/order.key"
 
 start -v
 await "epoch 1" "$dir/log"
-ok $? "it starts"
+ok $? "armctld starts"
 [ -S "$dir/run/armctld.sock" ] && [ -S "$dir/run/other.sock" ]
-ok $? "and listens on its own socket and where controllers says"
-runs 1 "a second one on the same state is refused" "$f"
+ok $? "armctld listens on its socket and on the addresses of controllers"
+runs 1 "a second armctld on the same state is refused" "$f"
 says "$dir/state"
 
 # reload
@@ -152,7 +152,7 @@ ok $? "SIGHUP reads the configuration again"
 conf 'admins = ["no-such-user"];'
 kill -HUP "$first"
 await "was not applied.*no-such-user" "$dir/log"
-ok $? "a bad one is refused whole"
+ok $? "an invalid configuration is refused as a whole"
 conf 'cluster_x = 1;'
 sed -i 's/^cluster = .*/cluster = "another";/; /cluster_x/d' "$dir/armada.conf"
 kill -HUP "$first"
@@ -163,7 +163,7 @@ conf
 kill -TERM "$first"
 wait "$first"
 cp "$dir/log" "$dir/out"
-ok $? "SIGTERM ends it with exit 0"
+ok $? "SIGTERM ends armctld with exit code 0"
 says "snapshot"
 start
 await "epoch 2" "$dir/log"
@@ -173,10 +173,10 @@ wait "$first"
 start
 # the second epoch counts only if it was durable before the kill
 await "epoch [23]," "$dir/log"
-ok $? "so is one after kill -9"
+ok $? "a start after SIGKILL has the next epoch too"
 kill -TERM "$first"
 wait "$first"
-ok $? "which ends well too"
+ok $? "SIGTERM ends that armctld with exit code 0"
 first=
 
 # the modes that the unit and tmpfiles.d give the state directory
@@ -184,14 +184,14 @@ etc=$ARMADA_SRCDIR/etc
 unit=$(sed -n 's/^StateDirectoryMode=//p' "$etc/systemd/armctld.service.in")
 tmpfiles=$(sed -n 's|^d.*lib/armada *\([0-7]*\).*|\1|p' "$etc/tmpfiles.d/armada.conf.in")
 [ "$unit" = "$tmpfiles" ]
-ok $? "unit and tmpfiles.d agree on it"
+ok $? "the unit and tmpfiles.d have the same mode of the state directory"
 mkdir -m "$unit" "$dir/unit"
 conf
 sed -i "s|$dir/state|$dir/unit|" "$dir/armada.conf"
-runs 0 "a state can be made in a directory as they make it" "$f" --init
+runs 0 "--init makes a state in a directory with this mode" "$f" --init
 start
 await "epoch 1" "$dir/log"
-ok $? "and be started from"
+ok $? "armctld starts from that state"
 kill -TERM "$first"
 wait "$first"
 first=

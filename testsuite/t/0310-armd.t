@@ -23,7 +23,7 @@ refused()
 	shift 2
 	run timeout 20 armd "$@"
 	is "$status" "$want" "armd $*: exit $want"
-	like "$err" "$pattern" "it says: $pattern"
+	like "$err" "$pattern" "the error has: $pattern"
 }
 
 run armd --help

@@ -57,7 +57,7 @@ is "$status" 0 'the other two members are accepted'
 run asubmit --wait --time 1 --cpus 1 --mem 100M --output=/dev/null --wrap true
 is "$status" 0 'a small job starts beside the pending gang'
 is "$(states "$first" "$second" "$third")" 'PENDING PENDING PENDING ' 'the gang waits for room for all its tasks'
-ok 'the reason says so' wait_until 10 eval 'reason $third | grep -q "needs room for 3 tasks at once"'
+ok 'the reason of the gang counts the tasks that have room' wait_until 10 eval 'reason $third | grep -q "needs room for 3 tasks at once"'
 is "$(reason "$first")" "$(reason "$third")" 'all members have the same reason'
 member train 3 --wrap true
 like "$err" "one too many: the gang has 3 members already \($first, $second, $third\)" 'a fourth member is refused and the three are named'

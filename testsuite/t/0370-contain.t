@@ -1,6 +1,6 @@
 #!/bin/bash
-# Containment with real daemons (P1): no process of a job survives its end, armd stays alive, and
-# the end reason says what happened. ARMADA_DRILL_ROUNDS sets the number of rounds.
+# Containment with real daemons: no process of a job survives its end, armd stays alive, and the
+# reason names the cause of the end. ARMADA_DRILL_ROUNDS sets the number of rounds.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 needs pgrep python3
 
@@ -31,7 +31,7 @@ refused()
 	sed "s|^plugins = {|plugins = { contain = $1;|" "$cluster/armada.conf" >refused.conf
 	run timeout 20 armd -f refused.conf --node x --spool "$work/refused"
 	is "$status" 1 "contain = $1: exit 1"
-	like "$err" "$2" "it says: $2"
+	like "$err" "$2" "the error has: $2"
 }
 refused '"no-such-thing"' 'no such contain plugin'
 refused '{ name = "auto"; pids = 7; }' 'unknown option'
@@ -97,7 +97,7 @@ nothing_left()
 	ok "$1: its groups are removed" wait_until 5 no_groups || diag "$(groups)"
 }
 
-# ---- P1 ----
+# ---- no process survives ----
 
 cat >double.sh <<'X'
 for i in 1 2 3; do

@@ -128,7 +128,7 @@ echo 'no quota' >bad.task_prolog
 run asubmit --wait --parsable -w n1 --wrap true
 is "$status" 1 'a task whose prolog fails does not run'
 like "$(actl show job "$out")" 'task_prolog: no quota' "the job's reason has the output of the task prolog"
-is "$(state_of n1)" up 'which is not the node'"'"'a failing task prolog does not drain the node'
+is "$(state_of n1)" up 'a failing task prolog does not drain the node'
 rm bad.task_prolog
 
 # A hook that takes too long, and the processes that it starts.

@@ -176,7 +176,7 @@ network=$(pgrep -P "$(cat "$cluster/n1.pid")" -u nobody)
 text=$(cat "/proc/$network/status")
 is "$(field Cap... | tr -d '0 ')$(field Groups)$(field NoNewPrivs)" 1 'the network process has no more privileges than a task'
 
-# ---- root is not deceived by swapped files (B6) ----
+# ---- root writes no file that a user puts in the place of an output file ----
 
 cd home
 echo precious >precious && chmod 600 precious && touch -d '2020-01-01' precious

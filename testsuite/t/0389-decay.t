@@ -107,7 +107,7 @@ usage = [r["A"]["priority"] for r in rounds]
 weights = [rounds[2][q]["weight"] for q in "AB"]
 assert all(abs(a - b) < 1e-9 for a, b in zip(usage, [0, 4, 6])), usage
 assert abs(rounds[1]["A"]["cost"] - 8 / 30) < 1e-9, rounds[1]
-# 1/6 for who used, 1 over floor and factor for who did not
+# the weight is 1/6 for the queue with usage, and 1 over floor and factor for the queue without
 assert all(abs(a - b) < 1e-9 for a, b in zip(weights, [1 / 6, 1])), weights
 cpus = [rounds[2][q]["allocated"].get("cpu", 0) for q in "AB"]
 assert cpus == [2, 8] or cpus == [1, 9], cpus

@@ -27,9 +27,10 @@ see()
 	is "$(python3 see.py "$1")" "$2" "$3"
 }
 
-# Two queues of equal weight on 64 cores: a fair share is 32. A runs 40 one-core jobs (32 on one node and 8 on the
-# other), 50 of B arrive. A is 8 above its share and loses 8; B gets 64 - 40 + 8 = 32, and 50 - 32 = 18 wait.
-# Then the 8 that were preempted are submitted again unchanged: both queues are at their share, nothing moves.
+# Two queues of equal weight on 64 cores have a fair share of 32. A runs 40 one-core jobs (32 on one node and 8 on the
+# other), and 50 jobs of B are submitted. A is 8 above its share, so 8 of its jobs are preempted; B gets
+# 64 - 40 + 8 = 32 cores, and 50 - 32 = 18 jobs are pending. Then the 8 preempted jobs are submitted again: both queues
+# are at their share, so no job is started or preempted.
 play 'preemption to fair share' <<'EOF'
 { "nodes": [ {"name": "n", "count": 2, "resources": {"cpu": 32}} ],
   "priority_classes": [ {"name": "p", "priority": 1000, "preemptible": true} ],
@@ -47,8 +48,8 @@ see 'queue(1, "A", "cost"), queue(1, "B", "cost")' '0.5 0.5' 'each queue has hal
 see 'ids(2, "scheduled"), ids(2, "preempted"), ids(3, "scheduled"), ids(3, "preempted")' '0 0 0 0' \
 	'preempted jobs that are submitted again unchanged preempt nothing'
 
-# 32 cores, of which a job of armada-default has 10 and one of armada-preemptible 20: 2 are free.
-# armada-default can preempt the 20 and so have 32 - 10 = 22; armada-preemptible can have the 2.
+# Of 32 cores a job of armada-default has 10 and a job of armada-preemptible 20, so 2 are free. A job of armada-default
+# can preempt the 20 and get 32 - 10 = 22 cores; a job of armada-preemptible can get 2.
 have()
 {
 	play "$3: the scenario runs" <<EOF
@@ -67,9 +68,9 @@ have default 2 'a job of armada-default with 2 cores preempts nothing' "['new'] 
 have preemptible 2 'a job of armada-preemptible gets 2 cores' "['new'] []"
 have preemptible 3 'a job of armada-preemptible does not get 3 cores' '[] []'
 
-# 10 cpu, 20 Gi and 5 gpu: for each core there are 2 Gi and 0.5 gpu. 5 cpu, 2 Gi and 1 gpu are 5 + 2/2 + 1/0.5 = 8.
-# The priority comes nearer to that by half in each half-life: 4, 6, and 8 in the end. All that there is is worth
-# 10 + 20/2 + 5/0.5 = 30, so the cost is 8/30.
+# The node has 10 cpu, 20 Gi and 5 gpu: 2 Gi and 0.5 gpu for each core. A usage of 5 cpu, 2 Gi and 1 gpu counts as
+# 5 + 2/2 + 1/0.5 = 8. In each half-life the priority moves half of the way to the usage: 4, 6, and finally 8. The
+# whole cluster counts as 10 + 20/2 + 5/0.5 = 30, so the cost is 8/30.
 play 'usage in units of cpu' <<'EOF'
 { "policy": { "fairness": "decay", "options": { "fairness": {"half_life": "1h"} } },
   "nodes": [ {"name": "n", "resources": {"cpu": 10, "memory": "20Gi", "gpu": 5}} ], "queues": [ {"name": "A"} ],
@@ -80,7 +81,8 @@ see 'round(rounds[0]["queues"]["A"]["cost"] * 30, 6)' '8.0' 'the usage is 8 of 3
 see 'queue(0, "A", "priority"), queue(1, "A", "priority"), queue(2, "A", "priority")' '4.0 6.0 8.0' \
 	'the priority approaches the usage'
 
-# Factors 1 and 2 are weights 1 and 1/2: 1 / 1.5 and 0.5 / 1.5. Of 12 cores 8 and 4, whichever order there is.
+# Factors 1 and 2 are weights 1 and 1/2, so the fair shares are 1 / 1.5 and 0.5 / 1.5: of 12 cores 8 and 4, with
+# both order plugins.
 for order in progressive slices; do
 	play "factors 1 and 2, $order" <<EOF
 { "policy": {"order": "$order"}, "nodes": [ {"name": "n", "resources": {"cpu": 12}} ],
@@ -92,8 +94,8 @@ EOF
 	see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' '8 and 4 of the 12 cores are scheduled'
 done
 
-# The same by effective priorities that differ, as slices had it first: after one half-life of 4 cores each both are
-# at 2, and with factors 1 and 2 at 2 and 4. Weights 1/2 and 1/4: again 8 and 4 of the 12 that are free then.
+# The same with effective priorities: after one half-life with 4 cores each, the usage of both queues is 2. With
+# factors 1 and 2 the effective priorities are 2 and 4, the weights 1/2 and 1/4: again 8 and 4 of the 12 free cores.
 play 'effective priorities' <<'EOF'
 { "policy": {"fairness": "decay", "order": "slices", "options": { "fairness": {"half_life": "1h"} } },
   "nodes": [ {"name": "n", "resources": {"cpu": 12}} ],
@@ -107,9 +109,9 @@ EOF
 see 'queue(0, "A", "weight"), queue(0, "B", "weight")' '0.5 0.25' 'the weights are 1/2 and 1/4'
 see 'ids(0, "scheduled", "a"), ids(0, "scheduled", "b")' '8 4' '8 and 4 of the 12 cores are scheduled'
 
-# The cost is the largest share of any resource: of 10 cpu and 100 Gi A has 2 and 50 (0.2, 0.5), B 4 and 10 (0.4,
-# 0.1). Weights are 1, 1/2 and 1/4, but C, with nothing that runs or waits, is not active: 1 / 1.5 and 0.5 / 1.5. With
-# a job it is: 1 / 1.75, 0.5 / 1.75 and 0.25 / 1.75.
+# The cost is the largest share of any resource: of 10 cpu and 100 Gi, A has 2 and 50 (0.2, 0.5), and B 4 and 10 (0.4,
+# 0.1). The weights are 1, 1/2 and 1/4. C is not active while it has no running and no pending job, so the fair shares
+# are 1 / 1.5 and 0.5 / 1.5. With a pending job of C they are 1 / 1.75, 0.5 / 1.75 and 0.25 / 1.75.
 play 'dominant resources, active queues' <<'EOF'
 { "nodes": [ {"name": "n", "resources": {"cpu": 10, "memory": "100Gi"}} ],
   "queues": [ {"name": "A", "priority_factor": 1}, {"name": "B", "priority_factor": 2}, {"name": "C", "priority_factor": 4} ],

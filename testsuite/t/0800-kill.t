@@ -1,6 +1,6 @@
 #!/bin/bash
-# K2, K5: daemons are killed with SIGKILL at random instants while jobs are submitted and run. A
-# release is tested with 20 rounds of 500 jobs; see testsuite/lib/drill.sh.
+# Daemons are killed with SIGKILL at random times while jobs are submitted and run. A release is
+# tested with 20 rounds of 500 jobs; see testsuite/lib/drill.sh.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 
 kill_at_random()

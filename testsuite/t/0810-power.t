@@ -1,6 +1,6 @@
 #!/bin/bash
-# K6: nodes lose their power at random instants, with all processes there, and come back with
-# another boot id. The new boot id proves that their tasks are dead, so the tasks run again.
+# Nodes lose their power at random times, with all their processes, and come back with another
+# boot id. The new boot id proves that their tasks are dead, so the tasks run again.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 
 [ "$(id -u)" -eq 0 ] || skip_all 'a test boot id needs a mount, and root'

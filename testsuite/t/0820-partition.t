@@ -1,6 +1,6 @@
 #!/bin/bash
-# N1: nodes are cut off from the controller in both directions or in one, for less than their lease:
-# no job runs twice, and all jobs end once the network is whole.
+# Nodes are disconnected from the controller in both directions or in one, for less than their lease:
+# no job runs twice, and all jobs end when the network is restored.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 . "$ARMADA_SRCDIR/testsuite/lib/nets.sh"
 

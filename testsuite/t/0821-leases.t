@@ -1,5 +1,5 @@
 #!/bin/bash
-# N1: nodes are cut off for longer than their lease. The node ends its tasks by itself before the
+# Nodes are disconnected for longer than their lease. The node ends its tasks itself before the
 # controller declares them lost and runs them elsewhere: two attempts never overlap (I3).
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 . "$ARMADA_SRCDIR/testsuite/lib/nets.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# N2: nodes and commands reach the controller over a proxy that drops, doubles, swaps, delays and
-# corrupts data, one byte at a time, and resets connections within messages. Sessions break; nothing
-# else does.
+# Nodes and commands reach the controller over a proxy that drops, doubles, swaps, delays and
+# corrupts data, passes single bytes, and resets connections within messages. Sessions break, but no
+# job is lost and none runs twice.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 
 proxy=$ARMADA_BUILDDIR/testsuite/drill/proxy

@@ -1,5 +1,5 @@
 #!/bin/bash
-# D1: the disk of a node's spool is full. Running tasks end normally and their ends are kept; new
+# The disk of a node's spool is full. Running tasks end normally and their ends are kept; new
 # jobs are refused with a reason and run elsewhere; armd stays alive, and starts again; with room
 # the node runs jobs again.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"

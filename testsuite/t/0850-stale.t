@@ -1,5 +1,5 @@
 #!/bin/bash
-# F7, F17: a report of an old attempt does not change the new one, and another machine with the name
+# A report of an old attempt does not change the new one, and another machine with the name
 # of a node is not accepted as that node.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 

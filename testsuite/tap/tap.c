@@ -1,3 +1,7 @@
+/*
+ * Prints the results of a C test in the Test Anything Protocol. A failed test prints its file
+ * and line, and the expected and the actual value. A child that a test forks prints no plan.
+ */
 #include "tap/tap.h"
 
 #include <stdarg.h>
@@ -92,7 +96,7 @@ void skip(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
-	fflush(stdout); /* a child must not say it again */
+	fflush(stdout); /* a forked child must not print it again */
 }
 
 void bail(const char *fmt, ...)

@@ -24,15 +24,15 @@ bool tap_is_str(const char *got, const char *want, const char *file, int line, c
 bool tap_has_str(const char *got, const char *part, const char *file, int line, const char *fmt,
 		 ...) __attribute__((format(printf, 5, 6)));
 
-#define ok(cond, ...) tap_ok((cond), __FILE__, __LINE__, __VA_ARGS__)
+#define ok(cond, ...)          tap_ok((cond), __FILE__, __LINE__, __VA_ARGS__)
 #define is_int(got, want, ...) tap_is_int((got), (want), __FILE__, __LINE__, __VA_ARGS__)
 #define is_str(got, want, ...) tap_is_str((got), (want), __FILE__, __LINE__, __VA_ARGS__)
 /* got contains part. */
 #define has_str(got, part, ...) tap_has_str((got), (part), __FILE__, __LINE__, __VA_ARGS__)
 
 void diag(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* One test that is skipped, visibly. */
+/* Reports one skipped test. */
 void skip(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void bail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Print the plan; returns 0 if every test passed, 1 otherwise. */
+/* Prints the plan; returns 0 if every test has passed, 1 otherwise. */
 int done(void);

@@ -1,4 +1,7 @@
-/* The ledger: every state with every input. ledger_crash tests crashes. */
+/*
+ * The ledger of a node: a table of every state with every input, stale and invalid orders, the
+ * floor, and loading from the spool. Crashes are tested in ledger_crash.c.
+ */
 #include "agent/report.h"
 #include "tap/tap.h"
 #include "unit/agent/ledger_rig.h"
@@ -7,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The table of the ledger, written down a second time, in words. */
+/* The expected effects and next states; a table that is independent of the table of the ledger. */
 struct expect {
 	enum ledger_state next;
 	const char *words;
@@ -268,8 +271,7 @@ static void test_controller(void)
 }
 
 /*
- * F7: a task that the controller has no lease of does not hold the floor back, and must still be
- * ended.
+ * A task that the controller does not know does not keep the floor low, and must still be ended.
  */
 static void test_stray(void)
 {
@@ -386,7 +388,8 @@ static void test_report(void)
 	end.start_us = 1111;
 	end.end_us = 2222;
 	end.node_problem = (char *)"epilog: no";
-	end.text = text + 1; /* starts inside a character, so that the cut falls inside one too */
+	end.text =
+		text + 1; /* begins inside a character, so that the cut is inside a character too */
 	end.usage = &usage;
 	usage.cpu_us = 42;
 	out_clear(&o);
@@ -412,8 +415,7 @@ static void test_report(void)
 }
 
 /*
- * Orders for the node itself are protected against forgery and replay like those for tasks (F7,
- * F17).
+ * Orders for the node itself are protected against forgery and replay like orders for tasks.
  */
 static void test_node_orders(void)
 {

@@ -1,4 +1,9 @@
-/* The ledger after a crash between any two effects. */
+/*
+ * The ledger after a crash between any two of its effects. A model of a node has the contents of
+ * the disk, the running shepherds and the reports to the controller; it checks that no task is
+ * started twice and no end is lost. All short sequences of inputs are tried, and long random
+ * ones.
+ */
 #include "tap/tap.h"
 #include "unit/agent/ledger_rig.h"
 
@@ -23,7 +28,7 @@ struct world {
 	struct ledger *l;
 	struct ledger_meta meta; /* on disk */
 	struct attempt a[KEYS];
-	struct out *o; /* shared, for speed */
+	struct out *o; /* shared by all runs, for speed */
 	bool broken;
 };
 
@@ -88,7 +93,7 @@ static void carry_out(struct world *w, size_t limit)
 	}
 }
 
-/* A new launcher reads the spool: entries first, then the live shepherds. */
+/* A new launcher reads the spool: first the entries, then the running shepherds. */
 static void restart(struct world *w, bool reboot)
 {
 	struct task_key key;
@@ -190,7 +195,9 @@ static void world_done(struct world *w)
 
 enum { CUTS = 5, ONE = H_PLAIN * CUTS };
 
-/* A cut beyond the last effect equals one after it, and a restart has no effects. */
+/*
+ * A crash point beyond the last effect is the same as one after it, and a restart has no effects.
+ */
 static bool repeats(long n)
 {
 	static const long effects[H_PLAIN] = {
@@ -203,7 +210,7 @@ static bool repeats(long n)
 	return false;
 }
 
-/* Every sequence of four inputs for one attempt, with a crash after any number of effects. */
+/* Tries every sequence of four inputs for one attempt, with a crash after any number of effects. */
 static void test_crashes_exhaustively(void)
 {
 	long bad = 0, runs = 0;

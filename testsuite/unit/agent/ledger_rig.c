@@ -1,3 +1,6 @@
+/*
+ * Inputs of the ledger by name, signed orders for them, and the effects of the ledger as text.
+ */
 #include "unit/agent/ledger_rig.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /*
- * What the tests of the ledger share: one key, and what is given to a ledger as words.
+ * Shared by the tests of the ledger: a task key, inputs of the ledger by name, and its effects as
+ * text.
  */
 #pragma once
 
@@ -10,7 +11,7 @@ extern const struct ledger_meta meta0;
 extern const struct ledger_check allowed, refused;
 extern const struct task_key key1;
 
-/* Effects in an arena of their own. Zeroed to begin with. */
+/* Effects, with an arena for them. Initialize it with zeros. */
 struct out {
 	struct ledger_effects e;
 	struct buf words;
@@ -18,7 +19,7 @@ struct out {
 
 void out_clear(struct out *o);
 void out_done(struct out *o);
-/* "ACCEPT START REPORT(1)": what followed. Borrowed until the next call. */
+/* The effects as text, such as "ACCEPT START REPORT(1)". Valid until the next call. */
 const char *words(struct out *o);
 
 struct order order_of(enum order_kind kind, const struct task_key *key, uint64_t seq);
@@ -43,5 +44,5 @@ extern const char *const what_names[];
 
 void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t seq,
 	  struct out *o);
-/* How each state is reached. */
+/* Gives the ledger the inputs that lead to this state. */
 void reach(struct ledger *l, enum ledger_state state, struct out *o);

@@ -1,4 +1,6 @@
-/* The link: tables of inputs and their expected outputs. */
+/*
+ * The link of a node between controller and launcher: tables of inputs and their expected outputs.
+ */
 #include "agent/link.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -284,7 +286,8 @@ static const struct row trouble[] = {
 	{TICK, 0, "DIAL(0)", 0},
 	{CONNECTED, 0, "LIST(5)", 0},
 	{LISTED, 5, "REGISTER(10.0.0.9,5,0)", 0},
-	{ORDER, ORDER_SIZE, "ORDER(3)", 0}, /* one that overtook the registration */
+	{ORDER, ORDER_SIZE, "ORDER(3)",
+	 0}, /* an acknowledgement that arrived before that of the registration */
 	{REFUSED, 0, "CLOSE", 0},
 };
 
@@ -374,7 +377,7 @@ static void test_pauses(void)
 	arena_free(e.arena);
 }
 
-/* More reports than one message holds. */
+/* Reports that do not fit into one message are sent in several. */
 static void test_batches(void)
 {
 	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;

@@ -1,4 +1,7 @@
-/* Cpus and gpus of a node, compared with a search of all subsets and with a check of the rules. */
+/*
+ * The assignment of cpus and gpus to tasks. Small machines are compared with a search of all
+ * subsets; random days with many tasks are checked against the rules.
+ */
 #include "agent/place.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -10,7 +13,7 @@
 
 enum { CPUS_MAX = 256, LIVE_MAX = 300 };
 
-/* A machine with the given number of parts at each level. */
+/* Makes a machine with this number of parts at each level. */
 struct machine {
 	struct place_cpu cpus[CPUS_MAX];
 	struct place_gpu gpus[32];
@@ -60,7 +63,7 @@ static int span(const struct machine *m, unsigned cpus, enum place_level level)
 	return __builtin_popcountll(seen);
 }
 
-/* A place for each cpu that is in use. */
+/* Marks each cpu that is in use. */
 static int occupy(unsigned free_mask, size_t cpu_count, struct place *places,
 		  const struct place **ret_live)
 {
@@ -77,7 +80,7 @@ static int occupy(unsigned free_mask, size_t cpu_count, struct place *places,
 	return n;
 }
 
-/* One request in one state, compared with every subset of the same size. */
+/* Compares the answer to one request in one state with every subset of the same size. */
 static const char *check_all(const struct machine *m, unsigned free_mask, int want)
 {
 	const struct place *live[16];
@@ -127,7 +130,9 @@ static void test_every_state(const struct shape *shape, const char *what)
 	ok(true, "%s: %u requests are placed as close together as possible", what, tried);
 }
 
-/* --- a day in the life of a node ---------------------------------------------------------------- */
+/*
+ * --- a random day of a node ---------------------------------------------------------------------
+ */
 
 struct day {
 	struct machine m;
@@ -175,7 +180,7 @@ static void check_against(struct day *d, const struct place *p)
 	}
 }
 
-/* Is there a NUMA node with that many free gpus and unused cpus? */
+/* Whether a NUMA node has this many free gpus and unused cpus. */
 static bool numa_has(const struct day *d, int numa, int gpus, int cpus)
 {
 	for (size_t g = 0; g < d->m.t.gpu_count; g++) {
@@ -245,10 +250,11 @@ static void begin(struct day *d)
 		return;
 	}
 	if (memcmp(&p, &again, sizeof(p)) != 0)
-		snprintf(d->wrong, sizeof(d->wrong), "it depends on the order of the others");
+		snprintf(d->wrong, sizeof(d->wrong),
+			 "the answer depends on the order of the other tasks");
 	if (bits(p.gpus, PLACE_GPUS) != r.gpus ||
 	    bits(p.cpus, PLACE_CPUS) != (r.cpu_milli + 999) / 1000)
-		snprintf(d->wrong, sizeof(d->wrong), "not what was asked for");
+		snprintf(d->wrong, sizeof(d->wrong), "the number of cpus or gpus is wrong");
 	check_against(d, &p);
 	check_near(d, &r, &p);
 	d->live[d->count] = p;
@@ -307,8 +313,9 @@ static void test_parts(void)
 	place_find(&m.t, live, 3, &whole, &p[3]);
 	ok(!(p[3].cpus[0] & (p[0].cpus[0] | p[2].cpus[0])), "a whole cpu is not shared");
 	p[3] = (struct place){.each_milli = 1000, .cpus = {UINT64_C(7) << 40}};
-	is_int(place_find(&m.t, live, 4, &whole, &p[4]), 0, "cpu numbers that do not exist");
-	ok(p[4].cpus[0] && p[4].cpus[0] < 16, "no other task has them");
+	is_int(place_find(&m.t, live, 4, &whole, &p[4]), 0,
+	       "a task can be placed beside a task with cpu numbers that do not exist");
+	ok(p[4].cpus[0] && p[4].cpus[0] < 16, "the placed task has existing cpus");
 }
 
 static void test_widen(void)
@@ -323,18 +330,19 @@ static void test_widen(void)
 	place_add(p.cpus, 2);
 	place_widen(&m.t, &p, PLACE_SOCKET, cpus);
 	place_list(cpus, PLACE_CPUS, &text);
-	is_str((char *)text.data, "0-3,8-11", "the cpus of a socket");
+	is_str((char *)text.data, "0-3,8-11", "a binding to sockets has the cpus of a socket");
 	buf_clear(&text);
 	place_widen(&m.t, &p, PLACE_NUMA, cpus);
 	place_list(cpus, PLACE_CPUS, &text);
-	is_str((char *)text.data, "2-3,10-11", "the cpus of a NUMA node");
+	is_str((char *)text.data, "2-3,10-11",
+	       "a binding to NUMA nodes has the cpus of a NUMA node");
 	buf_clear(&text);
 	place_memory(&m.t, cpus, nodes);
 	place_commas(nodes, PLACE_CPUS, &text);
-	is_str((char *)text.data, "1", "the number of a NUMA node");
+	is_str((char *)text.data, "1", "a binding to NUMA nodes has the number of the NUMA node");
 	buf_clear(&text);
 	place_commas(cpus, PLACE_CPUS, &text);
-	is_str((char *)text.data, "2,3,10,11", "the cpus one by one");
+	is_str((char *)text.data, "2,3,10,11", "the same cpus are printed as single numbers");
 }
 
 int main(void)

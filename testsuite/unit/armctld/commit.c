@@ -1,4 +1,7 @@
-/* No effect leaves before its record is durable, and all effects leave in order. */
+/*
+ * The commit queue: no effect is carried out before its record is durable, and all effects are
+ * carried out in order.
+ */
 #include "armctld/commit.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -19,7 +22,7 @@ static struct fake {
 	char sentence[128];
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-static char letters[256]; /* the effects that left */
+static char letters[256]; /* the effects that were carried out */
 static uint64_t durable_seq;
 
 static int fake_append(void *handle, const struct armada_state_record *records, size_t count,
@@ -122,7 +125,7 @@ static void give(struct commit *c, uint64_t seq, const char *letter)
 	commit_output(c, 0, &out);
 }
 
-/* Without a record, dependent on records up to needs. */
+/* An effect without a record that needs the records up to `needs`. */
 static void give_old(struct commit *c, uint64_t needs, const char *letter)
 {
 	struct effect e = {.kind = EFFECT_LOG, .text = letter};

@@ -1,4 +1,7 @@
-/* The history is written with a delay, but a query finds a job that ended a moment ago. */
+/*
+ * Queries of the history. Rows are written with a delay, but a query finds a job that has just
+ * ended.
+ */
 #include "armctld/history.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -211,7 +214,7 @@ static void test_find(struct event_base *base, struct history *h, struct arena *
 	store.broken = false;
 }
 
-/* A body of a megabyte, repeatedly, while the first is being processed. */
+/* Many requests with a body of a megabyte arrive while the first one is being processed. */
 static void test_flood(struct event_base *base, struct history *h)
 {
 	struct effect e = {.kind = EFFECT_SHOW,

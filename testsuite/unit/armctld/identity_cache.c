@@ -1,4 +1,7 @@
-/* Names are looked up off the loop, once for all callers, and cached for a while. */
+/*
+ * The cache of user names: look-ups run on another thread, once for all requests, and are cached
+ * for a limited time.
+ */
 #include "armctld/identity_cache.h"
 #include "wire/worker.h"
 #include "tap/tap.h"

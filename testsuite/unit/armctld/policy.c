@@ -1,4 +1,7 @@
-/* Names in armada.conf become uids, or a refusal that names the key. */
+/*
+ * The policy of the core from armada.conf: limits, queues, and names of users and groups, which
+ * become ids or are refused with their key.
+ */
 #include "armctld/policy.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -64,12 +67,13 @@ static bool halves(const struct sched_fraction *f)
 static void test_limits(const struct core_policy *p)
 {
 	ok(halves(&p->classes[1].limit) && !p->classes[0].limit.limited,
-	   "a class's limit is by resource");
-	ok(p->limits.jobs_per_round == 7 && p->limits.queue_lookback == 9, "limits of rounds");
+	   "a limit of a class is by resource");
+	ok(p->limits.jobs_per_round == 7 && p->limits.queue_lookback == 9,
+	   "the number of jobs of a round is limited");
 	ok(p->limits.per_round.limited == 4 && p->limits.per_round.of[2] == 0.25,
-	   "by resource too");
+	   "the resources of a round are limited");
 	ok(p->limits.rate.rate == 0.5 && p->limits.rate.burst == 3 && !p->limits.queue_rate.burst,
-	   "and rates");
+	   "rates are copied");
 }
 
 static void test_taken(void)
@@ -91,7 +95,7 @@ static void test_taken(void)
 	is_str(p->core.classes[0].name, "spare", "the default class comes first");
 	ok(p->core.classes[1].urgency_preemptible && p->core.classes[0].fair_share_preemptible &&
 		   !p->core.classes[1].fair_share_preemptible,
-	   "with what may preempt them");
+	   "the classes have their kinds of preemption");
 	test_limits(&p->core);
 	policy_free(p);
 }
@@ -110,7 +114,7 @@ static void refused(struct conf *c, const char *key, const char *name)
 
 static const char users[] = "controller_user = \"root\"; agent_user = \"root\";\n";
 
-/* The policy of a file with these lines from line 2 on; NULL: it was refused. */
+/* Makes the policy of a file with these lines, from line 2; NULL if it is refused. */
 static struct policy *policy_of(const char *lines, struct conf **ret_conf, struct err *err)
 {
 	CLEANUP_BUF struct buf text = {0};
@@ -140,28 +144,28 @@ static void test_queue(void)
 	if (!p)
 		return;
 	q = p->core.queues;
-	is_str(q->name, "q", "its name");
+	is_str(q->name, "q", "the queue has its name");
 	ok(q->n_owners == 1 && !strcmp(q->owners[0], "root") && q->n_group_owners == 1, "owners");
 	ok(q->n_permissions == 2 && q->permissions[1]->kind == ARMADA__SUBJECT_KIND__SUBJECT_ALL &&
 		   q->n_labels == 1,
-	   "permissions and labels");
+	   "the queue has its permissions and labels");
 	ok(q->n_default_resources == 1 && q->default_resources[0]->amount == INT64_C(4) << 30,
 	   "defaults");
-	is_str(q->default_class, "armada-preemptible", "a default class");
+	is_str(q->default_class, "armada-preemptible", "the queue has its default class");
 	ok(q->n_class_limits == 1 && q->class_limits[0]->n_limits == 1 &&
 		   q->class_limits[0]->limits[0]->part == 0.5,
-	   "limits of a class");
+	   "the queue has its limits of a class");
 	ok(q->n_quota == 1 && q->quota[0]->value == 3 && q->n_user_quota == 1 &&
 		   q->user_quota[0]->value == 2000,
-	   "absolute limits");
+	   "the queue has its absolute limits");
 	ok(!q->set_cordoned && !q->set_limits, "an absent key is not set");
 	q = p->core.user_queue;
 	ok(q && q->n_quota == 1 && (int)q->quota[0]->kind == QUOTA_WAITING &&
 		   q->quota[0]->value == 9 && !q->n_user_quota,
-	   "those of users' queues");
+	   "the user_queues template has its limits");
 	ok(quota_get(&p->core.user_quota, QUOTA_GPU) == 0 && p->core.user_count == 1 &&
 		   quota_get(&p->core.users[0].quota, QUOTA_GPU) == 2,
-	   "and of users");
+	   "users have their limits");
 	policy_free(p);
 	conf_free(c);
 }

@@ -1,6 +1,7 @@
 /*
- * Rounds run when they are wanted, not too often, and never before the records of the last round
- * are folded.
+ * The thread that runs scheduling rounds: a round runs when it is requested, not more often than
+ * cycle_period, and not before the records of the last round were applied. Explanations run between
+ * rounds.
  */
 #include "armctld/rounds.h"
 #include "tap/tap.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* This many records are folded together at most. */
+/* The maximum number of records that are applied together. */
 enum { RECORDS = 64 };
 
 /* A scheduler that records its calls. */
@@ -110,7 +111,7 @@ static void give_record(uint64_t seq)
 	rounds_record(rounds, packed.data, packed.len);
 }
 
-/* The core's part: decisions become a record, which makes another round useful. */
+/* The part of the core: it makes a record of the decisions, and requests another round. */
 static void on_result(void *arg, const struct sched_result *result, const struct round_facts *facts,
 		      size_t from, size_t upto)
 {
@@ -212,7 +213,8 @@ static void check_explanations(struct event_base *base)
 	ask(1, 1, 1);
 	ask(1, 1, 1);
 	rounds_free(rounds);
-	is_int(answers, 3 + EXPLAIN_QUEUE_WAITING, "the end waits for no request and answers none");
+	is_int(answers, 3 + EXPLAIN_QUEUE_WAITING,
+	       "at the end of the thread pending requests are not answered");
 }
 
 static void check_again(struct event_base *base)
@@ -229,7 +231,7 @@ static void check_again(struct event_base *base)
 	       "a round that asks for another one at a later time gets it");
 	rounds_wanted(rounds);
 	hear(base, 6);
-	is_int(atomic_load(&s.rounds), 3, "it gets one");
+	is_int(atomic_load(&s.rounds), 3, "a requested round runs");
 	rounds_free(rounds);
 }
 
@@ -249,7 +251,7 @@ static void check_pause(struct event_base *base)
 	ok(rounds_pause(rounds) == &s, "a pause does not wait for the end of a round");
 	is_int(atomic_load(&s.rounds), 1, "no other round begins");
 	give_record(9);
-	is_int(atomic_load(&s.folded), 0, "no record is folded meanwhile");
+	is_int(atomic_load(&s.folded), 0, "no record is applied meanwhile");
 	hear(base, 4);
 	is_int(cuts, 1, "the decisions of the round are not lost");
 	atomic_store(&s.endless, false);
@@ -319,7 +321,7 @@ int main(void)
 	is_int(atomic_load(&s.folded_at[1]), 101,
 	       "the next round sees the records that the first caused");
 	hear(base, 3);
-	is_int(atomic_load(&s.rounds), 3, "no round runs that is not wanted");
+	is_int(atomic_load(&s.rounds), 3, "no round runs without a request");
 
 	atomic_store(&s.endless, true);
 	rounds_wanted(rounds);
@@ -328,7 +330,7 @@ int main(void)
 	hear(base, 5);
 	ok(cuts == 2, "the next round continues");
 	rounds_free(rounds);
-	is_int(s.freed, 2, "a running round does not delay the end");
+	is_int(s.freed, 2, "the end of the thread does not wait for a running round");
 
 	memset(&s, 0, sizeof(s));
 	results = 3;
@@ -345,7 +347,7 @@ int main(void)
 		give_record(seq);
 	while (atomic_load(&s.folded) == 0)
 		event_base_loop(base, EVLOOP_NONBLOCK);
-	is_int(atomic_load(&s.rounds), 2, "records are folded while a round waits");
+	is_int(atomic_load(&s.rounds), 2, "records are applied while a round waits for its time");
 	rounds_free(rounds);
 	check_explanations(base);
 	check_parts(base);

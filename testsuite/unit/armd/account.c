@@ -1,4 +1,7 @@
-/* The user of a task in this machine's user database, compared with the signed order. */
+/*
+ * The user of a task, as the user database of the node has it, compared with the signed order:
+ * users that differ, groups, failed and slow look-ups, and cached users.
+ */
 #include "shepherd_rig.h"
 
 #include "armd/shepherd/account.h"
@@ -26,7 +29,7 @@ static int find(const char *user, struct account *ret)
 		return -ENOENT;
 	for (int fd = 4; fd < 64; fd++)
 		if (fcntl(fd, F_GETFD) >= 0)
-			return -EBADF; /* a descriptor other than that of the reply is open */
+			return -EBADF; /* another descriptor than that of the reply is open */
 	while (hangs)
 		pause();
 	*ret = here;
@@ -36,7 +39,7 @@ static int find(const char *user, struct account *ret)
 	return code;
 }
 
-/* The same user as in the box, with the given groups. */
+/* The user of the box, with these groups. */
 static void know(uint32_t uid, uint32_t gid, uint32_t *gids, size_t count)
 {
 	here = (struct account){uid, gid, gids, count};

@@ -1,3 +1,8 @@
+/*
+ * A temporary directory with a spool, bodies of tasks that run a command, and the probe: this
+ * program, started by a task, which writes its uid, groups, capabilities, limits and environment
+ * to a file.
+ */
 #include "box.h"
 
 #include "tap/tap.h"
@@ -91,8 +96,7 @@ const struct armada_contain_ops *box_contain(void)
 	char path[4096];
 	void *dl;
 
-	snprintf(path, sizeof(path), "%s/plugins/contain/contain_rlimit.so",
-		 build ? build : ".");
+	snprintf(path, sizeof(path), "%s/plugins/contain/contain_rlimit.so", build ? build : ".");
 	dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	p = dl ? dlsym(dl, ARMADA_PLUGIN_SYMBOL) : NULL;
 	if (!p)

@@ -1,6 +1,6 @@
 /*
- * Programs of the site: their arguments, environment and bounds, and the prolog and epilog of a
- * job.
+ * Hooks, the programs of a site: their arguments, environment and limits; which programs are
+ * refused; and when prolog and epilog of a job run.
  */
 #include "box.h"
 
@@ -103,7 +103,10 @@ static void test_time(void)
 	ok(box_now_us() - from_us < 9000000, "the process is not waited for");
 }
 
-/* A user that may write to the directory of a link's target can replace the program. */
+/*
+ * A link is refused if other users may write to the directory of its target, because they can
+ * replace the program.
+ */
 static void test_check_links(const char *program_path)
 {
 	const char *open_dir = arena_printf(box.arena, "%s/open", box.dir);

@@ -1,4 +1,7 @@
-/* The whole launcher: what it accepts, what it refuses, and what it finds after a crash. */
+/*
+ * The launcher as a whole: orders that it accepts and refuses, and the recovery of running tasks
+ * after a crash.
+ */
 #include "rig.h"
 
 #include "tap/tap.h"

@@ -1,4 +1,7 @@
-/* The command line, the inventory, and dropping root. */
+/*
+ * armd as a node: its command line, the inventory that it reports, detected gpus, and the change
+ * from root to another user.
+ */
 #include "armd/identity.h"
 #include "armd/machine/inventory.h"
 #include "armd/machine/machine.h"
@@ -272,7 +275,7 @@ static int become_without_root(void)
 	return identity_become(geteuid() + 1, getegid(), &err) == -EPERM ? 0 : 2;
 }
 
-/* The user changes, but the saved uid is root: reading it back must detect that. */
+/* A change of the user that leaves root as the saved uid must be detected. */
 static int hidden_root(void)
 {
 	struct err err;

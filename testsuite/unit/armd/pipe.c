@@ -1,4 +1,7 @@
-/* The messages between the launcher and the network process. */
+/*
+ * The messages between the launcher and the network process: every type is encoded and decoded,
+ * invalid ones are refused, and descriptors that a peer adds are closed.
+ */
 #include "armd/pipe/body.h"
 #include "armd/pipe/io.h"
 #include "tap/tap.h"

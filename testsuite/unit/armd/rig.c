@@ -1,3 +1,7 @@
+/*
+ * Runs a launcher in a child process, and talks to it as its network process and as the
+ * controller. Credentials are plain text, and orders are signed with a key of the test.
+ */
 #include "rig.h"
 
 #include "armd/launcher/launcher.h"

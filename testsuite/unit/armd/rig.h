@@ -1,6 +1,6 @@
 /*
- * A launcher under test: whoever holds the rig is its network process, and the controller that
- * signs its orders.
+ * Runs a launcher under test. The test takes the part of its network process, and of the controller
+ * that signs orders.
  */
 #pragma once
 
@@ -20,30 +20,38 @@ struct rig {
 	uint64_t epoch, next_seq;
 	pid_t launcher;
 	struct pipe *network;
-	struct pipe_msg msg; /* the last one said or heard */
+	struct pipe_msg msg; /* the last message that was sent or received */
 	int launcher_ends[RIG_NETWORKS], networks_started;
 };
 
 void rig_init(struct rig *r, struct box *b);
-/* Fork a launcher; false if it does not say hello. */
+/* Forks a launcher; false if it sends no hello. */
 bool rig_start(struct rig *r);
-/* Returns its wait status. */
+/* Ends the launcher with a signal; returns its wait status. */
 int rig_stop(struct rig *r, int sig);
 _Noreturn void rig_be_launcher(struct rig *r);
 
-/* Send r->msg. */
+/* Sends r->msg. */
 void rig_say(struct rig *r);
-/* The next message of this type is in r->msg; others are dropped. False after 10 s. */
+/*
+ * Waits for the next message of this type and puts it into r->msg; others are dropped. False after
+ * 10 s.
+ */
 bool rig_expect(struct rig *r, enum pipe_type type);
-/* The next report of this kind for this body's key, or NULL. In the box's arena. */
+/*
+ * Waits for the next report of this kind for the key of this body; NULL after 10 s. It is in the
+ * arena of the box.
+ */
 const Armada__Report *rig_expect_report(struct rig *r, const Armada__TaskBody *body,
 					Armada__Report__Kind kind);
 
-/* A CONTROLLER message of cluster id, with a credential of uid that names credential_id. */
+/* Sends a CONTROLLER message of cluster id, with a credential of uid that names credential_id. */
 void rig_controller(struct rig *r, uint32_t uid, const uint8_t id[16],
 		    const uint8_t credential_id[16], uint64_t floor);
 struct order rig_order(struct rig *r, const Armada__TaskBody *body, enum order_kind kind);
-/* spoil: flip a bit of the signature; seal: as the pipe does it. */
+/*
+ * Sends an order. spoil: a bit of the signature is flipped; seal: the memfd of the body is sealed.
+ */
 void rig_send_order(struct rig *r, const struct order *o, const struct buf *body, bool spoil,
 		    bool seal);
 void rig_launch(struct rig *r, const Armada__TaskBody *body);

@@ -152,7 +152,7 @@ static void test_identity(void)
 		skip("only root can set groups");
 }
 
-/* Each leaves a process behind that first writes its pid; the process must not survive. */
+/* Each task leaves a process behind that writes its pid; the process must not survive the task. */
 static void test_left_behind(void)
 {
 	static const struct {

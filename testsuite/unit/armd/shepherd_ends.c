@@ -191,7 +191,10 @@ static int signal_nobody(void *handle, int sig, bool leader_only, struct armada_
 	return 0;
 }
 
-/* As if the task hung in the kernel, until its end comes from somewhere else. */
+/*
+ * The kill orders of this shepherd have no effect, as if the task hung in the kernel, until the
+ * test kills the task.
+ */
 static void test_stuck(void)
 {
 	const struct armada_contain_ops *real = rig.contain;
@@ -217,7 +220,7 @@ static void test_stuck(void)
 			told += n.event == CONTROL_STUCK;
 		poll(NULL, 0, 5);
 	}
-	is_int(told, 2, "a task that cannot be killed is reported, repeatedly");
+	is_int(told, 2, "a task that cannot be killed is reported again and again");
 	is_int(end_of(body)->cause, ARMADA__END_CAUSE__END_UNSET, "it has no end record");
 	kill(atoi(box_read(&rig.box, path)), SIGKILL);
 	waitpid(pid, NULL, 0);

@@ -1,4 +1,7 @@
-/* The start barrier in a shepherd, steps, and standby tasks. */
+/*
+ * The start barrier in a shepherd: a task is set up, and waits for its release before it runs.
+ * Also steps in a running task, standby tasks, and interactive tasks.
+ */
 #include "unit/armd/shepherd_rig.h"
 
 #include "armd/shepherd/control.h"

@@ -1,4 +1,7 @@
-/* The lease of a shepherd. */
+/*
+ * The lease of a task in its shepherd: it is renewed and extended, ends the task, and refuses late
+ * orders.
+ */
 #include "unit/armd/shepherd_rig.h"
 
 #include "armd/spool/lease.h"
@@ -26,7 +29,7 @@ static void test_lease_renewed(void)
 	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0, "a task whose lease is renewed");
 }
 
-/* A task that the controller may have given up is not started, whatever arrived since. */
+/* A task is not started after the end of its lease, because the controller may have requeued it. */
 static void test_late_order(void)
 {
 	Armada__TaskBody *body = box_body(&rig.box, 63, "true", NULL);
@@ -43,7 +46,6 @@ static void test_late_order(void)
 	rig.ordered_ago_us = 0;
 }
 
-/* No process is left when the lease has ended, also during a long grace period. */
 /* A prolog that takes longer than the lease: the task may run elsewhere by then. */
 static void test_lease_over_in_prolog(void)
 {

@@ -1,3 +1,7 @@
+/*
+ * Forks shepherds as the launcher does, sends them kill orders, and reads the end records that
+ * they write to the spool.
+ */
 #include "unit/armd/shepherd_rig.h"
 
 #include "armd/shepherd/control.h"

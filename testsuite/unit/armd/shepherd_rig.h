@@ -1,5 +1,6 @@
 /*
- * What the tests of the shepherd share: a box with a spool, and a shepherd forked as the launcher does.
+ * Shared by the tests of the shepherd: a box with a spool, and shepherds that are forked as the
+ * launcher does.
  */
 #pragma once
 
@@ -7,10 +8,10 @@
 
 #include "armd/shepherd/shepherd.h"
 
-/* What the next shepherds are given. */
+/* The parameters of the next shepherds. */
 extern struct shepherd_rig {
 	struct box box;
-	char stub[400]; /* runs its payload with a shell */
+	char stub[400]; /* a stub that runs its payload with a shell */
 	const struct armada_contain_ops *contain;
 	int64_t stuck_ms, ordered_ago_us;
 	const struct hooks *hooks;
@@ -20,21 +21,21 @@ extern struct shepherd_rig {
 	bool groups_of_controller;
 } rig;
 
-/* At the begin and at the end of main. */
+/* Call these at the beginning and at the end of main. */
 void rig_open(int argc, char **argv);
 void rig_close(void);
 
-/* Fork the shepherd of a body, as the launcher does. */
+/* Forks the shepherd of a body, as the launcher does. */
 pid_t begin(const Armada__TaskBody *body);
-/* As it is in the spool; empty: it has none. */
+/* The end record in the spool; empty if there is none. */
 const Armada__TaskEnd *end_of(const Armada__TaskBody *body);
-/* Both, and wait for it. */
+/* Forks the shepherd, waits for its end, and returns the end record. */
 const Armada__TaskEnd *run(const Armada__TaskBody *body);
 void is_end(const Armada__TaskEnd *end, Armada__EndCause cause, int code, int sig,
 	    const char *what);
 void kill_task(const Armada__TaskBody *body, Armada__EndCause cause, int64_t grace_ms);
-/* Until the output holds the words; they must come. */
+/* Waits until the output has these words; a failed test if they do not appear. */
 bool says(const Armada__TaskBody *body, const char *words);
 
-/* Has the process ended that wrote its pid there? */
+/* Whether the process has ended that wrote its pid to the file. */
 bool gone(const char *pid_file);

@@ -1,4 +1,7 @@
-/* The spool: what is durable at which time, what a crash leaves, how damage is detected. */
+/*
+ * The spool of a node: which records are durable at which time, the files after a crash, and the
+ * detection of damaged files.
+ */
 #include "box.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -23,7 +26,7 @@ static void test_meta(struct box *b)
 	memset(m.cluster_id, 3, 16);
 	is_int(spool_write_meta(&b->spool, &m, &err), 0, "meta is written");
 	is_int(spool_read_meta(&b->spool, &back, &err), 1, "meta is read back");
-	ok(memcmp(&m, &back, sizeof(m)) == 0, "it is the same");
+	ok(memcmp(&m, &back, sizeof(m)) == 0, "it is unchanged");
 }
 
 static void test_damaged_meta(struct box *b)

@@ -1,7 +1,7 @@
 /*
- * The steps from root to the user's program: their order, that each is verified, and that the
- * program does not run if one fails. Each step in turn is made to fail, and then to do nothing
- * and report success.
+ * The steps from root to the program of the user: their order, that each is verified, and that the
+ * program does not run if one fails. Each step in turn is made to fail, and then to do nothing and
+ * report success.
  */
 #include "box.h"
 
@@ -35,7 +35,7 @@ enum { STEPS_MAX = 64, STRAY_FD = 50, SOFT_NOFILE = 77 };
 static struct box box;
 static char report_path[400];
 static const uint64_t first_cpu[PLACE_CPUS / 64] = {1};
-static bool in_container; /* where root may not lower the oom_score_adj that it was started with */
+static bool in_container; /* root cannot lower the oom_score_adj with which it was started */
 
 static int fails(const struct task *t, struct err *err)
 {
@@ -50,7 +50,7 @@ static int does_nothing(const struct task *t, struct err *err)
 	return 0;
 }
 
-/* Everything that the steps must undo. */
+/* Sets all properties of the process that the steps must undo. */
 static void be_a_bad_daemon(void)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -269,7 +269,7 @@ static void test_order(void)
 
 	for (size_t i = 0; i < count; i++)
 		at += at < ARRAY_SIZE(order) && strcmp(steps[i].name, order[at]) == 0;
-	is_int((long long)at, ARRAY_SIZE(order), "the steps that drop privileges come first");
+	is_int((long long)at, ARRAY_SIZE(order), "the steps are in the required order");
 	for (size_t i = 0; i < count; i++)
 		if (!steps[i].check && strcmp(steps[i].name, "containment") != 0)
 			ok(steps[i].take == task_run || strcmp(steps[i].name, "gate") == 0,

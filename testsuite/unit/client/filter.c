@@ -1,4 +1,7 @@
-/* Job ids and filters of the commands. */
+/*
+ * Filters of jobs, made from ids, states, names and node lists, as the commands parse them; and
+ * refused texts with their errors.
+ */
 #include "client/filter.h"
 #include "client/jobstate.h"
 #include "tap/tap.h"

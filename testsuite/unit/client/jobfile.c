@@ -1,6 +1,7 @@
 /*
- * Job files: their meaning, refused files with file and line, and armada-job(5), which has a
- * paragraph for every key. --print prints the part between the page's two markers.
+ * Job files: valid files, refused files with the line of the error, and armada-job(5), which must
+ * have a paragraph for every key. With --print the program prints the part of the page between its
+ * two markers.
  */
 #include "client/jobfile.h"
 #include "client/spec/finish.h"
@@ -128,7 +129,8 @@ static const struct {
 	{GROUP "replicas = 0; } );", "line 1: replicas: "},
 	{GROUP "service = 1; } );", "line 1: service: must be true or false"},
 	{GROUP "}, { name = \"a\"; } );", "line 1: name: \"a\" is the name of another group"},
-	{GROUP "} ); ntasks = 3;", "ntasks is not for jobs with groups: use replicas in each group"},
+	{GROUP "} ); ntasks = 3;",
+	 "ntasks is not for jobs with groups: use replicas in each group"},
 	{GROUP "} ); nodes = 3;", "nodes is not for jobs with groups"},
 	{GROUP "} ); gpus = 3;", "gpus is not for jobs with groups"},
 	{GROUP "} ); min_available = 3;", "min-available: 3 is more than the 1 tasks of the job"},

@@ -1,4 +1,7 @@
-/* Scripts: valid scripts, the place of directives, and how their words are split. */
+/*
+ * Job scripts: valid and refused scripts, #ARMADA lines and how their words are split, and the
+ * search for launchers such as mpirun.
+ */
 #include "client/script.h"
 #include "tap/tap.h"
 #include "util/mem.h"

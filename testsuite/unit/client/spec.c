@@ -1,4 +1,6 @@
-/* Job options: every setter, every refusal, and the combination of options. */
+/*
+ * Options of jobs: every option, refused values, and the combination of options in spec_finish().
+ */
 #include "client/spec/finish.h"
 #include "client/spec/spec.h"
 #include "client/spec/table.h"
@@ -13,7 +15,7 @@
 static const struct spec_defaults defaults = {.cpu_milli = 1000};
 static const struct opt_table *const tables[] = {&spec_options, NULL};
 
-/* "name=value name=value"; a word without = takes no value. */
+/* Sets options from a text such as "name=value name"; an option without = takes no value. */
 static int set_words(struct spec *s, const char *text, struct err *err)
 {
 	CLEANUP_FREE char *line = xstrdup(text);
@@ -51,7 +53,10 @@ static int finish(struct spec *s, struct err *err)
 	return rc < 0 ? rc : spec_finish(s, &defaults, err);
 }
 
-/* Shapes: tasks, nodes, tasks per node; cpu, MiB and gpus of a task. */
+/*
+ * Options and the resulting numbers of tasks, nodes and tasks per node, and the cpus, MiB and gpus
+ * of a task.
+ */
 static const struct {
 	const char *words;
 	int tasks, nodes, per_node;

@@ -1,4 +1,7 @@
-/* The values of --dependency and --begin. */
+/*
+ * The values of --dependency and --begin: accepted values with their meaning, and refused values
+ * with their errors. The time zone and the present time are fixed.
+ */
 #include "client/spec/dependency.h"
 #include "client/spec/time_parse.h"
 #include "tap/tap.h"

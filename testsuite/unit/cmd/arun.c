@@ -1,6 +1,6 @@
 /*
- * arun's relay and the io stub, without a cluster: this program is controller, node and shepherd.
- * It starts the built arun-io with a payload on descriptor 3, as a shepherd does.
+ * The relay of arun and the io stub, without a cluster. The test starts the built arun-io with a
+ * payload on descriptor 3, as a shepherd does, and takes the part of controller and node.
  */
 #include "cmd/arun/arun.h"
 #include "cmd/arun/listen.h"
@@ -30,10 +30,10 @@ struct trial {
 	uint8_t key[HELLO_KEY];
 	struct run_plan plan;
 	const char *command; /* for sh -c */
-	const char *argv0;   /* instead of it */
+	const char *argv0;   /* a program instead of the shell */
 	bool no_stubs;
 	pid_t arun, stubs[TASKS_MAX];
-	int in, out, err; /* our ends */
+	int in, out, err; /* the ends of the test */
 };
 
 static void trial_init(struct trial *t, uint32_t tasks, const char *command)
@@ -161,7 +161,7 @@ static void exchange(struct trial *t, const uint8_t *input, size_t len, struct b
 		ssize_t n;
 
 		if (poll(fds, 3, WAIT_MS) <= 0)
-			bail("nothing moves any more");
+			bail("no data arrives any more");
 		if (fds[0].revents) {
 			n = write(t->in, input + given, len - given);
 			given += n > 0 ? (size_t)n : 0;
@@ -449,7 +449,7 @@ static void test_strangers(void)
 	heard_done(&h);
 }
 
-/* The right hello, recorded and sent again: the rank stays free for the real task. */
+/* A valid hello that is recorded and sent again does not take the rank of the task. */
 static void test_replayed(void)
 {
 	static const uint8_t random[HELLO_RANDOM] = {1};
@@ -485,7 +485,7 @@ static void test_nobody(void)
 	t.no_stubs = true;
 	t.plan.connect_timeout_ms = 100;
 	h = run(&t, "", 0);
-	is_int(h.code, 200, "no task comes back: an error");
+	is_int(h.code, 200, "arun returns an error if no task connects");
 	has_str((char *)h.err.data, "0 of 2 tasks connected",
 		"the message has the number of tasks");
 	has_str((char *)h.err.data, "missing: 0,1", "the message names the missing tasks");
@@ -499,7 +499,8 @@ int main(void)
 	test_says("echo hello; exit 3", "", 3, "hello\n", "a command");
 	test_says("cat", "a\nb", 0, "a\nb", "input without a last newline");
 	test_says("head -c 3 </dev/zero | tr '\\0' x", "", 0, "xxx", "a pipeline");
-	test_says("(sleep 0.2; echo late) & exit 0", "", 0, "late\n", "what comes a little later");
+	test_says("(sleep 0.2; echo late) & exit 0", "", 0, "late\n",
+		  "output that arrives shortly after the end of the program");
 	test_errors();
 	test_large();
 	test_labels();

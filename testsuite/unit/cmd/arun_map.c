@@ -1,4 +1,4 @@
-/* The tasks of a job that a step runs in. */
+/* The assignment of the tasks of a step to the tasks of its job (step_map). */
 #include "cmd/arun/step_map.h"
 
 #include "tap/tap.h"
@@ -7,7 +7,7 @@
 
 static const char *const nodes[] = {"a", "b", "a", "b", "c", "c"};
 
-/* "rank.layer" of each of the step's tasks, or the error. */
+/* Compares "rank.layer" of each task of the step, or the error. */
 static void test_map(const struct map_want *want, const char *expected, const char *what)
 {
 	const struct map_job job = {.id = 7, .tasks = 6, .nodes = nodes, .cpu_milli = 2000};
@@ -56,7 +56,8 @@ int main(void)
 	test_map(WANT(.tasks = 3), "0.0 2.0 1.0", "fewer");
 	test_map(WANT(.nodes = 2), "0.0 2.0", "one task per requested node");
 	test_map(WANT(.nodes = 2, .cyclic = true), "0.0 1.0", "one task on each of two nodes");
-	test_map(WANT(.tasks_per_node = 1), "0.0 1.0 4.0", "one on each node");
+	test_map(WANT(.tasks_per_node = 1), "0.0 1.0 4.0",
+		 "with one task per node the tasks are on different nodes");
 	test_map(WANT(.tasks = 12), "0.0 0.1 2.0 2.1 1.0 1.1 3.0 3.1 4.0 4.1 5.0 5.1",
 		 "two tasks in each task of the job with two cpus");
 	test_map(WANT(.tasks = 13), "13 tasks are more than job 7 has room for: 12",
@@ -68,7 +69,8 @@ int main(void)
 	test_map(WANT(.nodes = 4), "4 nodes are more than job 7 has (3)",
 		 "more nodes than the job's are refused");
 	test_map(WANT(.tasks = 13, .overcommit = true, .nodes = 1),
-		 "0.0 0.1 0.2 0.3 0.4 0.5 0.6 2.0 2.1 2.2 2.3 2.4 2.5", "unless one wants that");
+		 "0.0 0.1 0.2 0.3 0.4 0.5 0.6 2.0 2.1 2.2 2.3 2.4 2.5",
+		 "with --overcommit more tasks than room are accepted");
 	test_map(WANT(.tasks = 4, .tasks_per_node = 1), "only 3 of 4 tasks fit",
 		 "contradictory requests are refused");
 	test_local();

@@ -1,4 +1,7 @@
-/* The output of aexplain: as a page for people, and as complete JSON for programs. */
+/*
+ * The output of aexplain for one reply: the printed text, whose sections depend on the reply,
+ * and JSON, which must have every field of the message.
+ */
 #include "cmd/explain_json.h"
 #include "cmd/explain_print.h"
 #include "tap/tap.h"
@@ -58,7 +61,7 @@ static void fill(void)
 	reply.looked_at = true;
 }
 
-/* The page, for one more call. */
+/* The printed text; valid until the next call. */
 static const char *page(void)
 {
 	static char *text;
@@ -104,7 +107,7 @@ static void check_page(void)
 	reply.note = (char *)"";
 }
 
-/* Every field of the message, by its name or the JSON name. */
+/* Checks that JSON has every field of the message, by its name or its JSON name. */
 static void check_json(void)
 {
 	static const char *const renamed[][2] = {{"why", "why_number"},

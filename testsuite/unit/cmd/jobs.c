@@ -1,4 +1,6 @@
-/* Rows of jobs as shown in their columns. */
+/*
+ * The values of the columns of jobs, as text and as JSON, for pending, running and ended jobs.
+ */
 #include "cmd/listing/job_rows.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -36,9 +38,10 @@ static void check_states(void)
 	char *nodes[] = {(char *)"n1", (char *)"n2", (char *)"n1"};
 
 	row.state = ARMADA__JOB_STATE__JOB_PENDING;
-	is_str(text_of("where"), "(Priority)", "a waiting job without a reason");
+	is_str(text_of("where"), "(Priority)",
+	       "a pending job without a reason has the word Priority");
 	row.held = true;
-	is_str(text_of("where"), "(Held)", "a held job");
+	is_str(text_of("where"), "(Held)", "a held job has the word Held");
 	row.reason = (char *)"too large";
 	is_str(text_of("where"), "(too large)", "the reason of an older controller is in brackets");
 	row.reason_word = (char *)"TooLarge";

@@ -1,4 +1,7 @@
-/* Listings: one table of columns as table, %-format, JSON and help. */
+/*
+ * Listings: one table of columns printed as an aligned table, in a %-format, as JSON and as
+ * help; refused formats; and cells of every type.
+ */
 #include "cmd/listing/listing.h"
 #include "tap/tap.h"
 #include "util/mem.h"

@@ -85,7 +85,8 @@ static void test_nothing(void)
 	struct world *w = xcalloc(1, sizeof(*w));
 	char *svg = plot(w, T0, T0 + DAY, "nothing");
 
-	has_str(svg, "there are no samples of this time", "nothing: the plot says so");
+	has_str(svg, "there are no samples of this time",
+		"nothing: the plot has a text that there are no samples");
 	free(svg);
 	svg = plot(w, T0, T0, "no-time");
 	free(svg);
@@ -99,7 +100,7 @@ static void test_one(void)
 
 	add(w, T0 + DAY / 2, "hpc", 0.5, 1);
 	svg = plot(w, T0, T0 + DAY, "one");
-	/* from the middle to the end, at half of an axis that ends at 60 % */
+	/* from the middle to the end, at the height of 30 % on an axis that ends at 60 % */
 	has_str(svg, "<path class=\"l\" d=\"M408.0 96.0L760.0 96.0\"/>",
 		"one: the line goes to the end");
 	has_str(svg, ">60.0%<", "one: the axis has a round end");

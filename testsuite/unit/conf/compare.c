@@ -1,6 +1,6 @@
 /*
- * Differences between two files: options, entries of lists, plugins; and queues as messages and as
- * text.
+ * Differences between two configurations: options, entries of lists, plugins. Also queues converted
+ * to messages and back to text.
  */
 #include "conf/compare.h"
 #include "conf/queue_text.h"
@@ -130,7 +130,7 @@ static void check_rows_known(void)
 
 	/* every row of the file except the name is in the table, so that none is lost */
 	for (size_t i = 0; i < QUEUE_FIELDS; i++)
-		ok(!queue_field_present(&queue_fields[i], &s), "an empty update does not say %s",
+		ok(!queue_field_present(&queue_fields[i], &s), "an empty update does not set %s",
 		   queue_fields[i].name);
 	is_int(QUEUE_FIELDS, (int)rows_of_file() - 1, "the table has every row");
 }

@@ -1,4 +1,7 @@
-/* Files: the default file, refused files, and the shipped example. */
+/*
+ * Reading configuration files: the default file, files that are refused because of their mode or
+ * contents, and the shipped example.
+ */
 #include "conf/conf.h"
 #include "tap/tap.h"
 #include "util/buf.h"

@@ -1,11 +1,11 @@
 /*
- * armada.conf(5) holds a paragraph for every row of the tables, and of those of every plugin that the
- * tree builds, in their words; actl(1) one for the option and for the column of every field of a queue.
- * armd(8) has a paragraph for the option and anode(1) one for the column of every field of a node; their
- * words are written in the page, `make manual` only adds what is missing.
+ * Manual pages that are made from tables. armada.conf(5) has a paragraph for every option of the
+ * controller and of each built plugin; actl(1) has one for the option and for the column of every
+ * field of a queue. armd(8) has a paragraph for the option and anode(1) one for the column of every
+ * field of a node; these may be edited in the page, and `make manual` only adds missing ones.
  *
- * Each part of a page between two markers is what the tables say; the test compares them. After a change
- * of a table `make manual` (this program with --write) puts it there.
+ * The test compares the parts of the pages between two markers with the tables. After a change of a
+ * table, `make manual` (this program with --write) writes these parts.
  */
 #include "conf/tables.h"
 #include "conf/conf.h"
@@ -37,7 +37,7 @@ static const char *const types[] = {
 	[ARMADA_OPTION_NUMBERS] = "group of numbers",
 };
 
-/* Text as troff takes it. */
+/* Writes text with the escapes of troff. */
 static void put_text(const char *text, struct buf *out)
 {
 	for (; *text; text++) {
@@ -50,7 +50,7 @@ static void put_text(const char *text, struct buf *out)
 	}
 }
 
-/* Directories are set when the tree is configured; the page names the usual ones. */
+/* Directories depend on configure; the page has the usual ones. */
 static const char *default_of(const struct conf_row *row)
 {
 	static const struct {
@@ -104,7 +104,7 @@ static void put_section(const char *name, const char *help, const struct conf_ro
 		put_row(&rows[i], out);
 }
 
-/* Policy plugins are opened anew by a reload. */
+/* A reload opens policy plugins again, so their options can change. */
 static void put_plugin(const char *dir, int kind, const char *name, struct buf *out)
 {
 	bool policy = kind >= ARMADA_PLUGIN_FAIRNESS && kind <= ARMADA_PLUGIN_SELECT;
@@ -121,13 +121,13 @@ static void put_plugin(const char *dir, int kind, const char *name, struct buf *
 		const struct armada_option *o = &p.desc->options[i];
 
 		if (!o->help || strlen(o->help) < 10)
-			bail("%s/%s: %s has no words", conf_kinds[kind].name, name, o->name);
+			bail("%s/%s: %s has no description", conf_kinds[kind].name, name, o->name);
 		put_option(o, o->def, o->reload || policy, out);
 	}
 	plugin_free(&p);
 }
 
-/* Those that the tree has built, kind by kind, by name. */
+/* The plugins that the tree has built, by kind and name. */
 static void put_plugins(struct buf *out)
 {
 	const char *build = getenv("ARMADA_BUILDDIR");
@@ -177,7 +177,7 @@ static void put_options(const char *page, struct buf *out)
 
 /* ---- actl(1) ---- */
 
-/* A sentence of a table, which has no full stop. */
+/* A sentence of a table, with a full stop added. */
 static void put_sentence(const char *text, struct buf *out)
 {
 	buf_addstr(out, *text == '.' ? "\\&" : "");
@@ -234,7 +234,7 @@ static const struct node_column {
 } node_columns[] = {NODE_TABLE(NODE_FIELD)};
 /* clang-format on */
 
-/* The page says more under this head than the sentence; where it has no such paragraph, that will do. */
+/* Adds a paragraph with the sentence, unless the page has a paragraph of this name. */
 static void put_missing(struct buf *head, const char *help, const char *page, struct buf *out)
 {
 	buf_addstr(head, "\n");
@@ -279,7 +279,7 @@ static void put_node_columns(const char *page, struct buf *out)
 static const struct part {
 	const char *page, *name;
 	void (*put)(const char *page, struct buf *out);
-	bool adds; /* only what the page does not have, before "NAME: end" */
+	bool adds; /* only missing paragraphs are added, before "NAME: end" */
 } parts[] = {
 	{"armada.conf.5", "options", put_options, false},
 	{"actl.1", "queue options", put_queue_options, false},
@@ -310,7 +310,7 @@ static char *read_page(const char *page)
 	return (char *)buf_take(&out, NULL);
 }
 
-/* Where the part is: ret_end is the marker behind it. False: the markers are not there. */
+/* Finds the part between the markers; ret_end is the end marker. False if there are no markers. */
 static bool find_part(char *page, const struct part *p, char **ret_begin, char **ret_end)
 {
 	CLEANUP_FREE char *begin = xasprintf(".\\\" %s: begin\n", p->name);
@@ -334,8 +334,8 @@ static void check_part(const struct part *p)
 	*to = '\0';
 	buf_addstr(&text, "");
 	ok(strcmp(from, (char *)text.data) == 0,
-	   "%s: the %s are what the tables say, %s: make manual", p->page, p->name,
-	   p->adds ? "none is missing" : "and nothing else");
+	   "%s: the %s agree with the tables, %s: make manual", p->page, p->name,
+	   p->adds ? "none is missing" : "without others");
 }
 
 static void write_part(const struct part *p)
@@ -355,7 +355,7 @@ static void write_part(const struct part *p)
 		bail("%s: %s", path, strerror(errno));
 }
 
-/* Each row by itself, so that a failure names what is missing. */
+/* Checks each row separately, so that a failure names the missing paragraph. */
 static void check_rows(const char *page, const char *name, const struct conf_row *rows,
 		       size_t count)
 {
@@ -380,7 +380,7 @@ static void check_page(void)
 		check_rows(page, conf_lists[i].name, conf_lists[i].rows, conf_lists[i].count);
 }
 
-/* Every example of the page is a file that is taken. */
+/* Every example of the page must be a valid file. */
 static void check_examples(void)
 {
 	static const char open[] = "\n.nf\n.RS\n", shut[] = ".RE\n.fi\n";

@@ -1,4 +1,4 @@
-/* Option values from text, and the nearest word. */
+/* Values of plugin options from text, and the suggestion of the nearest known word. */
 #include "conf/conf.h"
 #include "tap/tap.h"
 #include "util/mem.h"

@@ -1,4 +1,7 @@
-/* The meaning of armada.conf, and every error in it. */
+/*
+ * Reading of armada.conf: every error with its message; the defaults; a file with every kind of
+ * value; queues; and options of plugins.
+ */
 #include "conf/conf.h"
 #include "conf/quota.h"
 #include "conf/queue_text.h"
@@ -185,41 +188,43 @@ static void check_defaults(void)
 	struct err err = {0};
 
 	is_int(conf_parse(&c, "empty", "", &err), 0, "an empty file is accepted %s", err.text);
-	is_str(c->file, "empty", "its name is kept");
-	is_str(c->cluster, "armada", "default cluster");
+	is_str(c->file, "empty", "the conf has the name of its file");
+	is_str(c->cluster, "armada", "the cluster has its default name");
 	ok(c->controller_count == 1 && !strcmp(c->controllers[0], "localhost:6870"),
-	   "default controller");
+	   "the controller has its default address");
 	is_str(c->listen, "", "the default listen address is the first controller's");
-	is_int(c->nodes.heartbeat_us, 10000000, "heartbeat 10s");
-	is_int(c->nodes.node_timeout_us, 60000000, "node_timeout 60s");
-	is_int(c->nodes.lease_us, 43200000000, "lease 12h");
-	is_int(c->scheduler.cycle_period_us, 20000, "cycle_period 20ms");
-	is_str(c->scheduler.default_class, "armada-default", "default class");
-	is_int(c->defaults.cpu_milli, 1000, "1 cpu");
-	is_int(c->defaults.memory_per_cpu_bytes, 1 << 30, "1G for each");
-	is_int(c->defaults.time_limit_us, 86400000000, "1 day");
-	is_int(c->defaults.grace_us, 1000000, "1s of grace");
-	is_str(c->defaults.output, "armada-%j.out", "output");
-	is_str(c->defaults.array_output, "armada-%A_%a.out", "output of arrays");
-	is_int(c->limits.max_grace_us, 300000000, "max_grace 5m");
-	is_int(c->limits.array_elements, 10000000, "array_elements");
-	is_int(c->limits.max_time_limit_us, 0, "no max_time_limit");
+	is_int(c->nodes.heartbeat_us, 10000000, "heartbeat is 10s by default");
+	is_int(c->nodes.node_timeout_us, 60000000, "node_timeout is 60s by default");
+	is_int(c->nodes.lease_us, 43200000000, "lease is 12h by default");
+	is_int(c->scheduler.cycle_period_us, 20000, "cycle_period is 20ms by default");
+	is_str(c->scheduler.default_class, "armada-default", "the default class is armada-default");
+	is_int(c->defaults.cpu_milli, 1000, "a task has 1 cpu by default");
+	is_int(c->defaults.memory_per_cpu_bytes, 1 << 30, "a cpu has 1G of memory by default");
+	is_int(c->defaults.time_limit_us, 86400000000, "the time limit is 1 day by default");
+	is_int(c->defaults.grace_us, 1000000, "the grace period is 1s by default");
+	is_str(c->defaults.output, "armada-%j.out", "the output file has its default");
+	is_str(c->defaults.array_output, "armada-%A_%a.out",
+	       "the output file of arrays has its default");
+	is_int(c->limits.max_grace_us, 300000000, "max_grace_period is 5m by default");
+	is_int(c->limits.array_elements, 10000000, "array_elements has its default");
+	is_int(c->limits.max_time_limit_us, 0, "there is no max_time_limit by default");
 	ok(c->user_queues.enabled &&
 		   c->user_queues.template.values[QUEUE_OF_priority_factor].d == 1,
-	   "user queues");
+	   "queues of users are enabled by default");
 	ok(c->security.min_uid == 1000 && !c->security.allow_root_jobs, "security");
-	is_int((long long)c->class_count, 2, "two shipped classes");
+	is_int((long long)c->class_count, 2, "there are two priority classes by default");
 	is_str(c->classes[0].name, "armada-default", "armada-default");
 	ok(c->classes[0].priority == 1000 && !c->classes[0].fair_share_preemptible &&
 		   c->classes[0].urgency_preemptible,
-	   "is preempted by urgency alone");
+	   "armada-default is preempted for urgency only");
 	is_str(c->classes[1].name, "armada-preemptible", "armada-preemptible");
 	ok(c->classes[1].priority == 1000 && c->classes[1].fair_share_preemptible &&
 		   c->classes[1].urgency_preemptible,
-	   "is preempted by both");
-	ok(!c->queue_count && !c->node_count, "no queues, no nodes");
-	is_str(c->plugins[ARMADA_PLUGIN_AUTH].name, "munge", "auth/munge");
-	is_str(c->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto", "contain/auto");
+	   "armada-preemptible is preempted for urgency and for fair share");
+	ok(!c->queue_count && !c->node_count, "there are no queues and no nodes by default");
+	is_str(c->plugins[ARMADA_PLUGIN_AUTH].name, "munge", "the auth plugin is munge by default");
+	is_str(c->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto",
+	       "the contain plugin is auto by default");
 	conf_free(c);
 }
 
@@ -252,34 +257,34 @@ static void check_values(void)
 	if (rc < 0)
 		return;
 	is_str(c->cluster, "hpc-1", "cluster");
-	is_int((long long)c->controller_count, 3, "three controllers");
-	is_str(c->controllers[2], "/run/armada/s", "one of them a socket");
+	is_int((long long)c->controller_count, 3, "a list of controllers is read");
+	is_str(c->controllers[2], "/run/armada/s", "a controller may be a socket");
 	ok(c->admin_count == 2 && !strcmp(c->admins[1], "bob"), "admins");
-	is_int(c->nodes.heartbeat_us, 500000, "a duration with a unit");
+	is_int(c->nodes.heartbeat_us, 500000, "a duration with a unit is read");
 	is_int(c->nodes.node_timeout_us, 5000000, "MM:SS");
 	is_int(c->nodes.lease_us, 129600000000, "D-HH");
-	is_int(c->defaults.cpu_milli, 500, "cpus as a fraction");
+	is_int(c->defaults.cpu_milli, 500, "cpus as a fraction are read");
 	is_int(c->defaults.memory_per_cpu_bytes, 3 << 29, "a size");
 	is_str(c->defaults.output, "out 0755 @include", "texts are unchanged");
 	is_int(c->limits.array_elements, 3000000000, "a number beyond 31 bits does not wrap");
-	is_int(c->limits.tasks_per_job, 16, "a hexadecimal number");
+	is_int(c->limits.tasks_per_job, 16, "a hexadecimal number is read");
 	ok(c->class_count == 2 && c->classes[1].priority == 30000 &&
 		   !c->classes[1].urgency_preemptible,
-	   "a class");
+	   "a class has its priority and its preemption");
 	ok(c->classes[1].max_fraction_count == 2 &&
 		   !strcmp(c->classes[1].max_fraction_per_queue[0].name, "cpu") &&
 		   c->classes[1].max_fraction_per_queue[0].value == 0.5,
-	   "with its fractions");
+	   "a class has its fractions");
 	ok(c->queue_count == 1 && c->queues[0].values[QUEUE_OF_priority_factor].d == 0.5 &&
 		   c->queues[0].values[QUEUE_OF_cordoned].i &&
 		   c->queues[0].values[QUEUE_OF_group_owners].count == 2,
-	   "a queue");
+	   "a queue has its factor, its groups and its state");
 	is_int((long long)c->node_count, 4, "a host list is four nodes");
 	is_str(c->node_list[1].name, "cn02", "each node has its name");
 	ok(c->node_list[3].cpu_milli == 64000 && c->node_list[3].gpus == 2 &&
 		   c->node_list[3].memory_bytes == INT64_C(256) << 30 &&
 		   c->node_list[3].label_count == 2,
-	   "and all with what was said of them");
+	   "each node has the values of its entry");
 	conf_free(c);
 }
 
@@ -304,33 +309,33 @@ static void check_limits(void)
 	if (rc < 0)
 		return;
 	ok(c->scheduler.max_jobs_per_round == 100 && c->scheduler.queue_lookback == 1000,
-	   "counts for rounds");
+	   "the counts of a round are read");
 	ok(c->scheduler.max_fraction_count == 1 &&
 		   c->scheduler.max_fraction_per_round[0].value == 0.25,
-	   "and parts");
+	   "the fractions of a round are read");
 	ok(c->scheduler.rate == 0.5 && c->scheduler.burst == 10 && c->scheduler.queue_rate == 3 &&
 		   c->scheduler.queue_burst == 4,
-	   "rates with their bursts");
-	ok(c->scheduler.hold_impossible, "the action for impossible jobs");
+	   "rates and bursts are read");
+	ok(c->scheduler.hold_impossible, "hold_impossible is read");
 	ok(c->user_queues.template.values[QUEUE_OF_limits].count == 1 &&
 		   !strcmp(c->user_queues.template.values[QUEUE_OF_limits].pairs[0].name, "memory"),
-	   "limits of users' queues");
+	   "the limits of the user_queues template are read");
 	ok(c->queues[0].values[QUEUE_OF_limits].count == 2 &&
 		   c->queues[0].values[QUEUE_OF_limits].pairs[0].value == 0.5,
-	   "and of others");
+	   "the limits of a queue are read");
 	ok(!c->classes[0].fair_share_preemptible && c->classes[0].urgency_preemptible,
-	   "a class that does not say is as shipped");
+	   "an entry for a shipped class without settings keeps the shipped values");
 	ok(c->classes[1].fair_share_preemptible && c->classes[1].urgency_preemptible,
-	   "preemptible = true means both ways");
+	   "preemptible = true allows both kinds of preemption");
 	ok(!c->classes[2].fair_share_preemptible && !c->classes[2].urgency_preemptible,
-	   "preemptible = false neither");
+	   "preemptible = false allows neither kind of preemption");
 	ok(c->classes[3].fair_share_preemptible && !c->classes[3].urgency_preemptible,
-	   "a way that is said itself counts");
+	   "urgency_preemptible overrides preemptible");
 	conf_show(c, &shown);
 	buf_addstr(&shown, "");
 	ok(strstr((char *)shown.data, "\t\tfair_share_preemptible = true;\n") &&
 		   !strstr((char *)shown.data, "\tpreemptible"),
-	   "what is shown is what it stands for");
+	   "the printed file has the two settings instead of preemptible");
 	conf_free(c);
 }
 
@@ -364,13 +369,13 @@ static void check_queues(void)
 	is_int(rc, 0, "a file with all keys of queues is accepted %s", err.text);
 	if (rc < 0)
 		return;
-	is_int(queue_spec_of(c, &c->queues[0], a, &q, &err), 0, "the queue is a specification");
+	is_int(queue_spec_of(c, &c->queues[0], a, &q, &err), 0, "the queue is stored as a message");
 	is_int(queue_spec_of(c, &c->user_queues.template, a, &like, &err), 0,
-	       "the template is a specification");
+	       "the template is stored as a message");
 	ok(q->n_permissions == 1 && q->n_labels == 1 && q->n_default_resources == 2 &&
 		   q->n_class_limits == 1,
 	   "lists");
-	is_str(q->default_class, "armada-preemptible", "a default class");
+	is_str(q->default_class, "armada-preemptible", "the queue has its default class");
 	q->priority_factor = like->priority_factor = 1;
 	is_str(queue_text(q, a),
 	       "{ permissions = [\"group:hpc=submit,watch\"]; "
@@ -379,17 +384,18 @@ static void check_queues(void)
 	       "user_max_waiting = 7; user_submit_rate = \"1/s\"; user_submit_burst = 3; "
 	       "default_class = \"armada-preemptible\"; "
 	       "default_resources = [\"cpu=2\", \"memory=4G\"]; labels = [\"site=a\"]; }",
-	       "limits of the queue, of which 0 is one, and of each user in it");
-	is_str(queue_text(like, a), "{ max_gpus = 1; labels = [\"own=\"]; }", "users' queues");
-	check_quota(&c->user_limits, 1u << QUOTA_RUNNING, "all users");
+	       "the printed queue has all its settings, also a limit of 0");
+	is_str(queue_text(like, a), "{ max_gpus = 1; labels = [\"own=\"]; }",
+	       "the user_queues template");
+	check_quota(&c->user_limits, 1u << QUOTA_RUNNING, "each user");
 	ok(c->user_count == 1 && !strcmp(c->users[0].name, "ann"), "a user");
-	check_quota(&c->users[0].quota, 1u << QUOTA_RUNNING, "that user");
-	is_int(conf_line(c, "queues", 0, "default_class"), 2, "the line of a key");
+	check_quota(&c->users[0].quota, 1u << QUOTA_RUNNING, "the user ann");
+	is_int(conf_line(c, "queues", 0, "default_class"), 2, "a key has its line");
 	is_int(conf_line(c, "queues", 0, "owners"), 0, "an absent key has no line");
 	is_int(conf_line(c, "queues", 7, "owners"), 0, "an absent queue has no line");
 	conf_show(c, &shown);
 	rc = conf_parse(&again, "shown", (char *)shown.data, &err);
-	is_int(rc, 0, "the shown conf is read back %s", err.text);
+	is_int(rc, 0, "the printed file is accepted %s", err.text);
 	if (rc == 0) {
 		Armada__QueueSpec *then = NULL;
 
@@ -433,7 +439,7 @@ static void check_plugins(void)
 		       "plugins = { fairness = { name = \"x\"; half_life = \"2h\"; mode = \"slow\";"
 		       " weights = { cpu = 1; gpu = 0.5; }; }; };",
 		       &c, &err),
-	       0, "a plugin's options %s", err.text);
+	       0, "options of a plugin are accepted %s", err.text);
 	v = c->plugins[ARMADA_PLUGIN_FAIRNESS].values;
 	ok(v[0].set && v[0].i == 7200000000, "a duration");
 	ok(v[1].i == 1 && !strcmp(v[1].s, "slow"), "a choice");
@@ -468,7 +474,7 @@ static void check_plugins(void)
 	ok(options_of(
 		   "plugins = { fairness = { name = \"x\";\n weights = { cpu = 1; zork = 1; }; }; };",
 		   &c, &err) < 0,
-	   "a number for what is no resource is refused");
+	   "a pair with an unknown resource is refused");
 	is_str(err.text,
 	       "plugin x: test: line 2: weights: 'zork' is not a resource: expected cpu, memory or gpu",
 	       "the message has the reason");

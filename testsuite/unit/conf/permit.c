@@ -1,4 +1,7 @@
-/* Permissions as text and as messages. */
+/*
+ * Permissions, such as "user:ann=submit", as text and as messages: valid and refused ones, and
+ * lists of them.
+ */
 #include "conf/permit_message.h"
 #include "tap/tap.h"
 
@@ -11,14 +14,14 @@ static void taken(const char *text, enum permit_kind kind, const char *name, con
 	struct permit p;
 	struct err err = {""};
 
-	if (!ok(permit_parse(text, &p, &err) == 0, "%s is taken", text)) {
+	if (!ok(permit_parse(text, &p, &err) == 0, "%s is accepted", text)) {
 		diag("%s", err.text);
 		return;
 	}
-	is_int(p.kind, kind, "%s: its kind", text);
-	is_str(p.name, name, "%s: its name", text);
+	is_int(p.kind, kind, "%s: the kind of the subject", text);
+	is_str(p.name, name, "%s: the name of the subject", text);
 	permit_print(&p, out);
-	is_str(out, printed, "%s: as it is printed", text);
+	is_str(out, printed, "%s: the printed text", text);
 }
 
 static void refused(const char *text, const char *why)
@@ -27,8 +30,8 @@ static void refused(const char *text, const char *why)
 	struct err err = {""};
 
 	ok(permit_parse(text, &p, &err) < 0, "'%s' is refused", text);
-	has_str(err.text, why, "'%s': in words", text);
-	is_int(p.verbs, 99, "'%s': nothing is touched", text);
+	has_str(err.text, why, "'%s': the error", text);
+	is_int(p.verbs, 99, "'%s': a refused text leaves the output unchanged", text);
 }
 
 static void test_lists(void)
@@ -39,13 +42,15 @@ static void test_lists(void)
 	const char *const bad[] = {"all=submit", "user:ann=drive"};
 	struct err err;
 
-	ok(permits_check_texts(good, 3, &err) == 0, "a user and a group of one name are two");
-	ok(permits_check_texts(good, 0, &err) == 0, "none at all");
+	ok(permits_check_texts(good, 3, &err) == 0,
+	   "a user and a group of the same name are two subjects");
+	ok(permits_check_texts(good, 0, &err) == 0, "an empty list is accepted");
 	ok(permits_check_texts(two, 3, &err) < 0, "two entries for one user are refused");
-	has_str(err.text, "\"user:ann=submit\" and \"user:ann=cancel,watch\"", "both are named");
-	ok(permits_check_texts(alls, 2, &err) < 0, "two for all are refused");
-	ok(permits_check_texts(bad, 2, &err) < 0, "one that is bad is refused");
-	has_str(err.text, "'drive' is not a verb", "and named");
+	has_str(err.text, "\"user:ann=submit\" and \"user:ann=cancel,watch\"",
+		"the error has both entries");
+	ok(permits_check_texts(alls, 2, &err) < 0, "two entries for all are refused");
+	ok(permits_check_texts(bad, 2, &err) < 0, "a list with an invalid entry is refused");
+	has_str(err.text, "'drive' is not a verb", "the error has the invalid verb");
 }
 
 static Armada__Permission *message(struct arena *a, const char *text)
@@ -62,8 +67,8 @@ static void message_refused(const Armada__Permission *m, const char *why)
 	struct permit p;
 	struct err err = {""};
 
-	ok(permit_of_message(m, &p, &err) < 0, "a message is refused");
-	has_str(err.text, why, "in words: %s", why);
+	ok(permit_of_message(m, &p, &err) < 0, "an invalid message is refused");
+	has_str(err.text, why, "the error: %s", why);
 }
 
 static void test_messages(void)
@@ -75,15 +80,18 @@ static void test_messages(void)
 	struct err err;
 	char text[PERMIT_TEXT];
 
-	ok(permits_of_messages(list, 2, &back, &err) == 0, "two messages come back");
+	ok(permits_of_messages(list, 2, &back, &err) == 0,
+	   "two messages are converted to permissions");
 	permit_print(&back[0], text);
-	is_str(text, "group:hpc=submit,reprioritise,watch", "the first as it was");
+	is_str(text, "group:hpc=submit,reprioritise,watch", "the first permission is unchanged");
 	permit_print(&back[1], text);
-	is_str(text, "all=preempt", "the second too");
+	is_str(text, "all=preempt", "the second permission is unchanged");
 	free(back);
-	ok(permits_of_messages(NULL, 0, &back, &err) == 0 && !back, "none are none");
+	ok(permits_of_messages(NULL, 0, &back, &err) == 0 && !back,
+	   "an empty list of messages is an empty list of permissions");
 	list[1] = list[0];
-	ok(permits_of_messages(list, 2, &back, &err) < 0, "the same subject twice is refused");
+	ok(permits_of_messages(list, 2, &back, &err) < 0,
+	   "two messages for the same subject are refused");
 
 	list[0]->verbs[1] = (Armada__QueueVerb)9;
 	message_refused(list[0], "group:hpc: verb 9 is not known");

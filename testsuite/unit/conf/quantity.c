@@ -1,4 +1,7 @@
-/* Amounts of resources, and parts of the cluster by class, as people write them. */
+/*
+ * Amounts of resources, such as "memory=4G", and fractions of the cluster for a class, such as
+ * "armada-default:cpu=0.5", as text.
+ */
 #include "conf/quantity.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -58,24 +61,24 @@ static void check_amounts(void)
 		char text[QUANTITY_TEXT];
 		struct amount a;
 
-		is_int(amount_parse(amounts[i].text, &a, &err), 0, "%s is taken %s",
+		is_int(amount_parse(amounts[i].text, &a, &err), 0, "%s is accepted %s",
 		       amounts[i].text, err.text);
 		ok(a.resource == amounts[i].resource && a.amount == amounts[i].amount,
-		   "and is what it says");
+		   "it has its resource and its amount");
 		amount_print(&a, text);
 		is_str(text, amounts[i].printed ? amounts[i].printed : amounts[i].text,
-		       "and its words");
+		       "it is printed as text");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad_amounts); i++) {
 		struct amount a;
 
 		ok(amount_parse(bad_amounts[i].text, &a, &err) < 0, "'%s' is refused",
 		   bad_amounts[i].text);
-		has_str(err.text, bad_amounts[i].says, "in words");
+		has_str(err.text, bad_amounts[i].says, "the error of an invalid amount");
 	}
-	is_int(amounts_check(twice, 2, &err), 0, "a list of them");
-	ok(amounts_check(twice, 3, &err) < 0, "not of one resource twice");
-	is_str(err.text, "cpu is given twice", "in words");
+	is_int(amounts_check(twice, 2, &err), 0, "a list of amounts is accepted");
+	ok(amounts_check(twice, 3, &err) < 0, "a list with one resource twice is refused");
+	is_str(err.text, "cpu is given twice", "the error names the repeated resource");
 }
 
 static void check_shares(void)
@@ -85,21 +88,22 @@ static void check_shares(void)
 	struct err err = {0};
 	struct share s;
 
-	is_int(share_parse("armada-default:memory=0.25,cpu=0.5", &s, &err), 0, "a share %s",
-	       err.text);
+	is_int(share_parse("armada-default:memory=0.25,cpu=0.5", &s, &err), 0,
+	       "fractions for a class are accepted %s", err.text);
 	ok(!strcmp(s.class_name, "armada-default") && s.limited == 3 && s.of[0] == 0.5 &&
 		   s.of[1] == 0.25,
-	   "is what it says");
+	   "they have their class and their values");
 	share_print(&s, text);
-	is_str(text, "armada-default:cpu=0.5,memory=0.25", "in the order of the resources");
+	is_str(text, "armada-default:cpu=0.5,memory=0.25",
+	       "they are printed in the order of the resources");
 	for (size_t i = 0; i < ARRAY_SIZE(bad_shares); i++) {
 		ok(share_parse(bad_shares[i].text, &s, &err) < 0, "'%s' is refused",
 		   bad_shares[i].text);
-		has_str(err.text, bad_shares[i].says, "in words");
+		has_str(err.text, bad_shares[i].says, "the error of invalid fractions");
 	}
-	is_int(shares_check(twice, 2, &err), 0, "a list of them");
-	ok(shares_check(twice, 3, &err) < 0, "not of one class twice");
-	is_str(err.text, "class a is given twice", "in words");
+	is_int(shares_check(twice, 2, &err), 0, "a list of fractions is accepted");
+	ok(shares_check(twice, 3, &err) < 0, "a list with one class twice is refused");
+	is_str(err.text, "class a is given twice", "the error names the repeated class");
 }
 
 int main(void)

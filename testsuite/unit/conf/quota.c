@@ -1,4 +1,7 @@
-/* The table of absolute limits: rows, values in text form, and refused values. */
+/*
+ * The table of absolute limits (max_running, submit_rate, ...): its rows, values as text,
+ * refused values with their errors, and the difference between no limit and a limit of 0.
+ */
 #include "conf/quota.h"
 #include "tap/tap.h"
 #include "util/mem.h"

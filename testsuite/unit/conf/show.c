@@ -1,4 +1,7 @@
-/* --show-config reads back as what it shows; a reload knows what it may not change. */
+/*
+ * armctld --show-config prints a file that gives the same values again and marks defaults; and
+ * which changes a reload refuses.
+ */
 #include "conf/compare.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -22,7 +25,7 @@ static const char *const texts[] = {
 	"c = [1, 2]; d = { e = \"f\"; }; g = (true, {}); }; };",
 };
 
-/* The text without its comments, which say what was a default. */
+/* The text without comments, which mark default values. */
 static void strip(const char *text, struct buf *out)
 {
 	while (*text) {
@@ -48,12 +51,12 @@ static void check_round_trip(const char *text)
 		bail("%s", err.text);
 	conf_show(c, &first);
 	is_int(conf_parse(&again, "first", (char *)first.data, &err), 0,
-	       "shown and read again: %.50s %s", text, err.text);
+	       "the printed configuration is accepted: %.50s %s", text, err.text);
 	if (again) {
 		conf_show(again, &second);
 		strip((char *)first.data, &a);
 		strip((char *)second.data, &b);
-		is_str((char *)b.data, (char *)a.data, "has the same values");
+		is_str((char *)b.data, (char *)a.data, "it is printed as the same text again");
 	}
 	conf_free(c);
 	conf_free(again);
@@ -83,12 +86,13 @@ static void check_marks(void)
 	CLEANUP_BUF struct buf out = {0};
 
 	conf_show(c, &out);
-	has_str((char *)out.data, "\ncluster = \"armada\";\n", "what was written is not marked");
-	has_str((char *)out.data, "\nlisten = \"\"; # default\n", "what was not is marked");
+	has_str((char *)out.data, "\ncluster = \"armada\";\n",
+		"a value that the file sets is not marked");
+	has_str((char *)out.data, "\nlisten = \"\"; # default\n", "a default value is marked");
 	has_str((char *)out.data,
 		"\t\tname = \"sqlite\";\n\t\tpath = \"x\"; # default\n"
 		"\t\tpace = 7;\n",
-		"so are a plugin's options");
+		"a default value of a plugin option is marked");
 	conf_free(c);
 }
 

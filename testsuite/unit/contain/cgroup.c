@@ -1,7 +1,7 @@
 /*
- * contain/cgroup1 and contain/cgroup2 on the kernel of this host: limits, usage, and the end of
- * every process (P1). The file is built once for each plugin (PLUGIN). ARMADA_DRILL_ROUNDS sets the
- * number of rounds and their size.
+ * contain/cgroup1 and contain/cgroup2 on the kernel of this host: limits, usage, and that every
+ * process of a task is killed. The file is built once for each plugin (PLUGIN). ARMADA_DRILL_ROUNDS
+ * sets the number of rounds and their size.
  */
 #include "task.h"
 
@@ -84,7 +84,8 @@ static void test_enters(void)
 }
 
 /*
- * The first process ends at once. The others have no parent in the task and a session of their own.
+ * The first process ends at once. The other processes have no parent in the task, and a session of
+ * their own.
  */
 static void escape(void)
 {

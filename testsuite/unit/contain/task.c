@@ -1,3 +1,8 @@
+/*
+ * Loads a contain plugin and runs processes in a group that it makes. A pipe whose write end
+ * every process inherits reports when all of them have ended. The options of the plugin are in a
+ * table by plugin.
+ */
 #include "task.h"
 
 #include "tap/tap.h"

@@ -1,6 +1,7 @@
 /*
- * A task as the shepherd would have it: a group of the plugin's, and processes of ours in it. Each of
- * them holds the end of a pipe: when the other end says that nobody does any more, all are dead.
+ * A task for the tests of contain plugins: a group that the plugin makes, and processes of the test
+ * in it. Each process holds the write end of a pipe, so that the read end reports when all of them
+ * are dead.
  */
 #pragma once
 
@@ -10,35 +11,40 @@
 
 struct task {
 	char name[128];
-	void *handle; /* NULL: it could not be prepared */
+	void *handle; /* of the plugin; NULL: prepare failed */
 	pid_t leader;
-	int status; /* of the leader, once it was reaped */
+	int status; /* wait status of the leader, valid when it was reaped */
 	bool reaped;
-	int alive; /* end of file: nobody lives */
-	int said;  /* what the leader writes to SAID */
+	int alive; /* read end of the pipe; end of file when no process lives */
+	int said;  /* reads the bytes that the leader writes to SAID */
 };
 
-/* In the leader: what it says to the test. */
+/* The descriptor on which the leader writes to the test. */
 enum { SAID = 9 };
 
 extern const struct armada_contain_ops *ops;
 extern struct armada_option_value values[];
 
-/* The plugin under test, from the build tree. True: it can work here; else why not is said. */
+/*
+ * Loads the plugin from the build tree. False, with a diagnostic, if it cannot work on this
+ * machine.
+ */
 bool task_load(const char *plugin);
-/* Make the group, and run the leader in it. False: prepare refused; the reason was diag'd. */
+/* Makes the group and runs the leader in it. False, with a diagnostic, if prepare failed. */
 bool task_begin(struct task *t, const struct armada_contain_limits *limits, void (*leader)(void));
-/* Until the leader has ended, 20 s at most. */
+/* Waits at most 20 s until the leader has ended. */
 bool task_wait_leader(struct task *t);
-/* Wait until the leader says a byte: the byte, or -1 when it ended before. */
+/* Waits for a byte of the leader; -1 if the leader ended before. */
 int task_hear(struct task *t);
-/* Nobody of it lives: at once, or within 20 s. */
+/* Whether no process of the task lives: now, or within 20 s. */
 bool task_is_dead(const struct task *t);
 bool task_dies(const struct task *t);
-/* Kill all as the shepherd does, once each 5 ms, until nothing is left. Returns how many there were. */
+/*
+ * Kills all processes every 5 ms, as the shepherd does, until none is left. Returns their number.
+ */
 int task_kill(struct task *t);
-/* And remove the group: nothing may be left of it. */
+/* Kills all processes and removes the group; a failed test if anything is left. */
 void task_finish(struct task *t);
-/* How many groups bear the name of the task, in the whole machine. */
+/* The number of groups on the machine that have the name of the task. */
 int task_groups(const struct task *t);
 struct armada_contain_usage task_usage(const struct task *t);

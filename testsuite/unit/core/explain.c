@@ -1,4 +1,7 @@
-/* The explanation of a pending job, and the report of the last round. */
+/*
+ * The explanation of a pending job, which the core completes with the answer of the scheduler;
+ * the reasons of jobs; the report of the last round; and the record that a listing needs.
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -33,25 +36,26 @@ static void explained(struct test_world *w, const struct explain_ask *ask,
 
 static void check_reply(const Armada__ExplainReply *r)
 {
-	is_int(r->why, WHY_RESOURCES, "the reason's number");
-	is_str(r->word, "Resources", "the reason's word");
-	has_str(r->meaning, "enough free", "the reason's meaning");
-	is_str(r->text, "no node has 9 cpu free now", "the reason's text");
-	is_int(r->n_excluded, 2, "the exclusions of nodes");
-	is_str(r->excluded[0]->by, "busy", "an exclusion has its word");
-	is_str(r->excluded[0]->text, "with too few free resources: cpu",
-	       "an exclusion has its text");
+	is_int(r->why, WHY_RESOURCES, "the explanation has the number of the reason");
+	is_str(r->word, "Resources", "the explanation has the word of the reason");
+	has_str(r->meaning, "enough free", "the explanation has the meaning of the word");
+	is_str(r->text, "no node has 9 cpu free now", "the explanation has the text of the reason");
+	is_int(r->n_excluded, 2, "the explanation has two causes that exclude nodes");
+	is_str(r->excluded[0]->by, "busy", "a cause has its word");
+	is_str(r->excluded[0]->text, "with too few free resources: cpu", "a cause has its text");
 	is_str(r->excluded[1]->text, "down, drained or silent",
-	       "a general exclusion names no resource");
-	is_str(r->nearest_lacks, "5 cpu", "what the nearest node lacks");
-	is_str(r->share->queue, "ann", "the share is that of the queue");
-	is_int(r->share->demand[0]->amount, 9000, "the demand of the queue");
-	is_str(r->share->demand[0]->name, "cpu", "the resource of the demand");
-	is_int(r->place, 3, "the place in the queue");
-	is_str(r->change->kind, "less", "the kind of the change");
-	is_str(r->change->option, "--cpus=4", "the option of the change");
-	is_str(r->change->resource, "cpu", "the resource of the change");
-	is_int(r->row->state, ARMADA__JOB_STATE__JOB_PENDING, "the row of the job");
+	       "a cause without a resource names none");
+	is_str(r->nearest_lacks, "5 cpu",
+	       "the explanation has the amount that the nearest node lacks");
+	is_str(r->share->queue, "ann", "the share is that of the queue of the job");
+	is_int(r->share->demand[0]->amount, 9000, "the share has the demand of the queue");
+	is_str(r->share->demand[0]->name, "cpu", "the demand has its resource");
+	is_int(r->place, 3, "the explanation has the position in the queue");
+	is_str(r->change->kind, "less", "the change has its kind");
+	is_str(r->change->option, "--cpus=4", "the change has the option of asubmit");
+	is_str(r->change->resource, "cpu", "the change has its resource");
+	is_int(r->row->state, ARMADA__JOB_STATE__JOB_PENDING,
+	       "the explanation has the row of the job");
 }
 
 static void test_explain(struct test_world *w)
@@ -159,7 +163,8 @@ static void test_reasons(struct test_world *w)
 				      .for_job = winner,
 				      .text = "preempted for job 77"};
 
-	is_str(world_row(w, job)->reason_word, "Priority", "before a round the reason is the turn");
+	is_str(world_row(w, job)->reason_word, "Priority",
+	       "before the first round the reason is that the job waits for its turn");
 	decide(w, NULL, 0, &reason, NULL);
 	is_str(world_row(w, job)->reason_word, "Resources", "a round sets the reason");
 	is_str(world_row(w, job)->reason, "no room", "a round sets the text");
@@ -198,13 +203,13 @@ static void test_round(void)
 	d[0].job = world_submit_plain(&w);
 	decide(&w, d, 2, NULL, NULL);
 	r = ask_round(&w);
-	is_int(r->last->number, 17, "the number of the round");
-	is_int(r->last->start_us, 5, "the start of the round");
-	is_int(r->last->took_us, 6, "the duration of the round");
-	is_str(r->last->end, "done", "the end of the round");
-	is_int(r->last->started, 1, "the number of started jobs");
-	is_int(r->last->refused, 1, "the number of refused decisions");
-	is_int(r->last->n_decisions, 1, "the decisions that were applied");
+	is_int(r->last->number, 17, "the report has the number of the round");
+	is_int(r->last->start_us, 5, "the report has the start of the round");
+	is_int(r->last->took_us, 6, "the report has the duration of the round");
+	is_str(r->last->end, "done", "the report has the cause of the end");
+	is_int(r->last->started, 1, "the report has the number of started jobs");
+	is_int(r->last->refused, 1, "the report has the number of refused decisions");
+	is_int(r->last->n_decisions, 1, "the report has the decisions that were applied");
 	is_str(r->last->decisions[0]->nodes[0], "n1", "a decision has its nodes");
 	is_str(r->last->decisions[0]->queue, "ann", "a decision has its queue");
 	is_str(r->last->decisions[0]->name, "test", "a decision has the name of its job");
@@ -212,13 +217,13 @@ static void test_round(void)
 	ok(r->last->queues[0]->cost == 0.25, "a queue has its cost");
 	is_int(r->last->reservation->expected_us, 77, "the reservation has its start");
 	is_str(r->last->reservation->nodes[0], "n1", "the reservation has its nodes");
-	ok(!r->acted, "the last round also is the last that acted");
+	ok(!r->acted, "the last round is also the last round that made decisions");
 	decide(&w, NULL, 0, NULL, "fairness/drf: the cost of queue ann is not a number");
 	r = ask_round(&w);
-	is_str(r->last->end, "fault", "the round of a faulty plugin has the end fault");
+	is_str(r->last->end, "fault", "the report of a faulty plugin has the cause fault");
 	has_str(r->last->fault, "not a number", "the fault has its text");
 	is_int(r->last->n_decisions, 0, "a faulty round has no decisions");
-	ok(r->acted && r->acted->n_decisions == 1, "the last round that acted is kept");
+	ok(r->acted && r->acted->n_decisions == 1, "the last round that made decisions is kept");
 	decide(&w, NULL, 0, NULL, NULL);
 	r = ask_round(&w);
 	ok(r->acted && r->acted->started == 1, "further rounds keep it");
@@ -240,7 +245,7 @@ static uint64_t needs_of(struct test_world *w, uint64_t first, uint64_t last, bo
 	return w->out.needs;
 }
 
-/* The record that must be durable before a listing may be sent. */
+/* The record that must be durable before a reply with these jobs may be sent. */
 static void test_needs(void)
 {
 	struct test_world w;
@@ -258,15 +263,18 @@ static void test_needs(void)
 	is_int(needs_of(&w, a, b + 1, true), 0, "a listing with an unknown job needs all records");
 	is_int(needs_of(&w, 0, 0, false), 0, "a listing of all jobs needs all records");
 	world_decide(&w, b, 0, "n1");
-	is_int(needs_of(&w, a, a, true), made, "a change of another job is not needed");
+	is_int(needs_of(&w, a, a, true), made,
+	       "a listing of the job does not need a change of another job");
 	world_decide(&w, a, 0, "n1");
 	later = w.out.seq;
-	is_int(needs_of(&w, a, a, true), later, "a change of the job is needed");
+	is_int(needs_of(&w, a, a, true), later, "a listing of the job needs a change of the job");
 	world_started(&w, 1, a, 0, 0, 1);
-	is_int(needs_of(&w, a, a, true), w.out.seq, "a change of its task is needed");
+	is_int(needs_of(&w, a, a, true), w.out.seq,
+	       "a listing of the job needs a change of its task");
 	world_node(&w, 2, "n2", 4, "boot1", 1);
 	later = w.out.seq;
-	is_int(needs_of(&w, a, a, true), later, "a change of nodes or queues is needed");
+	is_int(needs_of(&w, a, a, true), later,
+	       "a listing of the job needs a change of nodes or queues");
 	world_done(&w);
 }
 

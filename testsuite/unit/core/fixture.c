@@ -1,5 +1,10 @@
+/*
+ * Makes inputs for a core and stores its records. Look-ups of names and queries of the history,
+ * which armctld answers asynchronously, are answered at once. After inputs core_check() runs,
+ * and the state is compared with a replay of the records and with a restored snapshot.
+ */
 #include "fixture.h"
-#include "unit/core/kept.h"
+#include "unit/core/snapshot_compare.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -64,8 +69,8 @@ void world_init(struct test_world *w)
 	in.steady_us = w->steady_us;
 	core_input(w->core, &in, &w->out);
 	GROW(w->records, w->record_cap, 1);
-	w->records[w->record_count++] =
-		(struct kept_record){xmemdup(w->out.record, w->out.record_len), w->out.record_len};
+	w->records[w->record_count++] = (struct stored_record){
+		xmemdup(w->out.record, w->out.record_len), w->out.record_len};
 }
 
 static void note_history(const struct output *out)
@@ -99,7 +104,7 @@ static void look_up(uint64_t job, struct core_finished_job *past)
 	}
 }
 
-/* A shell that queries the history and feeds the message again at once. */
+/* Queries the history and gives the message to the core again at once, as armctld does later. */
 static void answer_past(struct test_world *w, struct input *in)
 {
 	size_t count = 0;
@@ -119,7 +124,7 @@ static void answer_past(struct test_world *w, struct input *in)
 		look_up(jobs[i], &past[i]);
 	in->past = past;
 	in->finished_count = count < 16 ? count : 16;
-	w->asked_past++;
+	w->history_queries++;
 	world_feed(w, in);
 	for (size_t i = 0; i < in->finished_count; i++) {
 		rangeset_done(&past[i].elements);
@@ -128,8 +133,8 @@ static void answer_past(struct test_world *w, struct input *in)
 }
 
 /*
- * A shell that looks up names at once: every user exists except names that begin with "no-"; the
- * lookup of names that begin with "ldap-" fails. Users are in the group people.
+ * Looks up names at once. Every user exists, except names that begin with "no-"; the lookup of
+ * names that begin with "ldap-" fails. Users are in the group people.
  */
 static bool answer_names(struct test_world *w, struct input *in)
 {
@@ -156,7 +161,7 @@ static bool answer_names(struct test_world *w, struct input *in)
 	}
 	if (!count)
 		return false;
-	w->asked_names++;
+	w->name_lookups++;
 	in->names = names;
 	in->name_count = count;
 	world_feed(w, in);
@@ -171,7 +176,10 @@ static void restore_chunk(void *arg, const void *data, size_t len)
 		ok(false, "restore: %s", err.text);
 }
 
-/* The first records of each world are followed by a comparison of the state with its snapshot. */
+/*
+ * The state is compared with its snapshot after each of the first records of a world, up to this
+ * number.
+ */
 enum { KEPT_RECORDS = 50 };
 
 static void look_at_snapshot(struct test_world *w)
@@ -179,7 +187,7 @@ static void look_at_snapshot(struct test_world *w)
 	struct core *restored = core_new(&w->policy);
 
 	core_snapshot(w->core, restore_chunk, restored);
-	kept_compare(w->core, restored);
+	snapshot_compare(w->core, restored);
 	core_free(restored);
 }
 
@@ -197,12 +205,12 @@ void world_feed(struct test_world *w, struct input *in)
 	note_history(&w->out);
 	if (w->out.record) {
 		GROW(w->records, w->record_cap, w->record_count + 1);
-		w->records[w->record_count++] = (struct kept_record){
+		w->records[w->record_count++] = (struct stored_record){
 			xmemdup(w->out.record, w->out.record_len), w->out.record_len};
 	}
 	/*
-	 * the comparison visits the whole state, so only the beginning and the end (world_done) are
-	 * compared
+	 * the comparison visits the whole state, so it is made only for the first records and in
+	 * world_done()
 	 */
 	if (w->out.record && w->record_count <= KEPT_RECORDS)
 		look_at_snapshot(w);
@@ -233,7 +241,7 @@ void world_done(struct test_world *w)
 	}
 	compare(w->core, replayed, "replay of the log");
 	core_snapshot(w->core, restore_chunk, restored);
-	kept_compare(w->core, restored);
+	snapshot_compare(w->core, restored);
 	compare(w->core, restored, "the snapshot");
 	free(w->records);
 	arena_free(w->arena);

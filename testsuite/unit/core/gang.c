@@ -1,5 +1,8 @@
-/* Gangs of jobs: when they start, and how they are requeued. */
-#include "members.h"
+/*
+ * Gangs of jobs: when they start, minimums, lost and held members, preemption, requeue as a
+ * whole, lost nodes, and pending leases.
+ */
+#include "gang_members.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -10,7 +13,7 @@
 #define END(name) ARMADA__END_CAUSE__END_##name
 
 static const struct {
-	struct member jobs[4];
+	struct gang_member jobs[4];
 	size_t count;
 	const char *says; /* NULL: it is accepted */
 } whole[] = {
@@ -30,7 +33,7 @@ static const struct {
 	  {.cardinality = 3, .cpus = 1},
 	  {.cardinality = 3, .cpus = 4}},
 	 3,
-	 NULL}, /* packing is possible */
+	 NULL}, /* members of 3 and 1 cpus fit on one node, the member of 4 on the other */
 	{{{.cardinality = 2, .cpus = 3}, {.cardinality = 2, .cpus = 3, .tasks = 2, .name = "b"}},
 	 2,
 	 "cpu: 9 at once is more than"},
@@ -57,8 +60,8 @@ static void test_whole(void)
 	for (size_t i = 0; i < ARRAY_SIZE(whole); i++) {
 		uint64_t id;
 
-		members_begin(&w);
-		id = members_submit(&w, whole[i].jobs, whole[i].count);
+		gang_members_begin(&w);
+		id = gang_members_submit(&w, whole[i].jobs, whole[i].count);
 		if (whole[i].says)
 			ok(!id && strstr(world_error(&w), whole[i].says), "refused: %s",
 			   whole[i].says);
@@ -68,13 +71,13 @@ static void test_whole(void)
 			diag("%s", world_error(&w));
 		world_done(&w);
 	}
-	members_begin(&w);
-	member_submit(&w, (struct member){.cardinality = 2, .tasks = 5});
-	ok(!member_submit(&w, (struct member){.cardinality = 2, .tasks = 5}) &&
+	gang_members_begin(&w);
+	gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 5});
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 5}) &&
 		   strstr(world_error(&w), "gang g, whole with this job (train): cpu: 10 at once"),
 	   "pending members count too");
 	w.policy.hold_impossible = true;
-	ok(member_submit(&w, (struct member){.cardinality = 2, .tasks = 5}),
+	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 5}),
 	   "with hold_impossible it is accepted");
 	world_done(&w);
 }
@@ -84,8 +87,8 @@ static void test_begins(void)
 	struct test_world w;
 	uint64_t a, b, c;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 3, .cpus = 3});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .cpus = 3});
 	is_str(world_reason(&w, a), "gang g waits for 2 of its 3 members",
 	       "the first of three members waits");
 	is_str(world_row(&w, a)->reason_word, "GangIncomplete",
@@ -94,8 +97,8 @@ static void test_begins(void)
 	is_int(world_row(&w, a)->gang_cardinality, 3, "its cardinality is shown");
 	world_decide(&w, a, 0, "n1");
 	is_int(world_leased(&w), 0, "a decision for an incomplete gang is refused");
-	b = member_submit(&w, (struct member){.cardinality = 3, .cpus = 3});
-	c = member_submit(&w, (struct member){.cardinality = 3, .cpus = 1});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .cpus = 3});
+	c = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .cpus = 1});
 	is_str(world_reason(&w, b), "waits for its turn", "a complete gang waits for room");
 	world_decide(&w, a, 0, "n1");
 	is_int(world_leased(&w), 0, "a decision for too few members is refused");
@@ -112,7 +115,7 @@ static void test_begins(void)
 	is_int(world_orders(&w, ORDER_LAUNCH), 3, "their launch orders are sent");
 	is_str(world_row(&w, b)->nodes[0], "n2", "each member is on its node of the decision");
 	is_str(world_row(&w, c)->nodes[0], "n1", "the last member too");
-	ok(!member_submit(&w, (struct member){.cardinality = 3}) &&
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 3}) &&
 		   strstr(world_error(&w), "comes too late: the gang has started (1, 2, 3)"),
 	   "another member is refused when the gang has started");
 	world_started(&w, 1, a, 0, 0, 1);
@@ -131,9 +134,9 @@ static void test_shapes(void)
 	struct test_world w;
 	uint64_t a, b;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 2, .tasks = 2});
-	b = member_submit(&w, (struct member){.cardinality = 2, .tasks = 3});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 2});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 3});
 	world_decide(&w, a, 0, "n1 n2 n2 n2 n1");
 	is_int(world_leased(&w), 2, "members of several tasks start together");
 	is_int(world_orders(&w, ORDER_LAUNCH), 5, "all their tasks are launched");
@@ -141,10 +144,10 @@ static void test_shapes(void)
 	is_str(world_row(&w, b)->nodes[2], "n1", "the nodes are in the order of its tasks");
 	world_done(&w);
 
-	members_begin(&w);
+	gang_members_begin(&w);
 	world_node(&w, 3, "n3", 4, "boot1", 3);
-	a = member_submit(&w, (struct member){.cardinality = 2, .tasks = 2, .nodes = 2});
-	member_submit(&w, (struct member){.cardinality = 2});
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 2, .nodes = 2});
+	gang_member_submit(&w, (struct gang_member){.cardinality = 2});
 	world_decide(&w, a, 0, "n1 n1 n3");
 	is_int(world_leased(&w), 0,
 	       "a decision with two tasks of one member on the same node is refused");
@@ -152,9 +155,9 @@ static void test_shapes(void)
 	is_int(world_leased(&w), 2, "the gang starts with distinct nodes");
 	world_done(&w);
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 2, .exclusive = true});
-	member_submit(&w, (struct member){.cardinality = 2, .exclusive = true});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .exclusive = true});
+	gang_member_submit(&w, (struct gang_member){.cardinality = 2, .exclusive = true});
 	world_decide(&w, a, 0, "n1 n1");
 	is_int(world_leased(&w), 0,
 	       "a decision with exclusive members on the same node is refused");
@@ -168,10 +171,10 @@ static void test_minimum(void)
 	struct test_world w;
 	uint64_t a, b, c;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
-	b = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
-	c = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
+	c = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
 	world_decide(&w, a, 0, "n1 - -");
 	is_int(world_leased(&w), 0, "a decision for fewer members than the minimum is refused");
 	world_decide(&w, a, 0, "- n1 n2");
@@ -195,18 +198,18 @@ static void test_minimum_pending(void)
 	struct test_world w;
 	uint64_t x, a, b, c;
 
-	members_begin(&w);
-	x = member_submit(&w, (struct member){.no_gang = true, .cpus = 4});
-	a = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
-	b = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
-	c = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
+	gang_members_begin(&w);
+	x = gang_member_submit(&w, (struct gang_member){.no_gang = true, .cpus = 4});
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
+	c = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
 	world_decide(&w, x, 0, "n1");
 	world_started(&w, 1, x, 0, 0, 1);
 	world_preempt(&w, x, 0);
 	world_decide(&w, a, 0, "- n1 n2");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "the minimum has a pending lease");
 	is_int(world_ended_as(&w, a, 0), JOB(FAILED), "the member that was left out has failed");
-	ok(!member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3}) &&
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3}) &&
 		   strstr(world_error(&w), "comes too late"),
 	   "no new member may take its place");
 	world_preempt(&w, b, 0);
@@ -224,16 +227,16 @@ static void test_lost_member(void)
 	struct test_world w;
 	uint64_t a, b, c;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 2});
-	b = member_submit(&w, (struct member){.cardinality = 2});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
 	world_cancel(&w, TEST_USER, a);
 	is_str(world_reason(&w, b),
 	       "gang g lost a member: submit another with the same gang id, or cancel the rest",
 	       "a pending gang waits for a replacement of a cancelled member");
 	world_decide(&w, b, 0, "n1");
 	is_int(world_leased(&w), 0, "the gang does not start without it");
-	c = member_submit(&w, (struct member){.cardinality = 2});
+	c = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
 	is_str(world_reason(&w, b), "waits for its turn", "a new member takes its place");
 	world_decide(&w, a, 0, "n1 n2");
 	is_int(world_leased(&w), 0, "a decision for the cancelled member is refused");
@@ -249,9 +252,9 @@ static void test_held(void)
 	struct test_world w;
 	uint64_t a, b;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 2});
-	b = member_submit(&w, (struct member){.cardinality = 2, .hold = true});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .hold = true});
 	is_str(world_reason(&w, a), "job 2 of its gang g is held", "a held member holds the gang");
 	is_str(world_row(&w, a)->reason_word, "Held", "the reason word is Held");
 	is_str(world_reason(&w, b), "held, until actl release",
@@ -269,10 +272,10 @@ static void test_preempted(void)
 	struct test_world w;
 	uint64_t a, b, c;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 3});
-	b = member_submit(&w, (struct member){.cardinality = 3});
-	c = member_submit(&w, (struct member){.cardinality = 3, .no_requeue = true});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3});
+	c = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .no_requeue = true});
 	world_decide(&w, a, 0, "n1 n2 n2");
 	world_started(&w, 1, a, 0, 0, 1);
 	world_preempt(&w, a, 0);
@@ -298,10 +301,10 @@ static void test_goes_back(void)
 	struct test_world w;
 	uint64_t a, b, c;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 3});
-	b = member_submit(&w, (struct member){.cardinality = 3});
-	c = member_submit(&w, (struct member){.cardinality = 3});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3});
+	c = gang_member_submit(&w, (struct gang_member){.cardinality = 3});
 	world_decide(&w, a, 0, "n1 n2 n2");
 	world_started(&w, 1, a, 0, 0, 1);
 	world_started(&w, 2, b, 0, 0, 1);
@@ -337,9 +340,9 @@ static void test_silent(void)
 	struct test_world w;
 	uint64_t a, b;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 2});
-	b = member_submit(&w, (struct member){.cardinality = 2});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
 	world_decide(&w, a, 0, "n1 n2");
 	world_started(&w, 1, a, 0, 0, 1);
 	world_started(&w, 2, b, 0, 0, 1);
@@ -367,11 +370,11 @@ static void test_pending(void)
 	struct test_world w;
 	uint64_t x, y, a, b;
 
-	members_begin(&w);
-	x = member_submit(&w, (struct member){.no_gang = true, .cpus = 4});
-	y = member_submit(&w, (struct member){.no_gang = true, .cpus = 4});
-	a = member_submit(&w, (struct member){.cardinality = 2, .cpus = 4});
-	b = member_submit(&w, (struct member){.cardinality = 2, .cpus = 4});
+	gang_members_begin(&w);
+	x = gang_member_submit(&w, (struct gang_member){.no_gang = true, .cpus = 4});
+	y = gang_member_submit(&w, (struct gang_member){.no_gang = true, .cpus = 4});
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .cpus = 4});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .cpus = 4});
 	world_decide(&w, x, 0, "n1");
 	world_started(&w, 1, x, 0, 0, 1);
 	world_decide(&w, y, 0, "n2");
@@ -402,10 +405,10 @@ static void test_withdrawn(void)
 	struct test_world w;
 	uint64_t x, a, b, c;
 
-	members_begin(&w);
-	x = member_submit(&w, (struct member){.no_gang = true, .cpus = 4});
-	a = member_submit(&w, (struct member){.cardinality = 2, .cpus = 4});
-	b = member_submit(&w, (struct member){.cardinality = 2, .cpus = 4});
+	gang_members_begin(&w);
+	x = gang_member_submit(&w, (struct gang_member){.no_gang = true, .cpus = 4});
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .cpus = 4});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .cpus = 4});
 	world_decide(&w, x, 0, "n1");
 	world_started(&w, 1, x, 0, 0, 1);
 	world_preempt(&w, x, 0);
@@ -424,7 +427,7 @@ static void test_withdrawn(void)
 	is_str(world_reason(&w, a),
 	       "gang g lost a member: submit another with the same gang id, or cancel the rest",
 	       "it waits for a new member, as the gang had not started");
-	c = member_submit(&w, (struct member){.cardinality = 2, .cpus = 4});
+	c = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .cpus = 4});
 	world_decide(&w, a, 0, "n1 n2");
 	is_int(world_leased(&w), 2, "with the new member the gang gets a pending lease again");
 	world_closed(&w, 2);

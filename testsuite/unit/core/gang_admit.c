@@ -1,5 +1,8 @@
-/* Gangs of jobs: refused submissions. */
-#include "members.h"
+/*
+ * Submissions of gangs of jobs that are refused: members that disagree with each other, in one
+ * request and with pending members.
+ */
+#include "gang_members.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -10,7 +13,7 @@
 #define END(name) ARMADA__END_CAUSE__END_##name
 
 static const struct {
-	struct member jobs[3];
+	struct gang_member jobs[3];
 	size_t count;
 	const char *says;
 } refusals[] = {
@@ -48,7 +51,7 @@ static void test_refusals(void)
 
 	world_init(&w);
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
-		uint64_t id = members_submit(&w, refusals[i].jobs, refusals[i].count);
+		uint64_t id = gang_members_submit(&w, refusals[i].jobs, refusals[i].count);
 
 		ok(!id && !w.out.record && strstr(world_error(&w), refusals[i].says),
 		   "the whole request is refused: %s", refusals[i].says);
@@ -59,7 +62,7 @@ static void test_refusals(void)
 }
 
 static const struct {
-	struct member job;
+	struct gang_member job;
 	const char *says;
 } late[] = {
 	{{.cardinality = 4}, "this job (train) has cardinality 4, and job 1 has 3"},
@@ -76,19 +79,19 @@ static void test_late(void)
 	struct test_world w;
 
 	world_init(&w);
-	member_submit(&w, (struct member){.cardinality = 3});
+	gang_member_submit(&w, (struct gang_member){.cardinality = 3});
 	for (size_t i = 0; i < ARRAY_SIZE(late); i++) {
-		ok(!member_submit(&w, late[i].job) && strstr(world_error(&w), late[i].says),
+		ok(!gang_member_submit(&w, late[i].job) && strstr(world_error(&w), late[i].says),
 		   "refused: %s", late[i].says);
 		if (!strstr(world_error(&w), late[i].says))
 			diag("%s", world_error(&w));
 	}
-	ok(member_submit(&w, (struct member){.cardinality = 5, .id = "h"}),
+	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 5, .id = "h"}),
 	   "a gang with another id is another gang");
-	ok(member_submit(&w, (struct member){.cardinality = 5, .job_set = "s"}),
+	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 5, .job_set = "s"}),
 	   "a gang with the same id in another job set is another gang");
-	members_submit(&w, (struct member[]){{.cardinality = 3}, {.cardinality = 3}}, 2);
-	ok(!member_submit(&w, (struct member){.cardinality = 3}) &&
+	gang_members_submit(&w, (struct gang_member[]){{.cardinality = 3}, {.cardinality = 3}}, 2);
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 3}) &&
 		   strstr(world_error(&w),
 			  "is one too many: the gang has 3 members already (1, 4, 5)"),
 	   "the error names the members");

@@ -1,7 +1,7 @@
 /*
- * Gangs of jobs in the scheduler's model: whatever happens to their members, a feed that applied
- * the records and one that was filled from the core just now give the same rounds; gangs start
- * whole; and all jobs end.
+ * Gangs of jobs in the model of the scheduler. In random worlds, a feed that applies each record
+ * and a feed that is filled from the present state make the same rounds; gangs start as a whole;
+ * and all jobs end.
  */
 #include "unit/sched/rig.h"
 #include "feed/sched_feed.h"
@@ -25,7 +25,7 @@ static const struct sched_class classes[] = {
 	{.name = "urgent", .priority = 2000},
 };
 
-struct picture {
+struct fed_sched {
 	struct rig rig;
 	struct sched_feed *feed;
 };
@@ -38,13 +38,13 @@ struct run {
 
 struct play {
 	struct test_world w;
-	struct picture live;
+	struct fed_sched live;
 	struct run runs[RUNS_MAX];
 	size_t run_count;
 	uint64_t seed, last_job;
 	const char *preempt; /* NULL: none */
 	int gang, boot;
-	int together; /* gangs that started */
+	int together; /* number of gangs that started */
 };
 
 static uint64_t below(struct play *p, uint64_t n)
@@ -52,8 +52,11 @@ static uint64_t below(struct play *p, uint64_t n)
 	return splitmix_next(&p->seed) % n;
 }
 
-/* Of this core, without reservations, which are kept from round to round. */
-static void picture_of(struct play *p, const struct core *core, struct picture *to)
+/*
+ * Makes a scheduler that is filled from this core. It makes no reservations, because reservations
+ * depend on earlier rounds.
+ */
+static void fed_sched_of(struct play *p, const struct core *core, struct fed_sched *to)
 {
 	const struct rig_policy policy = {.classes = classes,
 					  .class_count = ARRAY_SIZE(classes),
@@ -68,12 +71,12 @@ static void picture_of(struct play *p, const struct core *core, struct picture *
 	sched_feed_fill(to->feed, core);
 }
 
-static void picture_init(struct play *p, struct picture *to)
+static void fed_sched_init(struct play *p, struct fed_sched *to)
 {
-	picture_of(p, p->w.core, to);
+	fed_sched_of(p, p->w.core, to);
 }
 
-static void picture_done(struct picture *d)
+static void fed_sched_done(struct fed_sched *d)
 {
 	sched_feed_free(d->feed);
 	rig_done(&d->rig);
@@ -122,7 +125,7 @@ static void follow(struct play *p)
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	const Armada__Record *r = NULL;
 
-	/* unpacked: the data that the input borrowed is freed by now */
+	/* the record is unpacked again, because the data of the input was freed */
 	if (p->w.out.record)
 		r = msg_unpack_own(&armada__record__descriptor, p->w.out.record,
 				   p->w.out.record_len, arena);
@@ -141,7 +144,10 @@ struct second {
 	Armada__Resource cpu, *list[1];
 };
 
-/* A single job may have two groups, or its tasks on distinct nodes, and continue when one fails. */
+/*
+ * Submits a single job: it may have two groups, or tasks on distinct nodes, and may continue when a
+ * task fails.
+ */
 static void draw_groups(struct play *p, Armada__JobSpec *spec, struct second *more)
 {
 	Armada__TaskGroup *first = spec->groups[0];
@@ -311,7 +317,7 @@ static void act(struct play *p)
 		play_round(p);
 }
 
-static char *round_of(struct play *p, struct picture *d)
+static char *round_of(struct play *p, struct fed_sched *d)
 {
 	struct sched_round round = {.now_us = p->w.wall_us, .seed = 1};
 	struct buf out = {0};
@@ -336,20 +342,20 @@ static char *round_of(struct play *p, struct picture *d)
 /* The rounds of the applied feed and of a new one. */
 static bool is_same(struct play *p)
 {
-	struct picture fresh;
+	struct fed_sched fresh;
 	CLEANUP_FREE char *live = round_of(p, &p->live), *now = NULL;
 	bool same;
 
-	picture_init(p, &fresh);
+	fed_sched_init(p, &fresh);
 	now = round_of(p, &fresh);
 	same = strcmp(live, now) == 0;
 	if (!same)
 		diag("followed: %s\nfilled: %s", live, now);
-	picture_done(&fresh);
+	fed_sched_done(&fresh);
 	return same;
 }
 
-/* All jobs are released and end: no job may stay. */
+/* Releases all jobs and ends their tasks until no job is left. */
 static void drain(struct play *p)
 {
 	for (int i = 0; i < 400 && !core_idle(p->w.core); i++) {
@@ -358,7 +364,7 @@ static void drain(struct play *p)
 		play_round(p);
 		while (p->run_count)
 			end_run(p, 0);
-		/* an incomplete gang waits for ever: its user cancels it */
+		/* an incomplete gang never starts, so it is cancelled */
 		for (uint64_t id = 1; id <= p->last_job && i > 50; id++)
 			cancel(p, id);
 	}
@@ -381,13 +387,13 @@ static struct play *play_new(uint64_t seed, const char *preempt)
 		snprintf(name, sizeof(name), "n%d", i);
 		world_node(&p->w, (uint64_t)i, name, 4, "boot", (uint8_t)i);
 	}
-	picture_init(p, &p->live);
+	fed_sched_init(p, &p->live);
 	return p;
 }
 
 static void play_done(struct play *p)
 {
-	picture_done(&p->live);
+	fed_sched_done(&p->live);
 	world_done(&p->w);
 	free(p);
 }
@@ -430,7 +436,7 @@ static uint64_t submit_node(struct play *p, const char *class, uint32_t cardinal
 	return p->last_job;
 }
 
-static void is_round(struct play *p, struct picture *d, const char *want, const char *what)
+static void is_round(struct play *p, struct fed_sched *d, const char *want, const char *what)
 {
 	CLEANUP_FREE char *got = round_of(p, d);
 
@@ -463,7 +469,7 @@ static void test_held(void)
 	play_done(p);
 }
 
-/* A preempted job has given up its room. */
+/* The room of a preempted job can be leased. */
 static void test_yields(void)
 {
 	struct play *p = play_full(NULL);
@@ -476,7 +482,7 @@ static void test_yields(void)
 	play_done(p);
 }
 
-/* A member that is being ended frees its room no sooner by a preemption. */
+/* A gang with a member that is being ended is not preempted, because that frees no room earlier. */
 static void test_pinned(void)
 {
 	struct play *p = play_full("urgency");
@@ -486,7 +492,7 @@ static void test_pinned(void)
 	cancel(p, 2);
 	is_round(p, &p->live, "", "a gang with a member that is being ended is not preempted");
 	end_run(p, 1);
-	is_round(p, &p->live, "4.0@n2", "the member's end makes the room");
+	is_round(p, &p->live, "4.0@n2", "the urgent job gets the room when the member has ended");
 	play_done(p);
 }
 
@@ -499,14 +505,14 @@ static void restore_chunk(void *arg, const void *data, size_t len)
 }
 
 /*
- * The state that the gang had started, so that the remaining members are complete, survives a
- * restart.
+ * A restarted controller knows that the gang had started, so that its remaining members are
+ * complete.
  */
 static void test_begun(void)
 {
 	struct play *p = play_full(NULL);
 	struct core *copy = core_new(&p->w.policy);
-	struct picture restored;
+	struct fed_sched restored;
 
 	world_ended(&p->w, 1, 1, 0, 0, 1, END(EXITED), 0);
 	follow(p);
@@ -516,11 +522,11 @@ static void test_begun(void)
 	follow(p);
 	world_ended(&p->w, 3, 3, 0, 0, 1, END(PREEMPTED), 0);
 	follow(p);
-	is_round(p, &p->live, "2.0@n1,n2", "two of three members are left and start again");
+	is_round(p, &p->live, "2.0@n1,n2", "two remaining members of three start again");
 	core_snapshot(p->w.core, restore_chunk, copy);
-	picture_of(p, copy, &restored);
-	is_round(p, &restored, "2.0@n1,n2", "they start from a snapshot too");
-	picture_done(&restored);
+	fed_sched_of(p, copy, &restored);
+	is_round(p, &restored, "2.0@n1,n2", "they start from a restored snapshot too");
+	fed_sched_done(&restored);
 	core_free(copy);
 	play_done(p);
 }

@@ -1,5 +1,8 @@
-/* Gangs of jobs: placement with a uniformity label, explanations, reports and variables. */
-#include "members.h"
+/*
+ * Gangs of jobs in decisions, explanations, reports and variables: uniformity labels, incomplete
+ * gangs, the members in the report of a round, and the environment of their tasks.
+ */
+#include "gang_members.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -44,18 +47,20 @@ static void test_uniform(void)
 	rack_node(&w, 1, "n1", "a");
 	rack_node(&w, 2, "n2", "b");
 	rack_node(&w, 3, "n3", "b");
-	a = member_submit(&w, (struct member){.cardinality = 2, .cpus = 3, .uniformity = "rack"});
-	member_submit(&w, (struct member){.cardinality = 2, .cpus = 3, .uniformity = "rack"});
+	a = gang_member_submit(
+		&w, (struct gang_member){.cardinality = 2, .cpus = 3, .uniformity = "rack"});
+	gang_member_submit(&w,
+			   (struct gang_member){.cardinality = 2, .cpus = 3, .uniformity = "rack"});
 	world_decide(&w, a, 0, "n1 n2");
 	is_int(world_leased(&w), 0, "a decision for nodes of two racks is refused");
 	world_decide(&w, a, 0, "n2 n3");
 	is_int(world_leased(&w), 2, "a decision for nodes of one rack is accepted");
-	members_submit(
-		&w,
-		(struct member[]){{.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"},
-				  {.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"},
-				  {.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"}},
-		3);
+	gang_members_submit(&w,
+			    (struct gang_member[]){
+				    {.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"},
+				    {.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"},
+				    {.id = "h", .cardinality = 3, .cpus = 3, .uniformity = "rack"}},
+			    3);
 	ok(strstr(world_error(&w), "cpu: 9 at once is more than the 2 nodes with rack=b (all must "
 				   "have one value of 'rack') have: 8"),
 	   "a gang larger than every rack is refused");
@@ -85,14 +90,14 @@ static void test_explained(void)
 	const struct effect *e;
 	uint64_t a, b;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 2});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
 	e = explain(&w, a);
 	r = world_reply(&w, MSG_EXPLAIN_REPLY);
 	ok(!e && r && r->why == WHY_GANG_INCOMPLETE, "the core explains an incomplete gang");
 	is_str(r ? r->text : "", "gang g waits for 1 of its 2 members",
 	       "the text counts the missing members");
-	b = member_submit(&w, (struct member){.cardinality = 2});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
 	e = explain(&w, b);
 	ok(e && e->ask.job == b && e->ask.as == a,
 	   "the scheduler is queried about a complete gang by its first job");
@@ -116,10 +121,10 @@ static void test_noted(void)
 	const Armada__Round *r;
 	uint64_t a, b;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
-	b = member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
-	member_submit(&w, (struct member){.cardinality = 3, .min = 2, .cpus = 3});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
+	gang_member_submit(&w, (struct gang_member){.cardinality = 3, .min = 2, .cpus = 3});
 	world_decide(&w, a, 0, "- n1 n2");
 	r = last_round(&w);
 	is_int((int)r->started, 2, "two members were started");
@@ -139,9 +144,9 @@ static void test_environment(void)
 	uint64_t a;
 	struct err err;
 
-	members_begin(&w);
-	a = member_submit(&w, (struct member){.cardinality = 2});
-	member_submit(&w, (struct member){.cardinality = 2});
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2});
+	gang_member_submit(&w, (struct gang_member){.cardinality = 2});
 	world_decide(&w, a, 0, "n1 n2");
 	for (size_t i = 0; i < w.out.effect_count; i++) {
 		const struct effect *e = &w.out.effects[i];

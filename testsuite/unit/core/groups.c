@@ -1,4 +1,7 @@
-/* Task groups, and the policies for a failed task, input by input. */
+/*
+ * Task groups of a job, and the policies for a failed task: replace_task, restart_job, fail_job.
+ * Each test gives single inputs to the core and checks orders and states.
+ */
 #include "core/state/task_replacement.h"
 #include "fixture.h"
 #include "tap/tap.h"
@@ -12,7 +15,7 @@
 #define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
 
 /*
- * A job with a group "ps" of one task and a group "worker" of some; a test changes it before the
+ * A job with a group "ps" of one task and a group "worker" of several. A test changes it before the
  * submission.
  */
 struct pair {
@@ -41,7 +44,10 @@ static void pair_init(struct pair *p, uint32_t workers)
 	p->spec.n_groups = 2;
 }
 
-/* Admission fills in the spec it is given, with memory of its own. */
+/*
+ * Admission changes the spec that it gets, and sets pointers to memory of its own, so it gets a
+ * copy.
+ */
 static uint64_t submit(struct test_world *w, struct pair *p)
 {
 	for (int i = 0; i < 2; i++) {
@@ -60,7 +66,10 @@ static void world_three(struct test_world *w)
 	world_node(w, 3, "n3", 4, "boot3", 3);
 }
 
-/* As in "ps 0/1/0/0 worker 0/2/0/0": pending, running, succeeded, failed. */
+/*
+ * The tasks of each group as text, such as "ps 0/1/0/0 worker 0/2/0/0": pending, running,
+ * succeeded, failed.
+ */
 static const char *counts(struct test_world *w, uint64_t job)
 {
 	const Armada__JobRow *r = world_row(w, job);
@@ -112,13 +121,13 @@ static void test_start(void)
 	       "the job requests the sum of its groups");
 	world_decide(&w, id, 0, "n1 n1 n1 n2");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0,
-	       "I6: each task counts with the request of its group");
+	       "I6: a node counts each task with the request of its group");
 	world_decide(&w, id, 0, "n1 n2 n2 n3");
 	is_int(world_orders(&w, ORDER_LAUNCH), 4, "the tasks start when there is room for each");
 	is_int(body_of(&w, 0)->resources[0]->amount, 1000,
 	       "the first task has the resources of its group");
 	is_int(body_of(&w, 3)->resources[0]->amount, 2000,
-	       "the others have the resources of theirs");
+	       "the other tasks have the resources of their group");
 	is_str(variable(&w, 2, "ARMADA_GROUP_NAME"), "worker", "a task has the name of its group");
 	is_str(variable(&w, 2, "ARMADA_GROUP_RANK"), "1", "a task has its rank in the group");
 	is_str(variable(&w, 2, "ARMADA_GROUP_SIZE"), "3", "a task has the size of the group");
@@ -187,7 +196,7 @@ static void test_replace(void)
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a second decision is refused");
 	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 0);
 	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/2/0/0",
-	       "F7: an end of the first attempt is ignored");
+	       "an end of the first attempt is ignored");
 	world_started(&w, 3, id, 0, 1, 2);
 	is_int(world_state(&w, id, 0), JOB(RUNNING), "the task has started");
 	world_ended(&w, 3, id, 0, 2, 1, END(LOST), 0);
@@ -195,7 +204,7 @@ static void test_replace(void)
 	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
 	is_str(counts(&w, id), "ps 0/0/1/0 worker 1/1/0/0", "a task that succeeded still counts");
 	world_decide(&w, first + 1, 0, "n1");
-	is_int(body_of(&w, 2)->key->attempt, 3, "no attempt number is used twice");
+	is_int(body_of(&w, 2)->key->attempt, 3, "each attempt has a new number");
 	world_ended(&w, 1, id, 0, 2, 3, END(EXITED), 0);
 	world_ended(&w, 3, id, 0, 1, 2, END(EXITED), 0);
 	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED),
@@ -203,7 +212,7 @@ static void test_replace(void)
 	world_done(&w);
 }
 
-/* The end of the last running task does not end a job with a task that is pending. */
+/* A job with a pending task replacement continues when its last running task has ended. */
 static void test_last(void)
 {
 	struct test_world w;
@@ -237,7 +246,7 @@ static void test_last(void)
 	world_done(&w);
 }
 
-/* Room that another job has a pending lease on is not available to a replaced task. */
+/* A task replacement cannot use room on which another job has a pending lease. */
 static void test_pending_room(void)
 {
 	struct test_world w;
@@ -373,8 +382,8 @@ static void test_service(void)
 }
 
 /*
- * A task that is lost with its node: the other tasks are on known nodes, so the job is not UNKNOWN
- * any more.
+ * A task is lost with its node and proved dead: the job is RUNNING again, because the other tasks
+ * are on known nodes.
  */
 static void test_silent(void)
 {
@@ -480,10 +489,10 @@ static void test_secret(void)
 	m.job = submit(&w, &p);
 	world_send(&w, TEST_USER, MSG_SHOW_JOB, &m);
 	r = world_reply(&w, MSG_SHOW_JOB_REPLY);
-	is_int((int)r->spec->groups[1]->n_env, 1, "S11: the owner sees the variables");
+	is_int((int)r->spec->groups[1]->n_env, 1, "the owner sees the variables");
 	world_send(&w, OTHER_USER, MSG_SHOW_JOB, &m);
 	r = world_reply(&w, MSG_SHOW_JOB_REPLY);
-	ok(r && !r->spec->groups[1]->n_env, "S11: another user does not see them");
+	ok(r && !r->spec->groups[1]->n_env, "another user does not see the variables");
 	world_done(&w);
 }
 

@@ -63,7 +63,7 @@ static void test_admin(void)
 	is_int(hold(&h, ADMIN_USER, false)->changed, 1, "an administrator holds a job");
 	is_str(word(&h), "JobHeldAdmin", "the reason word is JobHeldAdmin");
 	has_str(world_reason(&h.w, h.job), "held by an administrator", "the reason says so");
-	/* the owner of the job also is the owner of the queue, which is the user's own */
+	/* the owner of the job also owns the queue, which is the own queue of the user */
 	r = hold(&h, TEST_USER, true);
 	ok(r && r->changed == 0 && r->denied == 1, "the owner cannot release it");
 	has_str(r->problems[0], "is held by an administrator", "the error names the administrator");

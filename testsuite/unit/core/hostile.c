@@ -229,7 +229,7 @@ static void test_cancel_limits(void)
 	e.step = 2;
 	world_send(&w, TEST_USER, MSG_CANCEL, &x);
 	has_str(world_error(&w), "ranges are named",
-		"two thousand million single elements are refused");
+		"a list of two thousand million single elements is refused");
 	ok(list(&w, &m)->n_rows == 1, "a listing does not build the set of the elements");
 	is_int(world_state(&w, 1, 0), ARMADA__JOB_STATE__JOB_PENDING, "the job is unchanged");
 	world_done(&w);

@@ -1,49 +1,51 @@
 # unit tests of core
 check_LIBRARIES += testsuite/unit/core/libfixture.a
 testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h \
-	testsuite/unit/core/kept.c testsuite/unit/core/kept.h \
-	testsuite/unit/core/members.c testsuite/unit/core/members.h \
-	testsuite/unit/core/picture.c testsuite/unit/core/picture.h \
+	testsuite/unit/core/snapshot_compare.c testsuite/unit/core/snapshot_compare.h \
+	testsuite/unit/core/gang_members.c testsuite/unit/core/gang_members.h \
+	testsuite/unit/core/fed_sched.c testsuite/unit/core/fed_sched.h \
 	testsuite/unit/core/node_rig.c testsuite/unit/core/node_rig.h
-nodist_testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/kept_fields.h
+nodist_testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/snapshot_fields.h
 testsuite_unit_core_libfixture_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir)/testsuite/unit/core
 state_headers = $(filter %.h, $(src_core_libcore_a_SOURCES))
-testsuite/unit/core/kept_fields.h: testsuite/unit/core/kept_fields.awk $(state_headers)
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && LC_ALL=C awk -f $(srcdir)/testsuite/unit/core/kept_fields.awk \
+testsuite/unit/core/snapshot_fields.h: testsuite/unit/core/snapshot_fields.awk $(state_headers)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && LC_ALL=C awk -f $(srcdir)/testsuite/unit/core/snapshot_fields.awk \
 		$(srcdir)/src/core/state/*.h >$@.new && mv $@.new $@
-BUILT_SOURCES += testsuite/unit/core/kept_fields.h
-CLEANFILES += testsuite/unit/core/kept_fields.h
-EXTRA_DIST += testsuite/unit/core/kept_fields.awk
-core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtrial.a \
+BUILT_SOURCES += testsuite/unit/core/snapshot_fields.h
+CLEANFILES += testsuite/unit/core/snapshot_fields.h
+EXTRA_DIST += testsuite/unit/core/snapshot_fields.awk
+core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtest.a \
 	testsuite/tap/libtap.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
 	src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a src/util/libutil.a \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
 
-core_tests = testsuite/unit/core/life \
-	testsuite/unit/core/kept_ends \
+core_tests = testsuite/unit/core/lifecycle \
+	testsuite/unit/core/snapshot_ends \
 	testsuite/unit/core/quotas \
 	testsuite/unit/core/hold \
-	testsuite/unit/core/sight \
+	testsuite/unit/core/visibility \
 	testsuite/unit/core/rights \
-	testsuite/unit/core/gate \
+	testsuite/unit/core/start_barrier \
 	testsuite/unit/core/node_health \
 	testsuite/unit/core/submit \
-	testsuite/unit/core/deadline \
+	testsuite/unit/core/time_limits \
 	testsuite/unit/core/signals \
 	testsuite/unit/core/nodes \
 	testsuite/unit/core/proofs \
 	testsuite/unit/core/node_failures \
-	testsuite/unit/core/leaving \
+	testsuite/unit/core/node_shutdown \
 	testsuite/unit/core/hostile \
 	testsuite/unit/core/explain \
 	testsuite/unit/core/pending_lease \
-	testsuite/unit/core/settle \
-	testsuite/unit/core/fit \
-	testsuite/unit/core/deps \
+	testsuite/unit/core/convergence \
+	testsuite/unit/core/feasibility \
+	testsuite/unit/core/dependencies \
 	testsuite/unit/core/queues \
+	testsuite/unit/core/queue_defaults \
+	testsuite/unit/core/pending_quota \
 	testsuite/unit/core/reconfigure \
 	testsuite/unit/core/update \
-	testsuite/unit/core/partial \
+	testsuite/unit/core/min_tasks \
 	testsuite/unit/core/gang \
 	testsuite/unit/core/gang_admit \
 	testsuite/unit/core/gang_shown \
@@ -51,36 +53,38 @@ core_tests = testsuite/unit/core/life \
 	testsuite/unit/core/groups \
 	testsuite/unit/core/preempt \
 	testsuite/unit/core/shares \
-	testsuite/unit/core/starts
+	testsuite/unit/core/time_limit_start
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 testsuite_unit_core_reconfigure_LDADD = $(core_test_libs)
-testsuite_unit_core_life_LDADD = $(core_test_libs)
-testsuite_unit_core_kept_ends_LDADD = $(core_test_libs)
-testsuite_unit_core_sight_LDADD = $(core_test_libs)
+testsuite_unit_core_lifecycle_LDADD = $(core_test_libs)
+testsuite_unit_core_snapshot_ends_LDADD = $(core_test_libs)
+testsuite_unit_core_visibility_LDADD = $(core_test_libs)
 testsuite_unit_core_quotas_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
 testsuite_unit_core_rights_SOURCES = testsuite/unit/core/rights.c testsuite/unit/core/rights_stage.c \
 	testsuite/unit/core/rights_stage.h
 testsuite_unit_core_rights_LDADD = $(core_test_libs)
-testsuite_unit_core_gate_LDADD = $(core_test_libs)
+testsuite_unit_core_start_barrier_LDADD = $(core_test_libs)
 testsuite_unit_core_node_health_LDADD = $(core_test_libs)
 testsuite_unit_core_submit_LDADD = $(core_test_libs)
-testsuite_unit_core_deadline_LDADD = $(core_test_libs)
+testsuite_unit_core_time_limits_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)
 testsuite_unit_core_nodes_LDADD = $(core_test_libs)
 testsuite_unit_core_proofs_LDADD = $(core_test_libs)
 testsuite_unit_core_node_failures_LDADD = $(core_test_libs)
-testsuite_unit_core_leaving_LDADD = $(core_test_libs)
+testsuite_unit_core_node_shutdown_LDADD = $(core_test_libs)
 testsuite_unit_core_hostile_LDADD = $(core_test_libs)
 testsuite_unit_core_explain_LDADD = $(core_test_libs)
 testsuite_unit_core_pending_lease_LDADD = $(core_test_libs)
-testsuite_unit_core_settle_LDADD = $(core_test_libs)
-testsuite_unit_core_fit_LDADD = $(core_test_libs)
-testsuite_unit_core_deps_LDADD = $(core_test_libs)
+testsuite_unit_core_convergence_LDADD = $(core_test_libs)
+testsuite_unit_core_feasibility_LDADD = $(core_test_libs)
+testsuite_unit_core_dependencies_LDADD = $(core_test_libs)
 testsuite_unit_core_queues_LDADD = $(core_test_libs)
+testsuite_unit_core_queue_defaults_LDADD = $(core_test_libs)
+testsuite_unit_core_pending_quota_LDADD = $(core_test_libs)
 testsuite_unit_core_update_LDADD = $(core_test_libs)
-testsuite_unit_core_partial_LDADD = $(core_test_libs)
+testsuite_unit_core_min_tasks_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_admit_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_shown_LDADD = $(core_test_libs)
@@ -88,4 +92,4 @@ testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_feed_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_LDADD = $(core_test_libs)
-testsuite_unit_core_starts_LDADD = $(core_test_libs)
+testsuite_unit_core_time_limit_start_LDADD = $(core_test_libs)

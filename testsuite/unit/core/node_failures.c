@@ -1,7 +1,10 @@
-/* Nodes that fail, and the jobs that could not be started there. */
+/*
+ * Nodes on which jobs cannot be started: the node is drained after failures of several jobs, the
+ * job avoids the node, and the number of requeues of the job is limited.
+ */
 #include "node_rig.h"
 
-/* Failures of different jobs in a row, each the fault of the node. */
+/* A node is drained after start failures of different jobs in a row, all caused by the node. */
 static void test_drained_by_failures(void)
 {
 	struct test_world w;
@@ -50,12 +53,14 @@ static void test_strangers(void)
 		world_failed(&w, 1, jobs[i], 0, 0, 1, END(ACCOUNT), "user ann is not known on n1");
 	}
 	is_int(world_state(&w, jobs[0], 0), JOB(PENDING), "a job of an unknown user is pending");
-	is_int(node_row(&w, "n1")->state, NODE(UP), "failures of five jobs of one user count once");
+	is_int(node_row(&w, "n1")->state, NODE(UP),
+	       "start failures of five jobs of one user count once");
 	world_decide(&w, jobs[0], 0, "n1");
 	world_failed(&w, 1, jobs[0], 0, 0, 2, END(NODE), "prolog");
 	world_decide(&w, jobs[1], 0, "n1");
 	world_failed(&w, 1, jobs[1], 0, 0, 2, END(NODE), "prolog");
-	is_int(node_row(&w, "n1")->state, NODE(DRAINED), "they count as one beside two other jobs");
+	is_int(node_row(&w, "n1")->state, NODE(DRAINED),
+	       "with two further jobs that fail because of the node, the node is drained");
 	world_done(&w);
 }
 
@@ -78,7 +83,8 @@ static void test_avoid(void)
 	ok(!world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS), "the job avoids the node for a while");
 	world_tick(&w, 101 * S);
 	ev = world_event(&w, ARMADA__EVENT__KIND_JOB_AVOIDS);
-	ok(ev && ev->job_avoids->job == job && !ev->job_avoids->n_nodes, "then it avoids no node");
+	ok(ev && ev->job_avoids->job == job && !ev->job_avoids->n_nodes,
+	   "after that time the job avoids no node");
 	world_decide(&w, job, 0, "n1");
 	world_started(&w, 1, job, 0, 0, 2);
 	world_ended(&w, 1, job, 0, 0, 2, END(LOST), 0);
@@ -148,8 +154,8 @@ static void test_required(void)
 }
 
 /*
- * The limit was lowered meanwhile: a preemption does not count as a failure, whatever the number of
- * earlier requeues.
+ * A preemption does not count as a failure, even if a reload has lowered the requeue limit below
+ * the number of earlier requeues.
  */
 static void test_limit_lowered(void)
 {

@@ -1,4 +1,7 @@
-/* Health reports of nodes: which nodes they drain and resume, and which not. */
+/*
+ * Health reports of nodes: an unhealthy node is drained, and resumed when it is healthy; a node
+ * that an administrator has drained stays drained.
+ */
 #include "core/state/state.h"
 #include "fixture.h"
 #include "tap/tap.h"

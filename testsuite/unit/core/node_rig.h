@@ -1,5 +1,5 @@
 /*
- * What the tests about nodes share: asking for them, changing them, and one that falls silent.
+ * Requests about nodes, and a node that stops sending heartbeats, for the tests of nodes.
  */
 #pragma once
 
@@ -20,6 +20,6 @@
 const Armada__NodeRow *node_row(struct test_world *w, const char *name);
 bool node_update(struct test_world *w, const char *name, Armada__UpdateNodeRequest *m);
 bool node_change(struct test_world *w, const char *name, int action, const char *reason);
-/* A job that runs on n1, of which conn 1 then falls silent. */
+/* Starts a job on n1; then the heartbeats of n1 on connection 1 stop. Returns the id of the job. */
 uint64_t node_run_silent(struct test_world *w);
 void node_run_one(struct test_world *w);

@@ -1,4 +1,7 @@
-/* Nodes: states, labels and names; reboots, and deletion. */
+/*
+ * Requests about nodes: states, labels and taints, reboots, deletion, invalid names, and dry
+ * runs.
+ */
 #include "node_rig.h"
 
 static void test_states(void)
@@ -49,9 +52,10 @@ static void test_labels(void)
 	is_str(node_row(&w, "n5")->labels[0]->value, "fast", "it overrides the node's own label");
 	world_node_labelled(&w, 5, "n5", "disk", "slow");
 	is_str(node_row(&w, "n5")->labels[0]->value, "fast",
-	       "it stays when the node registers again");
+	       "the label stays when the node registers again");
 	world_restart(&w);
-	is_str(node_row(&w, "n5")->set_labels[0]->value, "fast", "it stays after a restart");
+	is_str(node_row(&w, "n5")->set_labels[0]->value, "fast",
+	       "the label stays after a restart of the controller");
 	m.n_labels = 0;
 	m.remove = gone;
 	m.n_remove = 1;
@@ -167,7 +171,10 @@ static void test_delete(void)
 	world_done(&w);
 }
 
-/* The fence program, which may be a script, gets the name as its argument. */
+/*
+ * Invalid names of nodes are refused, because the fence program, which may be a script, gets the
+ * name as its argument.
+ */
 static void test_names(void)
 {
 	static const char *const bad[] = {"",       "-f",  ".n1",    "n;reboot",

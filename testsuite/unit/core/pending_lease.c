@@ -1,4 +1,8 @@
-/* Pending leases, whose room other jobs still use: made, kept, withdrawn. */
+/*
+ * Pending leases: a job is assigned room that other jobs still use. Its launch orders are sent when
+ * these jobs have ended. The tests cover how a pending lease is made, kept over a restart, and
+ * withdrawn.
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -23,7 +27,7 @@ static uint64_t submit(struct test_world *w, int cpus, uint32_t nodes, bool excl
 	return world_submit(w, &spec);
 }
 
-/* A job of so many cpus runs on the node. */
+/* Starts a job of this many cpus on the node. */
 static uint64_t run_on(struct test_world *w, uint64_t conn, const char *node, int cpus)
 {
 	uint64_t id = submit(w, cpus, 1, false);
@@ -69,7 +73,7 @@ static void test_kept(void)
 	is_int(world_state(&w, b, 0), JOB(CONFIGURING),
 	       "there is one on the room of a preempted job");
 	world_decide(&w, c, 0, "n1");
-	is_int(world_state(&w, c, 0), JOB(PENDING), "the same room is not leased twice");
+	is_int(world_state(&w, c, 0), JOB(PENDING), "another job gets no lease on the same room");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "no launch order is sent");
 	is_str(world_reason(&w, b), "waits for room: 1 task is being ended for it",
 	       "the reason names the task that is being ended");
@@ -80,7 +84,7 @@ static void test_kept(void)
 	is_int(world_orders(&w, ORDER_KILL), 1, "it repeats the kill order");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 1,
-	       "the end of the preempted task sends the launch order, in one record");
+	       "when the preempted task has ended, the launch order is sent, in the same record");
 	has_str(world_reason(&w, a), "more urgent", "the preempted job keeps the reason");
 	is_int(world_state(&w, a, 0), JOB(PENDING), "it is pending");
 	world_started(&w, 1, b, 0, 0, 1);
@@ -120,7 +124,7 @@ static void test_gang(void)
 	has_str(world_reason(&w, gang), "2 tasks are being ended",
 		"a gang waits for both of its nodes");
 	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 0, "I7: half of the room starts no task");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "I7: with half of the room no task is started");
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 2, "with all of the room all tasks start");
 	world_done(&w);
@@ -187,7 +191,7 @@ static uint64_t submit_tasks(struct test_world *w, int cpus, uint32_t tasks)
 	return world_submit(w, &spec);
 }
 
-/* Ranks on one node that are not adjacent: all of them need room. */
+/* Two ranks on one node that are not adjacent need room for both. */
 static void test_scattered(void)
 {
 	struct test_world w;
@@ -206,7 +210,7 @@ static void test_scattered(void)
 	world_ended(&w, 1, a, 0, 0, 1, END(PREEMPTED), 0);
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "they wait for the room of both");
 	world_ended(&w, 2, b, 0, 0, 1, END(PREEMPTED), 0);
-	is_int(world_orders(&w, ORDER_LAUNCH), 3, "they start with it");
+	is_int(world_orders(&w, ORDER_LAUNCH), 3, "they start when both have room");
 	world_done(&w);
 
 	world_init(&w);
@@ -245,7 +249,7 @@ static void test_exclusive(void)
 	world_done(&w);
 }
 
-/* n1 has four cpus, the preempted job uses them all, and the pending lease is for all of them. */
+/* A preempted job uses all four cpus of n1, and the pending lease is for all of them. */
 static void make_pending(struct test_world *w, uint64_t *ret_victim, uint64_t *ret_pending)
 {
 	world_init(w);
@@ -439,7 +443,7 @@ static void test_restart(void)
 	is_int(world_state(&w, a, 0), JOB(PENDING), "that job is pending");
 	world_started(&w, 5, b, 0, 0, 1);
 	is_int(world_state(&w, b, 0), JOB(RUNNING),
-	       "the job with the pending lease had nothing there to lose");
+	       "the job with the pending lease had no task there, so it keeps its attempt");
 	world_done(&w);
 }
 
@@ -506,7 +510,7 @@ static void test_failures(void)
 	world_done(&w);
 }
 
-/* A decision to preempt one job, with for_job as the job that gets the room. */
+/* A decision to preempt one job; for_job gets its room. */
 static void preempt_for(struct test_world *w, uint64_t job, uint64_t for_job)
 {
 	struct sched_decision d = {.kind = SCHED_PREEMPT,
@@ -531,7 +535,8 @@ static void test_decisions(void)
 	b = submit(&w, 4, 1, false);
 	world_cancel(&w, TEST_USER, b);
 	preempt_for(&w, a, b);
-	is_int(world_state(&w, a, 0), JOB(RUNNING), "no job is preempted for a job that is gone");
+	is_int(world_state(&w, a, 0), JOB(RUNNING),
+	       "no job is preempted for a job that has left the state");
 	ok(w.out.effect_count > 0, "another round is requested");
 	b = submit(&w, 4, 1, false);
 	world_closed(&w, 1);
@@ -542,7 +547,7 @@ static void test_decisions(void)
 	preempt_for(&w, a, b);
 	has_str(world_reason(&w, a), "a text of its own", "the text of the round is kept");
 	preempt_for(&w, a, b);
-	ok(!w.out.record, "it is preempted once");
+	ok(!w.out.record, "the job is preempted once");
 	world_done(&w);
 }
 

@@ -1,10 +1,10 @@
 /*
- * Preemption on request: every state of an element by every filter, for single jobs, jobs that may not
- * be requeued, elements of arrays and gangs of jobs; then permissions, large requests, and what is kept
- * of it.
+ * Preemption on request (actl preempt). A table covers elements in every state, selected by every
+ * filter, for single jobs, jobs without requeue, arrays and gangs. Further tests cover permissions,
+ * large requests, and the reasons that are stored.
  */
 #include "fixture.h"
-#include "members.h"
+#include "gang_members.h"
 #include "conf/permit_message.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -24,7 +24,7 @@ static const char *const state_names[] = {"waits",       "has a pending lease", 
 					  "is requeued", "is on a silent node"};
 static const char *const shape_names[] = {"a job", "a job without requeue", "an element", "a gang"};
 
-/* The parts of the filter: bits. */
+/* The conditions of the filter, as bits. */
 enum by { ID = 1, ELEMENT = 2, NODE = 4, QUEUE = 8, CLASS = 16, USER = 32, SET = 64, WRONG = 128 };
 
 static const unsigned filters[] = {
@@ -38,7 +38,7 @@ static const unsigned filters[] = {
 	ID | NODE,
 	QUEUE | CLASS,
 	ID | NODE | QUEUE | CLASS | USER | SET,
-	/* a value that the job does not have, beside values that it has */
+	/* one condition does not match the job */
 	NODE | WRONG,
 	QUEUE | CLASS | WRONG,
 	SET | NODE | WRONG,
@@ -99,7 +99,7 @@ static const Armada__PreemptReply *preempt(struct test_world *w, struct wish *x,
 struct stage {
 	struct test_world w;
 	enum shape shape;
-	uint64_t job; /* of a gang the first job; the second has the next id */
+	uint64_t job; /* the first job of a gang; the second job has the next id */
 	uint32_t element;
 	int members;
 };
@@ -114,7 +114,7 @@ static void requeue(struct test_world *w, uint64_t job)
 	world_send(w, TEST_USER, MSG_REQUEUE, &m);
 }
 
-/* On n1, the second job of a gang on n2. */
+/* Leases the job on n1, the second job of a gang on n2. */
 static void lease(struct stage *s)
 {
 	world_decide(&s->w, s->job, s->element, s->shape == GANG ? "n1 n2" : "n1");
@@ -129,10 +129,11 @@ static void start(struct stage *s)
 	}
 }
 
-/* Another job uses all of n1, and is being preempted. */
+/* Makes a pending lease: another job uses all of n1, and is being preempted. */
 static void make_pending(struct stage *s)
 {
-	uint64_t other = member_submit(&s->w, (struct member){.no_gang = true, .cpus = 4});
+	uint64_t other =
+		gang_member_submit(&s->w, (struct gang_member){.no_gang = true, .cpus = 4});
 
 	world_decide(&s->w, other, 0, "n1");
 	world_preempt(&s->w, other, 0);
@@ -149,17 +150,17 @@ static void fall_silent(struct stage *s)
 
 static void stage_init(struct stage *s, enum shape shape, enum stage_state state)
 {
-	struct member list[2] = {{.job_set = "night", .cardinality = 2},
-				 {.job_set = "night", .cardinality = 2}};
+	struct gang_member list[2] = {{.job_set = "night", .cardinality = 2},
+				      {.job_set = "night", .cardinality = 2}};
 
 	*s = (struct stage){.shape = shape, .members = shape == GANG ? 2 : 1};
-	members_begin(&s->w);
+	gang_members_begin(&s->w);
 	list[0].no_gang = shape != GANG;
 	list[0].cardinality = shape == GANG ? 2 : 0;
 	list[0].array = shape == ARRAY;
 	list[0].no_requeue = shape == FINAL;
 	s->element = shape == ARRAY ? 1 : 0;
-	s->job = members_submit(&s->w, list, (size_t)s->members);
+	s->job = gang_members_submit(&s->w, list, (size_t)s->members);
 	if (state == PROMISED)
 		make_pending(s);
 	else if (state == LEASED)
@@ -202,7 +203,8 @@ static void check_goes(struct stage *s, struct wish *x, const char *name)
 		world_ended(&s->w, 1 + i, s->job + i, s->element, 0, 1, END(PREEMPTED), 0);
 	for (int i = 0; i < s->members; i++)
 		is_int(ends_as(s, i), s->shape == FINAL ? JOB(PREEMPTED) : JOB(PENDING),
-		       "%s: then it is pending, or has ended", name);
+		       "%s: after its end it is pending, or has ended if it may not be requeued",
+		       name);
 	if (s->shape == ALONE)
 		has_str(world_row(&s->w, s->job)->last_end, "attempt 1: preempted by ",
 			"%s: last_end has the author", name);
@@ -217,7 +219,7 @@ static void check(enum shape shape, enum stage_state state, unsigned by)
 	struct stage s;
 	struct wish x;
 
-	/* the job has left the state, or has no node */
+	/* not possible: such a job has left the state */
 	if (state == REQUEUED && shape == FINAL)
 		return;
 	snprintf(name, sizeof(name), "%s that %s, by %#x", shape_names[shape], state_names[state],
@@ -253,8 +255,8 @@ static void check_all(void)
 }
 
 /*
- * The request selects the second member, and the first is preempted with it; of an array only the
- * element.
+ * A request that selects one member preempts the whole gang; a request that selects one element of
+ * an array preempts only that element.
  */
 static void test_whole(void)
 {
@@ -375,13 +377,12 @@ static void test_no_failure(void)
 	world_restart(&s.w);
 	world_node(&s.w, 1, "n1", 4, "boot1", 1);
 	has_str(world_row(&s.w, s.job)->last_end, "attempt 4: preempted",
-		"it has it after a restart");
+		"the job has it after a restart of the controller");
 	world_done(&s.w);
 }
 
 /*
- * The preemption started before the controller restarts: the kill order is repeated, and nothing
- * else.
+ * A controller that restarts during a preemption repeats the kill order and preempts nothing else.
  */
 static void test_restart(void)
 {
@@ -448,7 +449,8 @@ static void test_safe_class(void)
 	in.policy = &s.w.policy;
 	world_feed(&s.w, &in);
 	for (int i = 0; i < 2; i++) {
-		s.job = member_submit(&s.w, (struct member){.no_gang = true, .queue = "shared"});
+		s.job = gang_member_submit(&s.w, (struct gang_member){.no_gang = true,
+								      .queue = "shared"});
 		world_decide(&s.w, s.job, 0, "n1");
 	}
 	wish_init(&x, ID, s.job - 1, 0);

@@ -1,4 +1,7 @@
-/* The six proofs that a task has ended; nothing else proves an end. */
+/*
+ * The six proofs that a task has ended. Without one of them the job stays UNKNOWN and is not
+ * started again.
+ */
 #include "node_rig.h"
 
 static void fenced(struct test_world *w, const char *node, uint64_t seq, bool is)
@@ -37,8 +40,8 @@ static void prove_admin(struct test_world *w, uint64_t job)
 {
 	(void)job;
 	world_tick(w, 61 * S);
-	ok(node_change(w, "n1", ACTION(CONFIRM_DEAD), "burnt"), "an administrator says so: %s",
-	   world_error(w));
+	ok(node_change(w, "n1", ACTION(CONFIRM_DEAD), "burnt"),
+	   "an administrator confirms that the node is dead: %s", world_error(w));
 }
 
 static void prove_fence(struct test_world *w, uint64_t job)
@@ -92,7 +95,7 @@ static void test_no_proof(void)
 	node_run_one(&w);
 	job = node_run_silent(&w);
 	world_tick(&w, 61 * S);
-	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "silence is no proof");
+	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "missing heartbeats are no proof");
 	world_closed(&w, 1);
 	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "the end of the connection is no proof");
 	fenced(&w, "n1", 0, false);
@@ -187,7 +190,10 @@ static bool extend(struct test_world *w, int64_t duration_s)
 	return world_reply(w, MSG_OK) != NULL;
 }
 
-/* The time advances a little with each input. */
+/*
+ * The extension in the next heartbeat acknowledgement, in seconds; rounded, because the time
+ * advances with each input.
+ */
 static int64_t lease_extension_s(struct test_world *w, uint64_t conn)
 {
 	const Armada__HeartbeatAck *ack;
@@ -299,7 +305,8 @@ static void test_fence(void)
 }
 
 /*
- * A gang whose other task is still being ended; a single task would have its next attempt by then.
+ * A node is confirmed dead and then connects again. The job is a gang whose other task is still
+ * being ended; a single task would have its next attempt by then.
  */
 static void test_not_dead(void)
 {

@@ -1,9 +1,7 @@
 /*
- * Queues: stored fields, refused ones, several at once, the defaults of their jobs, and limits on
- * pending elements and submissions.
+ * Requests that create, update, delete and list queues: fields that are stored, fields that are
+ * refused, several queues in one request, and requests that name very many labels or queues.
  */
-#include "core/admission/running_quota.h"
-#include "core/state/queue.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -107,7 +105,8 @@ static void send(struct test_world *w, int verb, Armada__QueueSpec *spec)
 	send_as(w, ADMIN_USER, verb, spec);
 }
 
-static const Armada__QueueSpec *shown(struct test_world *w, const char *name)
+/* The settings of the queue in the reply of LIST_QUEUES; NULL if there is no such queue. */
+static const Armada__QueueSpec *listed(struct test_world *w, const char *name)
 {
 	Armada__ListQueuesRequest m = ARMADA__LIST_QUEUES_REQUEST__INIT;
 	const Armada__ListQueuesReply *r;
@@ -120,7 +119,7 @@ static const Armada__QueueSpec *shown(struct test_world *w, const char *name)
 	return r && r->n_queues ? r->queues[0]->spec : NULL;
 }
 
-static void test_kept(void)
+static void test_fields(void)
 {
 	const Armada__QueueSpec *is;
 	struct test_world w;
@@ -130,23 +129,24 @@ static void test_kept(void)
 	full_init(&f, "physics");
 	send(&w, VERB(CREATE), &f.spec);
 	is_str(world_error(&w), "", "a queue with every field is created");
-	is_int(w.asked_names, 1, "its users and groups were looked up");
-	is = shown(&w, "physics");
+	is_int(w.name_lookups, 1,
+	       "the users and groups that it names are looked up in one request");
+	is = listed(&w, "physics");
 	ok(is && is->priority_factor == 2 && is->n_owners == 1 && is->n_group_owners == 1 &&
 		   is->n_labels == 1 && !strcmp(is->labels[0]->value, "a") &&
 		   is->n_permissions == 1 && is->permissions[0]->n_verbs == 2,
-	   "the reply has its owners, labels and permissions");
+	   "a listing has the owners, labels and permissions of the queue");
 	ok(is && is->n_quota == 2 && is->quota[0]->kind == KIND(RUNNING) &&
 		   is->quota[1]->value == 100 && is->n_user_quota == 1 && is->n_class_limits == 1 &&
 		   is->class_limits[0]->limits[0]->part == 0.25,
-	   "the reply has its limits, sorted by kind");
+	   "a listing has the limits of the queue, sorted by kind");
 	ok(is && !strcmp(is->default_class, "armada-preemptible") && is->n_default_resources == 1 &&
 		   is->default_time_s == 3600 && is->lease_s == 600 && !is->declared,
-	   "the reply has its defaults");
+	   "a listing has the defaults for jobs of the queue");
 	world_restart(&w);
-	is = shown(&w, "physics");
+	is = listed(&w, "physics");
 	ok(is && is->n_quota == 2 && is->n_labels == 1 && is->n_class_limits == 1,
-	   "a restarted controller has all of it");
+	   "a restarted controller lists the same fields");
 	armada__queue_spec__init(&f.spec);
 	f.spec.name = (char *)"physics";
 	f.spec.set_labels = true;
@@ -156,21 +156,21 @@ static void test_kept(void)
 	f.quota[0].value = -1;
 	f.spec.set_default_class = true;
 	send(&w, VERB(UPDATE), &f.spec);
-	is = shown(&w, "physics");
+	is = listed(&w, "physics");
 	ok(is && !is->n_labels && is->n_quota == 1 && is->quota[0]->kind == KIND(RUNNING) &&
 		   !is->default_class[0] && is->n_user_quota == 1 && is->n_owners == 1 &&
 		   is->priority_factor == 2,
-	   "an update replaces the named fields and no other");
+	   "an update replaces the fields that it names, and no others");
 	f.spec.set_labels = f.spec.set_quota = f.spec.set_default_class = false;
 	send(&w, VERB(UPDATE), &f.spec);
 	is_str(world_error(&w), "queue 'physics': no fields given",
 	       "an update without fields is refused");
 	send(&w, VERB(DELETE), &f.spec);
-	ok(!shown(&w, "physics"), "the queue is deleted");
+	ok(!listed(&w, "physics"), "a deleted queue is not listed");
 	world_done(&w);
 }
 
-/* A single wrong field. */
+/* A queue with one invalid field, and a part of the error. */
 struct wrong {
 	const char *says;
 	void (*make)(struct full *f);
@@ -251,8 +251,10 @@ static void test_refused(void)
 		full_init(&f, "physics");
 		wrongs[i].make(&f);
 		send(&w, VERB(CREATE), &f.spec);
-		has_str(world_error(&w), wrongs[i].says, "refused: %s", wrongs[i].says);
-		ok(!w.out.record && !shown(&w, f.spec.name), "... and no queue is created");
+		has_str(world_error(&w), wrongs[i].says,
+			"a queue with an invalid field is refused: %s", wrongs[i].says);
+		ok(!w.out.record && !listed(&w, f.spec.name),
+		   "the refused queue does not exist, and no record is written");
 	}
 	world_done(&w);
 }
@@ -276,33 +278,38 @@ static void test_several(void)
 	f[2].spec.priority_factor = -3;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	has_str(world_error(&w), "queue 'c': -3 is not a priority factor",
-		"one queue of three is invalid");
-	ok(!shown(&w, "a") && !shown(&w, "b"), "none is created");
+		"three queues, one of them invalid, are refused");
+	ok(!listed(&w, "a") && !listed(&w, "b"), "no queue is created");
 	f[2].spec.priority_factor = 3;
 	f[2].owners[0] = (char *)"no-bob";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	has_str(world_error(&w), "there is no user \"no-bob\"", "one queue names an unknown user");
-	ok(!shown(&w, "a"), "none is created");
+	has_str(world_error(&w), "there is no user \"no-bob\"",
+		"three queues, one of which names an unknown user, are refused");
+	ok(!listed(&w, "a"), "no queue is created");
 	f[2].owners[0] = (char *)"bob";
 	f[2].spec.name = (char *)"a";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	is_str(world_error(&w), "queue 'a' is named twice", "a queue named twice is refused");
+	is_str(world_error(&w), "queue 'a' is named twice",
+	       "a request that creates a queue twice is refused");
 	f[2].spec.name = (char *)"c";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	ok(shown(&w, "a") && shown(&w, "b") && shown(&w, "c"), "three queues are created at once");
+	ok(listed(&w, "a") && listed(&w, "b") && listed(&w, "c"),
+	   "three queues are created by one request");
 	f[1].spec.name = (char *)"d";
 	m.verb = VERB(DELETE);
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	is_str(world_error(&w), "queue 'd' does not exist", "one queue of three does not exist");
-	ok(shown(&w, "a") && shown(&w, "c"), "none is deleted");
+	is_str(world_error(&w), "queue 'd' does not exist",
+	       "a request to delete three queues, one of them unknown, is refused");
+	ok(listed(&w, "a") && listed(&w, "c"), "no queue is deleted");
 	f[1].spec.name = (char *)"b";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	ok(!shown(&w, "a") && !shown(&w, "b") && !shown(&w, "c"), "all three are deleted");
+	ok(!listed(&w, "a") && !listed(&w, "b") && !listed(&w, "c"),
+	   "three queues are deleted by one request");
 	world_done(&w);
 }
 
-/* The permission is checked before anything in the request is looked at. */
-static void test_strangers(void)
+/* The permission is checked before the fields of the request. */
+static void test_labels(void)
 {
 	enum { MANY = 1001 };
 	static Armada__Label label[MANY], *labels[MANY];
@@ -327,34 +334,34 @@ static void test_strangers(void)
 	}
 	send_as(&w, TEST_USER, VERB(UPDATE), &f.spec);
 	has_str(world_error(&w), "may not change its labels",
-		"a stranger may not change the labels");
+		"a user without permission cannot change the labels");
 	send(&w, VERB(UPDATE), &f.spec);
 	has_str(world_error(&w), "1001 labels: expected at most 1000",
-		"an administrator cannot set too many labels");
+		"an administrator cannot set more labels than the maximum");
 	f.spec.n_labels = MANY - 1;
 	send(&w, VERB(UPDATE), &f.spec);
-	is_str(world_error(&w), "", "the largest number of labels is accepted");
+	is_str(world_error(&w), "", "an administrator can set the maximum number of labels");
 	world_done(&w);
 }
 
-/* A queue named several times costs no more than one named once. */
-static void test_named_often(void)
+/* A request cannot multiply its cost by naming one queue many times. */
+static void test_repeated_names(void)
 {
-	enum { OFTEN = 50 };
+	enum { MANY = 50 };
 	Armada__ListQueuesRequest list = ARMADA__LIST_QUEUES_REQUEST__INIT;
 	Armada__PermissionsRequest ask = ARMADA__PERMISSIONS_REQUEST__INIT;
 	const Armada__ListQueuesReply *r;
-	char *names[OFTEN];
+	char *names[MANY];
 	struct test_world w;
 	struct full f;
 
 	world_init(&w);
 	full_init(&f, "physics");
 	send(&w, VERB(CREATE), &f.spec);
-	for (size_t i = 0; i < OFTEN; i++)
+	for (size_t i = 0; i < MANY; i++)
 		names[i] = (char *)"physics";
 	list.names = ask.queues = names;
-	list.n_names = ask.n_queues = OFTEN;
+	list.n_names = ask.n_queues = MANY;
 	world_send(&w, TEST_USER, MSG_LIST_QUEUES, &list);
 	r = world_reply(&w, MSG_LIST_QUEUES_REPLY);
 	ok(r && r->n_queues == 1, "a queue named 50 times is listed once");
@@ -364,348 +371,12 @@ static void test_named_often(void)
 	world_done(&w);
 }
 
-/* A class that armada.conf drops does not make its queues unusable. */
-static void test_dropped(void)
-{
-	struct test_world w;
-	Armada__TaskGroup group;
-	Armada__JobSpec spec;
-	struct full f;
-	uint64_t id;
-
-	world_init(&w);
-	full_init(&f, "physics");
-	f.spec.n_owners = f.spec.n_group_owners = f.spec.n_permissions = 0;
-	f.spec.max_time_s = f.spec.default_time_s = 0;
-	f.spec.n_limits = f.spec.n_class_limits = 0;
-	send(&w, VERB(CREATE), &f.spec);
-	spec_init(&spec, &group);
-	spec.queue = (char *)"physics";
-	spec.priority_class = (char *)"";
-	id = world_submit(&w, &spec);
-	ok(id, "a job is accepted: %s", world_error(&w));
-	is_str(world_row(&w, id)->priority_class, "armada-preemptible",
-	       "it has the default class of the queue");
-	w.policy.class_count = 1;
-	world_restart(&w);
-	spec_init(&spec, &group);
-	spec.queue = (char *)"physics";
-	spec.priority_class = (char *)"";
-	id = world_submit(&w, &spec);
-	ok(id, "without that class a job is still accepted: %s", world_error(&w));
-	is_str(world_row(&w, id)->priority_class, "armada-default",
-	       "it has the default class of the cluster");
-	armada__queue_spec__init(&f.spec);
-	f.spec.name = (char *)"physics";
-	f.spec.cordoned = f.spec.set_cordoned = true;
-	send(&w, VERB(UPDATE), &f.spec);
-	is_str(world_error(&w), "", "the queue can be updated");
-	world_done(&w);
-}
-
-static int64_t asked(struct test_world *w, uint64_t id, const char *resource)
-{
-	Armada__ShowJobRequest m = ARMADA__SHOW_JOB_REQUEST__INIT;
-	const Armada__ShowJobReply *r;
-
-	m.job = id;
-	world_send(w, TEST_USER, MSG_SHOW_JOB, &m);
-	r = world_reply(w, MSG_SHOW_JOB_REPLY);
-	for (size_t i = 0; r && i < r->spec->groups[0]->n_resources; i++)
-		if (strcmp(r->spec->groups[0]->resources[i]->name, resource) == 0)
-			return r->spec->groups[0]->resources[i]->amount;
-	return -1;
-}
-
-static void test_resources(void)
-{
-	static Armada__Resource cpus = ARMADA__RESOURCE__INIT, gpus = ARMADA__RESOURCE__INIT,
-				memory = ARMADA__RESOURCE__INIT;
-	static Armada__Resource *of_queue[] = {&cpus, &gpus}, *of_user[] = {&memory};
-	static const Armada__QueueSpec declared = {QUEUE_SPEC_BEGIN, .name = (char *)"big",
-						   .default_resources = of_queue,
-						   .n_default_resources = 2};
-	Armada__Resource cpu, *list[1];
-	struct test_world w;
-	Armada__TaskGroup group;
-	Armada__JobSpec spec;
-	uint64_t id;
-
-	world_init(&w);
-	w.policy.queues = &declared;
-	w.policy.queue_count = 1;
-	cpus.name = (char *)"cpu";
-	cpus.amount = 3000;
-	gpus.name = (char *)"gpu";
-	gpus.amount = 2;
-	memory.name = (char *)"memory";
-	memory.amount = 7 << 20;
-	w.own_queue.default_resources = of_user;
-	w.own_queue.n_default_resources = 1;
-	world_restart(&w);
-	spec_init(&spec, &group);
-	group.n_resources = 0;
-	spec.queue = (char *)"big";
-	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "cpu"), 3000, "the job has the default cpus of the queue");
-	is_int(asked(&w, id, "gpu"), 2, "the job has the default gpus of the queue");
-	is_int(asked(&w, id, "memory"), INT64_C(3) << 30,
-	       "the memory comes from the default of the cluster, for each cpu");
-	spec_init(&spec, &group);
-	spec_cpus(&group, 1, &cpu, list);
-	spec.queue = (char *)"big";
-	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "cpu"), 1000, "a request of the job overrides the default");
-	spec_init(&spec, &group);
-	group.n_resources = 0;
-	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "memory"), 7 << 20,
-	       "the queue of a user has the defaults of the template");
-	id = world_submit(&w, &spec);
-	is_int(asked(&w, id, "memory"), 7 << 20, "it has them when it exists already too");
-	world_done(&w);
-}
-
-/* A job of so many elements in a queue. */
-static uint64_t submit(struct test_world *w, const char *queue, uint32_t elements)
-{
-	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *list[] = {&range};
-	Armada__TaskGroup group;
-	Armada__JobSpec spec;
-
-	spec_init(&spec, &group);
-	spec.queue = (char *)queue;
-	range.last = elements - 1;
-	if (elements > 1) {
-		spec.array = list;
-		spec.n_array = 1;
-	}
-	return world_submit(w, &spec);
-}
-
-/* Several jobs in one request; the code of the reply. */
-static int submit_many(struct test_world *w, const char *queue, size_t jobs, bool test_only,
-		       uint8_t key)
-{
-	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
-	Armada__TaskGroup group[8];
-	Armada__JobSpec spec[8], *list[8];
-	const Armada__ErrorReply *e;
-	uint8_t bytes[16] = {key, 0xee};
-
-	for (size_t i = 0; i < jobs; i++) {
-		spec_init(&spec[i], &group[i]);
-		spec[i].queue = (char *)queue;
-		list[i] = &spec[i];
-	}
-	m.key.data = bytes;
-	m.key.len = sizeof(bytes);
-	m.jobs = list;
-	m.n_jobs = jobs;
-	m.test_only = test_only;
-	world_send(w, TEST_USER, MSG_SUBMIT, &m);
-	e = world_reply(w, MSG_ERROR);
-	return e ? e->code : 0;
-}
-
-static Armada__QueueSpec limited[2];
-
-/* An absolute limit for all jobs of the first queue, or for those of each user. */
-static void limit(struct test_world *w, Armada__Limit ***list, size_t *n, enum quota_kind kind,
-		  int64_t value)
-{
-	struct quota m;
-
-	queue_quota_take(*list, *n, &m);
-	quota_put(&m, kind, value);
-	*list = queue_quota_give(&m, w->arena, n);
-}
-
-static void limit_all(struct test_world *w, enum quota_kind kind, int64_t value)
-{
-	limit(w, &limited[0].quota, &limited[0].n_quota, kind, value);
-}
-
-static void limit_each(struct test_world *w, enum quota_kind kind, int64_t value)
-{
-	limit(w, &limited[0].user_quota, &limited[0].n_user_quota, kind, value);
-}
-
-static void begin_limited(struct test_world *w)
-{
-	world_init(w);
-	limited[0] = (Armada__QueueSpec){QUEUE_SPEC_BEGIN, .name = (char *)"short"};
-	limited[1] = (Armada__QueueSpec){QUEUE_SPEC_BEGIN, .name = (char *)"long"};
-	w->policy.queues = limited;
-	w->policy.queue_count = 2;
-}
-
-static void test_waiting(void)
-{
-	struct test_world w;
-	uint64_t id;
-
-	begin_limited(&w);
-	limit_all(&w, QUOTA_WAITING, 5);
-	limit_each(&w, QUOTA_WAITING, 4);
-	quota_put(&w.policy.user_quota, QUOTA_WAITING, 6);
-	world_restart(&w);
-	ok(submit(&w, "short", 3), "three elements of four are accepted");
-	ok(!submit(&w, "short", 2), "two more are refused");
-	is_str(world_error(&w),
-	       "user ann in queue 'short': 3 elements wait; with 2 more the limit of 4 would be "
-	       "exceeded "
-	       "(user_max_waiting)",
-	       "the error gives the numbers and the limit");
-	id = submit(&w, "short", 1);
-	ok(id, "one more is accepted");
-	ok(!submit(&w, "long", 3), "the limit of all queues refuses more");
-	is_str(world_error(&w),
-	       "user ann: 4 elements wait; with 3 more the limit of 6 would be exceeded "
-	       "(user_limits.max_waiting)",
-	       "the error names that limit");
-	world_cancel(&w, TEST_USER, id);
-	ok(submit(&w, "short", 1), "an ended element makes room");
-	limited[0].n_user_quota = 0;
-	world_restart(&w);
-	ok(!submit(&w, "short", 2), "the queue has a limit too");
-	is_str(world_error(&w),
-	       "queue 'short': 4 elements wait; with 2 more the limit of 5 would be exceeded "
-	       "(max_waiting)",
-	       "the error names it");
-	limit_all(&w, QUOTA_WAITING, 0);
-	world_restart(&w);
-	ok(!submit(&w, "short", 1), "0 is a limit");
-	ok(submit(&w, "long", 2), "another queue has no limit");
-	world_done(&w);
-}
-
-static void test_exception(void)
-{
-	static const struct sched_user users[] = {
-		{.name = "ann", .quota = {1u << QUOTA_WAITING, {[QUOTA_WAITING] = 2}}},
-		{.name = "zoe", .quota = {1u << QUOTA_WAITING, {[QUOTA_WAITING] = 9}}},
-	};
-	struct test_world w;
-	struct quota m;
-
-	begin_limited(&w);
-	quota_put(&w.policy.user_quota, QUOTA_WAITING, 1);
-	quota_put(&w.policy.user_quota, QUOTA_GPU, 3);
-	w.policy.users = users;
-	w.policy.user_count = 2;
-	running_quota_of_user(&w.policy, "zoe", &m);
-	ok(quota_get(&m, QUOTA_WAITING) == 9 && quota_get(&m, QUOTA_GPU) == 3,
-	   "the limits of a named user override the general ones, kind by kind");
-	running_quota_of_user(&w.policy, "bob", &m);
-	is_int(quota_get(&m, QUOTA_WAITING), 1, "another user has the general limit");
-	world_restart(&w);
-	ok(submit(&w, "long", 2), "ann may have two pending elements");
-	ok(!submit(&w, "long", 1), "ann may not have a third");
-	has_str(world_error(&w), "the limit of 2 ", "the error has her limit");
-	world_done(&w);
-}
-
-static void test_rate(void)
-{
-	struct test_world w;
-
-	begin_limited(&w);
-	limit_each(&w, QUOTA_SUBMIT_RATE, 3600);
-	limit_each(&w, QUOTA_SUBMIT_BURST, 3);
-	world_restart(&w);
-	ok(submit(&w, "short", 100), "an array counts as one job");
-	is_int(submit_many(&w, "short", 2, true, 1), 0, "a test submission does not count");
-	is_int(submit_many(&w, "short", 2, false, 2), 0, "a burst of two more is accepted");
-	is_int(submit_many(&w, "short", 1, false, 3), 75, "then the reply is EX_TEMPFAIL");
-	is_str(world_error(&w),
-	       "user ann in queue 'short': 0 jobs may be submitted now, and the request has 1; at "
-	       "most "
-	       "1/s and 3 at once (user_submit_rate): try again in 1 s",
-	       "the error gives the time");
-	is_int(submit_many(&w, "short", 2, false, 2), 0, "a repeated request does not count");
-	is_int(submit_many(&w, "long", 2, false, 4), 0, "another queue has no rate");
-	is_int(submit_many(&w, "short", 4, false, 5), 1,
-	       "a request larger than the burst is refused");
-	has_str(world_error(&w), "the request has 4 jobs, and at most 3 may be submitted at once",
-		"the error says so");
-	world_tick(&w, 1000000);
-	is_int(submit_many(&w, "short", 1, false, 6), 0, "a second later one job is accepted");
-	is_int(submit_many(&w, "short", 1, false, 7), 75, "a further one is not");
-	world_tick(&w, 3600000000);
-	is_int(submit_many(&w, "short", 3, false, 8), 0,
-	       "after an hour the burst is available again");
-	is_int(submit_many(&w, "short", 1, false, 9), 75, "not more than the burst");
-	limit_each(&w, QUOTA_SUBMIT_RATE, 0);
-	world_restart(&w);
-	is_int(submit_many(&w, "short", 1, false, 10), 1, "a rate of 0 refuses every job");
-	has_str(world_error(&w), "no jobs may be submitted (user_submit_rate is 0)",
-		"the error says so");
-	world_done(&w);
-}
-
-static const char *move(struct test_world *w, uint64_t id, const char *queue)
-{
-	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
-	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
-	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ids[] = {&range};
-	Armada__UpdateJobRequest__Field fields[] = {
-		ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_QUEUE};
-	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT;
-	const Armada__UpdateJobReply *r;
-
-	range.first = range.last = id;
-	filter.ids = ids;
-	filter.n_ids = 1;
-	spec.queue = (char *)queue;
-	m.filter = &filter;
-	m.spec = &spec;
-	m.fields = fields;
-	m.n_fields = 1;
-	world_send(w, TEST_USER, MSG_UPDATE_JOB, &m);
-	r = world_reply(w, MSG_UPDATE_JOB_REPLY);
-	return !r ? world_error(w) : r->n_problems ? r->problems[0] : "";
-}
-
-static void test_move(void)
-{
-	struct test_world w;
-	uint64_t id, other;
-
-	begin_limited(&w);
-	limit_all(&w, QUOTA_WAITING, 3);
-	limit_all(&w, QUOTA_SUBMIT_RATE, 3600);
-	limit_all(&w, QUOTA_SUBMIT_BURST, 2);
-	world_restart(&w);
-	id = submit(&w, "long", 4);
-	has_str(move(&w, id, "short"),
-		"queue 'short': 0 elements wait; with 4 more the limit of 3 would be exceeded",
-		"a moved job must obey the limits of the new queue");
-	is_str(move(&w, id, "long"), "", "a move to its own queue is accepted");
-	id = submit(&w, "long", 2);
-	other = submit(&w, "long", 1);
-	is_str(move(&w, id, "short"), "", "a job within the limits is moved");
-	ok(submit(&w, "short", 1), "a submission there is accepted");
-	has_str(move(&w, other, "short"), "3 elements wait; with 1 more",
-		"the moved job counts as pending there");
-	world_cancel(&w, TEST_USER, id);
-	has_str(move(&w, other, "short"), "try again in 1 s",
-		"the moved job counts as submitted there");
-	world_done(&w);
-}
-
 int main(void)
 {
-	test_kept();
+	test_fields();
 	test_refused();
 	test_several();
-	test_strangers();
-	test_named_often();
-	test_dropped();
-	test_resources();
-	test_waiting();
-	test_exception();
-	test_rate();
-	test_move();
+	test_labels();
+	test_repeated_names();
 	return done();
 }

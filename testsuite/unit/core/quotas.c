@@ -1,6 +1,9 @@
-/* Limits of queues and users in absolute numbers: at submission, at each start, and in between. */
+/*
+ * Absolute limits on running jobs and their resources, for queues, for users in queues, and for
+ * users: checked at submission and at each start.
+ */
 #include "fixture.h"
-#include "members.h"
+#include "gang_members.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -8,7 +11,10 @@
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
-/* A node with room for all jobs. The submitter is "ann", or another user of the fixture. */
+/*
+ * Makes a world with a node that has room for all jobs. The submitter is "ann", or another user of
+ * the fixture.
+ */
 static void begin(struct test_world *w)
 {
 	world_init(w);
@@ -26,7 +32,7 @@ static bool starts(struct test_world *w, uint64_t job)
 	return world_state(w, job, 0) == JOB(CONFIGURING);
 }
 
-/* A job of so many cpus; 0 if it was refused. */
+/* Submits a job of this many cpus. Returns its id; 0 if it is refused. */
 static uint64_t submit(struct test_world *w, int cpus)
 {
 	Armada__Resource cpu, *list[1];
@@ -132,13 +138,13 @@ static void test_ends(void)
 
 static void test_gang(void)
 {
-	struct member m = {.id = "g", .cardinality = 2};
+	struct gang_member m = {.id = "g", .cardinality = 2};
 	struct test_world w;
 	uint64_t lead;
 
-	members_begin(&w);
-	lead = member_submit(&w, m);
-	member_submit(&w, m);
+	gang_members_begin(&w);
+	lead = gang_member_submit(&w, m);
+	gang_member_submit(&w, m);
 	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 1);
 	world_decide(&w, lead, 0, "n1 n2");
 	is_int(world_leased(&w), 0, "each member of a gang counts");
@@ -147,8 +153,8 @@ static void test_gang(void)
 	is_int(world_leased(&w), 2, "a gang within the limit starts");
 	quota_put(&w.policy.user_quota, QUOTA_RUNNING, 1);
 	m.id = "h";
-	is_int((int64_t)member_submit(&w, m) > 0, 1, "a gang member alone is accepted");
-	is_int((int64_t)member_submit(&w, m), 0,
+	is_int((int64_t)gang_member_submit(&w, m) > 0, 1, "a gang member alone is accepted");
+	is_int((int64_t)gang_member_submit(&w, m), 0,
 	       "the member that makes the gang larger than the limit is refused");
 	has_str(world_error(&w),
 		"2 jobs at once are more than the 1 that each user may have running "

@@ -1,6 +1,6 @@
 /*
- * A dry run of a reconfigure reports the changes and applies none; a real one ends no running job
- *.
+ * Reconfiguration: a dry run reports the changes and applies none; a reconfiguration applies them
+ * and ends no running job.
  */
 #include "fixture.h"
 #include "node_rig.h"
@@ -96,11 +96,11 @@ static void test_dry_run(struct test_world *w, const struct core_policy *next)
 	is_str(row(w, "queue gone", "declared"),
 	       "true > false: the queue is kept, 1 job runs and 1 waits; actl queue delete removes "
 	       "it once it is empty",
-	       "a queue that is not declared any more");
+	       "a queue that the new armada.conf does not declare has its note");
 	has_str(row(w, "queue hand", "declared"), "false > true: it was created by a request",
-		"a queue that is declared now");
+		"a queue that the new armada.conf declares has its note");
 	is_str(row(w, "queue new", ""),
-	       " > { priority_factor = 5; lease = \"1d\"; }: ", "a new queue");
+	       " > { priority_factor = 5; lease = \"1d\"; }: ", "the reply has a new queue");
 }
 
 static void test_in_file(struct test_world *w, const struct core_policy *next)
@@ -123,11 +123,13 @@ static void test_in_file(struct test_world *w, const struct core_policy *next)
 	   "a change that needs a restart is marked as refused");
 	is_str(row(w, "state_dir", ""), "\"a\" > \"b\": needs a restart of armctld",
 	       "its note says so");
-	is_str(row(w, "scheduler.rate", ""), "0 > 5: running jobs continue", "a changed option");
+	is_str(row(w, "scheduler.rate", ""), "0 > 5: running jobs continue",
+	       "the reply has a changed option");
 	has_str(row(w, "priority class armada-preemptible", ""),
-		"{ } > : 1 job runs in it: they keep the class", "a removed class with its jobs");
+		"{ } > : 1 job runs in it: they keep the class",
+		"a removed class has the number of its running jobs");
 	is_str(row(w, "node n[1-2]", "gpus"), "0 > 1: 3 tasks there: they continue",
-	       "nodes with their tasks");
+	       "changed nodes have the number of their tasks");
 	is_str(row(w, "queues rate", ""), "",
 	       "queues are compared with the state, not with the former file");
 }
@@ -156,7 +158,10 @@ static void test_taken(struct test_world *w, const struct core_policy *next, con
 	ok(submit(w, "gone", "armada-preemptible") == 0, "a removed class accepts no new jobs");
 }
 
-/* The tasks would end with their leases if the node could not register again. */
+/*
+ * A node that is not declared any more may register while it has tasks; otherwise their leases
+ * would end, and the tasks with them.
+ */
 static void test_node_not_named(struct test_world *w, struct core_policy *next,
 				const uint64_t *jobs)
 {

@@ -1,7 +1,7 @@
 /*
- * S11: permissions, cell by cell: every message, every relation of a user to a job and its queue, in a
- * private cluster and in a public one. The expectations are written down a second time, independent of
- * core/view/rights.c, so that a row there that is too generous fails.
+ * Permissions: every request, with every relation of a user to a job and its queue, in a private
+ * cluster and in a public one. The expected replies are a table here, independent of
+ * core/view/rights.c, so that a row there that allows too much fails.
  */
 #include "rights_stage.h"
 
@@ -50,7 +50,7 @@ static enum outcome queue_rulers(const struct person *p, bool private)
 static enum outcome submitters(const struct person *p, bool private)
 {
 	(void)private;
-	/* the owner of the job has submit on the queue, or there would be no job */
+	/* the owner of the job has submit on the queue, because the job was accepted */
 	return rules_queue(p) || p->job_owner || p->holds == PERMIT_SUBMIT ? MAY : DENIED;
 }
 
@@ -94,7 +94,7 @@ enum about { NO_JOB, JOB_RUNS, JOB_WAITS };
 
 static const struct cell {
 	enum msg_type type;
-	const char *what; /* NULL: the name of the message says it */
+	const char *what; /* NULL: the name of the message describes it */
 	enum about about;
 	void (*say)(struct stage *s, uint64_t job);
 	enum outcome (*expect)(const struct person *p, bool private);
@@ -113,7 +113,7 @@ static const struct cell {
 	{MSG_UPDATE_JOB,	"priority",	JOB_WAITS,	say_priority,	reprioritisers},
 	{MSG_LIST_JOBS,		NULL,		JOB_WAITS,	say_list,	watchers},
 	{MSG_LIST_JOBS,		"of one that runs", JOB_RUNS,	say_list,	watchers},
-	{MSG_HISTORY,		NULL,		NO_JOB,		say_nothing,	anybody}, /* see below too */
+	{MSG_HISTORY,		NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are below */
 	{MSG_SHOW_JOB,		NULL,		JOB_WAITS,	say_show,	watchers},
 	{MSG_SHOW_JOB,		"script",	JOB_WAITS,	say_show_script, secret_keepers},
 	{MSG_SHOW_JOB,		"environment",	JOB_WAITS,	say_show_env,	secret_keepers},
@@ -140,7 +140,7 @@ static const struct cell {
 	/* clang-format on */
 };
 
-/* ---- everybody ---- */
+/* ---- persons ---- */
 
 enum { PEOPLE = 5 + 4 * (PERMIT_VERBS - 1) };
 
@@ -175,9 +175,9 @@ static size_t make_people(struct person *list)
 	return n;
 }
 
-/* ---- what comes ---- */
+/* ---- replies ---- */
 
-/* An id that no job has: low, so that it takes as many bytes. */
+/* An id that no job has, small enough to be encoded in as many bytes as the id of the job. */
 enum { NEVER_WAS = 9 };
 
 static bool is_id(const struct stage *s, uint8_t byte)

@@ -1,3 +1,7 @@
+/*
+ * Makes the world for the tests of permissions, and the request of each kind. A request is sent
+ * with the uid, the groups and the role of a person.
+ */
 #include "rights_stage.h"
 
 struct caller caller_of(const struct person *p, const char **groups, uint32_t *gids)

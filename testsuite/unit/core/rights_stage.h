@@ -1,6 +1,6 @@
 /*
- * The stage on which the rights of people are tried: a job that runs, one that waits, and a message of
- * each kind about them.
+ * The world of the tests of permissions: a running job, a pending job, and a request of each kind
+ * about them.
  */
 #pragma once
 
@@ -15,16 +15,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How somebody came by what they hold in the queue. */
+/* Who granted the permission of a person in the queue. */
 enum way { BY_NOTHING, BY_USER, BY_GROUP, BY_ALL, BY_CLUSTER };
 
 struct person {
 	char name[32];
 	uint32_t uid;
 	const char *group;
-	bool admin, job_owner, queue_owner; /* of the job's queue, in their own name or a group's */
+	bool admin, job_owner, queue_owner; /* of the job's queue, by user name or by group */
 	enum way way;
-	int holds; /* the verb; 0: none */
+	int holds; /* the verb that the person has; 0: none */
 };
 
 struct stage {
@@ -65,7 +65,7 @@ struct caller caller_of(const struct person *p, const char **groups, uint32_t *g
 void send_as(struct stage *s, const struct person *p, enum msg_type type);
 void stage_init(struct stage *s, const struct person *p, bool private);
 
-/* One for each kind of request; job: the one it is about. */
+/* Each function fills in the request of one kind; job: the job that the request is about. */
 void say_nothing(struct stage *s, uint64_t job);
 void say_submit(struct stage *s, uint64_t job);
 void say_depend(struct stage *s, uint64_t job);

@@ -1,10 +1,11 @@
 /*
- * Shares are sampled when there is a change and the interval is over, and not for ever; a fairness
- * plugin that starts from the samples has the same usage as one that ran on.
+ * Samples of the shares of queues. A sample is written when there is a change and the interval is
+ * over; an idle cluster gets none. A fairness plugin that starts from the samples has the same
+ * usage as a plugin that ran all the time.
  */
 #include "sched/usage_history.h"
 #include "core/lifecycle/shares.h"
-#include "picture.h"
+#include "fed_sched.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -14,25 +15,25 @@
 #define SECOND INT64_C(1000000)
 #define MINUTE (60 * SECOND)
 
-/* The queue of all jobs here: that of the user. */
+/* The queue of all jobs of this test: the own queue of the user. */
 static const char queue[] = "ann";
 
-static void begin_picture(struct picture *p, const struct test_world *w, const char *fairness)
+static void begin_picture(struct fed_sched *p, const struct test_world *w, const char *fairness)
 {
-	picture_init(p, w,
-		     (struct rig_policy){.fairness = fairness,
-					 .options = {{"half_life", 10.0 * MINUTE, NULL, 0}},
-					 .option_count = 1});
+	fed_sched_init(p, w,
+		       (struct rig_policy){.fairness = fairness,
+					   .options = {{"half_life", 10.0 * MINUTE, NULL, 0}},
+					   .option_count = 1});
 }
 
-static void tick(struct picture *p, struct test_world *w, int64_t later_us)
+static void tick(struct fed_sched *p, struct test_world *w, int64_t later_us)
 {
 	world_tick(w, later_us);
-	picture_follow(p, w);
+	fed_sched_apply(p, w);
 }
 
 /* Runs a round; returns the samples that it wrote, or NULL. */
-static const Armada__SharesNoted *play(struct picture *p, struct test_world *w)
+static const Armada__SharesNoted *play(struct fed_sched *p, struct test_world *w)
 {
 	struct sched_round in = {.now_us = w->wall_us, .seed = ++p->round};
 	struct sched_result result;
@@ -43,7 +44,7 @@ static const Armada__SharesNoted *play(struct picture *p, struct test_world *w)
 	input.decisions = &result;
 	input.round_start_us = in.now_us;
 	world_feed(w, &input);
-	picture_follow(p, w);
+	fed_sched_apply(p, w);
 	sched_result_done(&result);
 	ev = world_event(w, ARMADA__EVENT__KIND_SHARES_NOTED);
 	return ev ? ev->shares_noted : NULL;
@@ -57,16 +58,16 @@ static const Armada__ShareSample *sample_of(const Armada__SharesNoted *m)
 	return NULL;
 }
 
-static double remembered(const struct picture *p, const struct test_world *w, int64_t later_us)
+static double remembered(const struct fed_sched *p, const struct test_world *w, int64_t later_us)
 {
 	return sched_queue_history(p->rig.s, queue, w->wall_us + later_us);
 }
 
-/* A second plugin, started from what the core knows, has the same usage, now and later. */
-static void same_anew(const struct picture *p, const struct test_world *w, double within,
+/* Checks that a second plugin, started from the samples, has the same usage, now and later. */
+static void same_anew(const struct fed_sched *p, const struct test_world *w, double within,
 		      const char *what)
 {
-	struct picture fresh;
+	struct fed_sched fresh;
 	double worst = 0;
 
 	begin_picture(&fresh, w, "decay");
@@ -75,25 +76,25 @@ static void same_anew(const struct picture *p, const struct test_world *w, doubl
 					 remembered(&fresh, w, i * 7 * MINUTE)));
 	ok(worst <= within, "%s: %.3g and %.3g, apart by %.3g", what, remembered(p, w, 0),
 	   remembered(&fresh, w, 0), worst);
-	picture_done(&fresh);
+	fed_sched_done(&fresh);
 }
 
-/* Minutes pass, and rounds run when they are wanted; returns the number of samples. */
-static int quiet(struct picture *p, struct test_world *w, int minutes)
+/* Lets minutes pass, with a round whenever the core requests one. Returns the number of samples. */
+static int quiet(struct fed_sched *p, struct test_world *w, int minutes)
 {
 	int notes = 0;
 
 	for (int i = 0; i < minutes; i++) {
 		tick(p, w, MINUTE);
 		world_beat(w, 1);
-		picture_follow(p, w);
+		fed_sched_apply(p, w);
 		if (w->out.wants_round || i % 10 == 0)
 			notes += play(p, w) != NULL;
 	}
 	return notes;
 }
 
-static void start_all(struct test_world *w, struct picture *p, int jobs)
+static void start_all(struct test_world *w, struct fed_sched *p, int jobs)
 {
 	world_init(w);
 	w->policy.share_interval_us = MINUTE;
@@ -101,7 +102,7 @@ static void start_all(struct test_world *w, struct picture *p, int jobs)
 	begin_picture(p, w, "decay");
 	for (int i = 0; i < jobs; i++) {
 		world_submit_plain(w);
-		picture_follow(p, w);
+		fed_sched_apply(p, w);
 	}
 }
 
@@ -110,7 +111,7 @@ static void test_notes(void)
 	const Armada__SharesNoted *m;
 	const Armada__ShareSample *s;
 	struct test_world w;
-	struct picture p;
+	struct fed_sched p;
 	int64_t at_us;
 	double full, left;
 
@@ -139,10 +140,10 @@ static void test_notes(void)
 	full = remembered(&p, &w, 0);
 	is_int(quiet(&p, &w, 100), 0, "without a change there is no sample (%.3f)", full);
 	for (uint64_t id = 1; id <= 6; id++)
-		world_cancel(&w, TEST_USER, id), picture_follow(&p, &w);
+		world_cancel(&w, TEST_USER, id), fed_sched_apply(&p, &w);
 	for (uint64_t id = 1; id <= 4; id++) {
 		world_ended(&w, 1, id, 0, 0, 1, ARMADA__END_CAUSE__END_CANCELLED, 0);
-		picture_follow(&p, &w);
+		fed_sched_apply(&p, &w);
 	}
 	s = sample_of(play(&p, &w));
 	ok(s && s->weight == 0 && s->cost == 0, "a queue that leaves gets a last sample");
@@ -152,50 +153,50 @@ static void test_notes(void)
 	ok(fabs(left - full / 4) < 0.01, "the usage decays by half (%.3f, %.3f)", full, left);
 	is_int(quiet(&p, &w, 300), 0, "an idle cluster gets no samples");
 	same_anew(&p, &w, 1e-9, "a new plugin after hours");
-	picture_done(&p);
+	fed_sched_done(&p);
 	world_done(&w);
 }
 
 /*
- * After a restart at any time the usage is exact if everything since the last change was sampled,
- * otherwise it differs by the usage of an interval.
+ * After a restart the usage is exact if the last change was sampled; otherwise it differs by at
+ * most the usage of one interval.
  */
 static void test_restart(void)
 {
 	struct test_world w;
-	struct picture p, drf;
+	struct fed_sched p, drf;
 
 	start_all(&w, &p, 3);
 	play(&p, &w);
 	tick(&p, &w, 5 * MINUTE);
 	play(&p, &w);
 	world_restart(&w);
-	picture_follow(&p, &w);
+	fed_sched_apply(&p, &w);
 	world_node(&w, 2, "n1", 4, "boot", 1);
-	picture_follow(&p, &w);
+	fed_sched_apply(&p, &w);
 	same_anew(&p, &w, 1e-9, "a new plugin after a restart from the log");
 	tick(&p, &w, 10 * SECOND);
 	world_cancel(&w, TEST_USER, 1);
-	picture_follow(&p, &w);
+	fed_sched_apply(&p, &w);
 	tick(&p, &w, 40 * SECOND);
 	world_ended(&w, 2, 1, 0, 0, 1, ARMADA__END_CAUSE__END_CANCELLED, 0);
-	picture_follow(&p, &w);
+	fed_sched_apply(&p, &w);
 	ok(!play(&p, &w), "an end that is not sampled yet");
 	same_anew(&p, &w, 2 * (1 - exp2(-50.0 / 600)), "the error is at most the usage since then");
 	tick(&p, &w, MINUTE);
 	ok(play(&p, &w) != NULL, "the sample is written as soon as the interval is over");
 	same_anew(&p, &w, 1e-9, "the usage is exact again");
 
-	/* the numbers of one plugin are not used by another */
+	/* a plugin does not use the samples of another plugin */
 	begin_picture(&drf, &w, "drf");
 	tick(&drf, &w, MINUTE);
 	ok(play(&drf, &w) != NULL, "another plugin writes its own samples");
-	picture_done(&p);
+	fed_sched_done(&p);
 	begin_picture(&p, &w, "decay");
 	ok(remembered(&p, &w, 0) == 0, "they are not used by the first plugin");
 	ok(remembered(&p, &w, 10 * MINUTE) > 0.9, "it starts with the running jobs");
-	picture_done(&p);
-	picture_done(&drf);
+	fed_sched_done(&p);
+	fed_sched_done(&drf);
 	world_done(&w);
 }
 

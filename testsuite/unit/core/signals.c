@@ -1,4 +1,7 @@
-/* CANCEL with a signal: which tasks get it, which not and why, and that no record is written. */
+/*
+ * CANCEL with a signal: which tasks get the signal, the problems that are reported for the others,
+ * and that no record is written.
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -38,7 +41,7 @@ static void test_running(struct test_world *w)
 	world_decide(w, job, 0, "n1");
 	r = send_signal(w, TEST_USER, job, SIGUSR1, false);
 	is_int(r->signalled, 0, "a task that has not started gets no signal");
-	is_int(r->not_running, 1, "it is counted");
+	is_int(r->not_running, 1, "that task is counted");
 	has_str(r->problems[0], "the signal was not sent: it has not started yet",
 		"the problem says so");
 	is_int(world_orders(w, ORDER_SIGNAL), 0, "no order is sent");
@@ -74,7 +77,7 @@ static void test_refused(struct test_world *w)
 	is_int(r->denied, 1, "another user is denied, as for a cancel");
 	is_int(world_orders(w, ORDER_SIGNAL), 0, "no order is sent");
 	is_int(send_signal(w, ADMIN_USER, job, SIGUSR1, false)->signalled, 1,
-	       "an administrator is allowed to");
+	       "an administrator may send the signal");
 	ok(!send_signal(w, TEST_USER, job, 65, false), "an invalid signal number is refused");
 	has_str(world_error(w), "signal: 65 is not a signal: expected 1 to 64",
 		"the error gives the range");

@@ -1,4 +1,7 @@
-/* Admission: refused submissions, their errors, and that they change nothing. */
+/*
+ * Admission: submissions that are refused, their errors, and that a refused submission changes
+ * nothing; idempotent submission; permissions to submit; limits of queues.
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -8,7 +11,7 @@
 #define REFUSED(w, part, ...)                                                                      \
 	do {                                                                                       \
 		has_str(world_error(w), part, __VA_ARGS__);                                        \
-		ok(!(w)->out.record, "... and the state is unchanged");                            \
+		ok(!(w)->out.record, "the refused submission changes nothing");                    \
 	} while (0)
 
 static void test_refusals(void)
@@ -25,12 +28,12 @@ static void test_refusals(void)
 	spec_init(&spec, &group);
 	spec.queue = (char *)"anne";
 	world_submit(&w, &spec);
-	REFUSED(&w, "did you mean 'ann'", "an unknown queue");
+	REFUSED(&w, "did you mean 'ann'", "a job for an unknown queue is refused");
 
 	spec_init(&spec, &group);
 	spec.priority_class = (char *)"armada-defualt";
 	world_submit(&w, &spec);
-	REFUSED(&w, "did you mean 'armada-default'?", "an unknown class");
+	REFUSED(&w, "did you mean 'armada-default'?", "a job of an unknown class is refused");
 
 	spec_init(&spec, &group);
 	cpu.name = (char *)"cpu";
@@ -39,19 +42,20 @@ static void test_refusals(void)
 	group.n_resources = 1;
 	world_submit(&w, &spec);
 	REFUSED(&w, "cpu: 9 is more than any node has (the best is n1 with 4)",
-		"more cpus than a node has");
+		"a job with more cpus than any node has is refused");
 
 	spec_init(&spec, &group);
 	spec.nodes = 3;
 	group.replicas = 3;
 	world_submit(&w, &spec);
-	REFUSED(&w, "3 nodes requested; only 1 of the 1 nodes", "more nodes than there are");
+	REFUSED(&w, "3 nodes requested; only 1 of the 1 nodes",
+		"a job for more nodes than the cluster has is refused");
 
 	spec_init(&spec, &group);
 	spec.nodes = 2;
 	group.replicas = 3;
 	world_submit(&w, &spec);
-	REFUSED(&w, "cannot be divided evenly", "three tasks on two nodes");
+	REFUSED(&w, "cannot be divided evenly", "three tasks on two nodes are refused");
 	world_done(&w);
 }
 
@@ -73,24 +77,25 @@ static void test_more_refusals(void)
 	spec.array = array;
 	spec.n_array = 2;
 	world_submit(&w, &spec);
-	REFUSED(&w, "given twice", "an index given twice");
+	REFUSED(&w, "given twice", "an array with an index given twice is refused");
 
 	a.last = 4000000000u;
 	world_submit(&w, &spec);
-	REFUSED(&w, "at most 10000000 are accepted", "four billion elements");
+	REFUSED(&w, "at most 10000000 are accepted",
+		"an array of four billion elements is refused");
 
 	spec_init(&spec, &group);
 	spec.grace_ms = 500;
 	world_submit(&w, &spec);
-	REFUSED(&w, "at least 1s", "a grace period of half a second");
+	REFUSED(&w, "at least 1s", "a grace period of half a second is refused");
 	spec.grace_ms = 3600000;
 	world_submit(&w, &spec);
-	REFUSED(&w, "at most", "a grace period of an hour");
+	REFUSED(&w, "at most", "a grace period of an hour is refused");
 
 	spec_init(&spec, &group);
 	group.n_argv = 0;
 	world_submit(&w, &spec);
-	REFUSED(&w, "nothing to run", "no script and no command");
+	REFUSED(&w, "nothing to run", "a job without a script and a command is refused");
 
 	world_done(&w);
 }
@@ -111,13 +116,13 @@ static void test_constraints(void)
 	spec.nodes_include = names;
 	spec.n_nodes_include = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "node 'n9' is not known", "an unknown node");
+	REFUSED(&w, "node 'n9' is not known", "a job for an unknown node is refused");
 
 	spec_init(&spec, &group);
 	spec.nodes_exclude = &names[1];
 	spec.n_nodes_exclude = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "no node matches", "all nodes excluded");
+	REFUSED(&w, "no node matches", "a job that excludes all nodes is refused");
 
 	spec_init(&spec, &group);
 	selector.key = (char *)"gpu";
@@ -125,18 +130,20 @@ static void test_constraints(void)
 	spec.selectors = selectors;
 	spec.n_selectors = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "no node has the label 'gpu=a100'", "a label that no node has");
+	REFUSED(&w, "no node has the label 'gpu=a100'",
+		"a job for a label that no node has is refused");
 
 	spec_init(&spec, &group);
 	selector.negate = true;
 	spec.selectors = selectors;
 	spec.n_selectors = 1;
-	ok(world_submit(&w, &spec) != 0, "the negated selector is accepted");
+	ok(world_submit(&w, &spec) != 0, "a job that excludes this label is accepted");
 
 	spec_init(&spec, &group);
 	spec.uniformity = (char *)"rack";
 	world_submit(&w, &spec);
-	REFUSED(&w, "no node has the label 'rack'", "a uniformity label that no node has");
+	REFUSED(&w, "no node has the label 'rack'",
+		"a job with a uniformity label that no node has is refused");
 	world_done(&w);
 }
 
@@ -151,7 +158,7 @@ static void test_where(void)
 	spec_init(&spec, &group);
 	spec.chdir = (char *)"work";
 	world_submit(&w, &spec);
-	REFUSED(&w, "not an absolute path", "a relative working directory");
+	REFUSED(&w, "not an absolute path", "a relative working directory is refused");
 	world_done(&w);
 }
 
@@ -163,11 +170,12 @@ static void test_idempotent(void)
 	world_init(&w);
 	first = world_submit_plain(&w);
 	w.key--;
-	is_int(world_submit_plain(&w), first, "I5: the same key gives the same id");
-	ok(!w.out.record, "... and creates no second job");
+	is_int(world_submit_plain(&w), first,
+	       "I5: a submission with the same key gets the same id");
+	ok(!w.out.record, "the second submission creates no job");
 	world_tick(&w, INT64_C(90000000000));
 	w.key--;
-	is_int(world_submit_plain(&w), first, "a key expires with a later record only");
+	is_int(world_submit_plain(&w), first, "a submission key expires only with a later record");
 	world_submit_plain(&w);
 	world_done(&w);
 }
@@ -190,7 +198,7 @@ static void test_permissions(void)
 	world_send(&w, TEST_USER, MSG_QUEUE, &m);
 	REFUSED(&w, "only administrators", "a user cannot create a queue");
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	ok(world_reply(&w, MSG_OK) != NULL, "an administrator can");
+	ok(world_reply(&w, MSG_OK) != NULL, "an administrator can create a queue");
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	REFUSED(&w, "exists already", "a queue cannot be created twice");
 	spec_init(&spec, &group);
@@ -201,7 +209,7 @@ static void test_permissions(void)
 	q.n_owners = 0;
 	q.set_owners = true;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	ok(world_submit(&w, &spec) != 0, "a queue without owners is open");
+	ok(world_submit(&w, &spec) != 0, "every user may submit to a queue without owners");
 	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_DELETE;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	REFUSED(&w, "holds 1 job:", "a queue with jobs cannot be deleted");
@@ -246,18 +254,19 @@ static void test_queue_limits(void)
 	f[0].part = 0.25;
 	f[1].resource = (char *)"cpus";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "'cpus' is not a resource: expected cpu", "a limit of an unknown resource");
+	REFUSED(&w, "'cpus' is not a resource: expected cpu",
+		"a limit of an unknown resource is refused");
 	f[1].resource = (char *)"cpu";
 	f[1].part = 1.5;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "cpu: 1.5 is not a fraction", "a limit above 1");
+	REFUSED(&w, "cpu: 1.5 is not a fraction", "a limit above 1 is refused");
 	f[1].part = NAN;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "is not a fraction", "a limit that is NaN");
+	REFUSED(&w, "is not a fraction", "a limit that is NaN is refused");
 	f[1].resource = (char *)"gpu";
 	f[1].part = 0;
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "gpu is given twice", "two limits of the same resource");
+	REFUSED(&w, "gpu is given twice", "two limits of the same resource are refused");
 	f[1].resource = (char *)"cpu";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
 	has_limits(&w, "physics", "cpu=0 gpu=0.25 ", "a queue keeps its limits");
@@ -295,10 +304,11 @@ static void test_whose(void)
 	spec.n_rlimits = 2;
 	a.name = b.name = (char *)"nofile";
 	world_submit(&w, &spec);
-	REFUSED(&w, "limit nofile is given twice", "a limit named twice");
+	REFUSED(&w, "limit nofile is given twice", "a resource limit named twice is refused");
 	b.name = (char *)"files";
 	world_submit(&w, &spec);
-	REFUSED(&w, "limit 'files' is not known: there are cpu, fsize", "an unknown limit");
+	REFUSED(&w, "limit 'files' is not known: there are cpu, fsize",
+		"an unknown resource limit is refused");
 	spec_init(&spec, &group);
 	spec.rlimits = limits;
 	spec.n_rlimits = 2;
@@ -308,7 +318,7 @@ static void test_whose(void)
 	w.gid = 4242;
 	world_submit(&w, &spec);
 	REFUSED(&w, "group 4242: ann is not a member of it",
-		"a group that the submitter is not in");
+		"a job with a group that the submitter is not in is refused");
 	world_done(&w);
 }
 

@@ -1,4 +1,7 @@
-/* Pending jobs are updated, running jobs are requeued. */
+/*
+ * Updates of pending jobs, and the fields that can be updated while a job runs; requeue of running
+ * jobs.
+ */
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -197,7 +200,8 @@ static void test_refused(void)
 	change_init(&x, a);
 	x.spec.array_throttle = 2;
 	change_field(&x, FIELD(THROTTLE));
-	has_str(change(&w, &x, TEST_USER), "only for arrays", "a throttle of a single job is refused");
+	has_str(change(&w, &x, TEST_USER), "only for arrays",
+		"a throttle of a single job is refused");
 	change_init(&x, a);
 	has_str(change(&w, &x, TEST_USER), "no fields given",
 		"a request without fields is refused");
@@ -355,7 +359,7 @@ static void test_throttle(void)
 	for (uint32_t e = 0; e < 4; e++)
 		world_decide(&w, a, e, "n1");
 	is_int(world_state(&w, a, 2), JOB(CONFIGURING), "three elements run");
-	is_int(world_state(&w, a, 3), JOB(PENDING), "a fourth does not");
+	is_int(world_state(&w, a, 3), JOB(PENDING), "a fourth element does not start");
 	change_init(&x, a);
 	x.spec.array_throttle = 1;
 	change_field(&x, FIELD(THROTTLE));
@@ -366,7 +370,7 @@ static void test_throttle(void)
 	world_ended(&w, 1, a, 1, 0, 1, END(EXITED), 0);
 	world_ended(&w, 1, a, 2, 0, 1, END(EXITED), 0);
 	world_decide(&w, a, 3, "n1");
-	is_int(world_state(&w, a, 3), JOB(CONFIGURING), "with none running one may start");
+	is_int(world_state(&w, a, 3), JOB(CONFIGURING), "when no element runs, one may start");
 	world_done(&w);
 }
 
@@ -417,7 +421,9 @@ static void test_requeue(void)
 	world_done(&w);
 }
 
-/* Each renamed job searches its place among 2000 others, so one input does not rename all. */
+/*
+ * Each renamed job is searched among 2000 jobs of one name, so one input does not rename all jobs.
+ */
 static void test_renames(void)
 {
 	static char one[] = "one", other[] = "other";

@@ -1,4 +1,7 @@
-/* auth/munge with a munged of the test: round trips, and a message for each error. */
+/*
+ * auth/munge with a munged that the test starts: credentials that are accepted, and the message
+ * for each error. Skipped if munged cannot run.
+ */
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "unit/plugin/munged.h"

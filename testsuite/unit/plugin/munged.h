@@ -1,5 +1,5 @@
 /*
- * A private munged for a test: its own key and socket in its own directory, ended by its pid.
+ * A munged for one test, with a key and a socket in a temporary directory.
  */
 #pragma once
 
@@ -11,6 +11,6 @@ struct munged {
 	pid_t pid;
 };
 
-/* False when munged cannot run here. */
+/* False if munged cannot run on this machine. */
 bool munged_start(struct munged *m);
 void munged_stop(struct munged *m);

@@ -1,4 +1,7 @@
-/* The host loads a good plugin and refuses every other with a message that names the file. */
+/*
+ * The plugin host loads a valid plugin, and refuses invalid ones with a message that names the
+ * file: other ABI, kind or name, missing symbols, and files that other users may write.
+ */
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "util/buf.h"

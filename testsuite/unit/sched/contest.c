@@ -1,10 +1,14 @@
+/*
+ * The part of the harness that makes two schedulers and reports nodes, queues, jobs and their
+ * changes to both. Random numbers come from three streams (contest.h).
+ */
 #include "unit/sched/contest.h"
 #include "sched/round/round.h"
 #include "util/mem.h"
 
 #include <string.h>
 
-/* The last node is never present. */
+/* The last name is that of a node that never exists. */
 const char *const contest_names[REF_NODES + 1] = {
 	"n0",   "n1",   "n2",   "n3",   "n4",   "n5",   "n6",   "n7",   "n8",   "n9",   "n10",
 	"n11",  "n12",  "n13",  "n14",  "n15",  "n16",  "n17",  "n18",  "n19",  "n20",  "n21",
@@ -259,7 +263,7 @@ uint64_t contest_id(const struct contest *c, int job)
 	return ((uint64_t)job + 1) | (c->w.jobs[job].replacement ? SCHED_TASK_IDS : 0);
 }
 
-/* A part's request, and the arrays that it points to. */
+/* The request of a part, and the arrays that it points to. */
 struct said {
 	struct sched_job part;
 	struct sched_selector selectors[REF_LISTED];

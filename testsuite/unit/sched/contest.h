@@ -1,19 +1,22 @@
 /*
- * A world that the referee and two schedulers are told alike, but for the order in which the second
- * hears of the nodes. In each round both schedulers must decide as the referee does with their order
- * of nodes, and where no two nodes were alike, as one another; what they decide must be sound; and
- * their books must be as they were.
+ * Compares two schedulers with the referee (referee.h) in a random world. All three get the same
+ * input; only the order in which the nodes are added differs. In each round, each scheduler must
+ * decide as the referee does with the same order of nodes, and both schedulers must decide the same
+ * unless two nodes were equal. The decisions must respect all limits, and the records that a
+ * scheduler keeps of nodes and queues must agree with its input.
  *
- * A program draws worlds from seeds with contest_draw, tells of changes with the calls below, and
- * plays rounds. What the harness draws for itself comes from another stream, so that a seed stands
- * for the same world when checks are added.
+ * A program draws worlds from seeds with contest_draw(), reports changes with the functions below,
+ * and runs rounds. The harness draws its own random numbers from another stream, so that a seed
+ * makes the same world when checks are added.
  */
 #pragma once
 
 #include "unit/sched/referee.h"
 #include "unit/sched/rig.h"
 
-/* What the preempt plugin was shown and said, so that lots need not be drawn again. */
+/*
+ * The input and the answers of the preempt plugin, so that the referee uses the same random draws.
+ */
 struct contest_spy {
 	const struct armada_preempt_ops *ops;
 	void *handle;
@@ -32,21 +35,21 @@ struct contest {
 	struct armada_option_pair pairs[REF_DIMS];
 	const char *plugins[4]; /* fairness, order, preempt, select */
 	bool fpga, timed;       /* some jobs have time limits */
-	bool users;             /* whom there are limits for */
+	bool users;             /* some users have limits */
 	double eviction_probability;
-	int refuse; /* one in so many decisions to start is not taken; 0: none */
+	int refuse; /* one of this many decisions to start is not accepted; 0: all are accepted */
 	uint64_t seed, random, side, third;
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
-	int budget; /* of the next round; -1: none */
+	int budget; /* of starts in the next round; -1: no limit */
 	unsigned long reserved, held;
 	unsigned long preempted, started, ties, near, quiet, lots, lots_drawn;
-	unsigned long decided; /* by the last round */
-	unsigned long settled; /* rounds until nothing more was decided */
-	double spent;          /* tasks started, in all */
+	unsigned long decided; /* number of decisions of the last round */
+	unsigned long settled; /* rounds until a round made no decisions */
+	double spent;          /* number of tasks that were started */
 };
 
-/* Which unit a decision is about. */
+/* The unit of a decision. */
 static inline int contest_unit(const struct sched_decision *d)
 {
 	return (int)((d->job & ~SCHED_TASK_IDS) - 1) * REF_ELEMENTS + (int)d->element;
@@ -57,31 +60,34 @@ static inline bool contest_one_in(struct contest *c, int n)
 {
 	return contest_draw(c, n) == 0;
 }
-/* The same from the harness's own stream. */
+/* A random number from the stream of the harness. */
 int contest_side(struct contest *c, int below);
 
-/* As the schedulers know it. */
+/* The id of the job in the schedulers. */
 uint64_t contest_id(const struct contest *c, int job);
 extern const struct ref_quota contest_no_quota;
 
-/* From a third one, for what was added to the worlds when their seeds were known already. */
+/*
+ * A random number from a third stream, for features that were added to the worlds later, so that
+ * earlier seeds make the same worlds.
+ */
 int contest_third(struct contest *c, int below);
 
-/* After policy and classes are in c->w: makes the schedulers. */
+/* Makes the schedulers; policy and classes must be set in c->w. */
 void contest_open(struct contest *c);
 void contest_done(struct contest *c);
 
 extern const char *const contest_names[REF_NODES + 1], *const contest_queues[REF_QUEUES],
 							       *const contest_users[REF_USERS + 1];
 
-/* Tell of what is in c->w now. */
+/* These functions report the present contents of c->w to the schedulers. */
 void contest_tell_node(struct contest *c, int node);
-/* All nodes that are present, to the second scheduler in an order of its own. */
+/* Reports all present nodes, to the second scheduler in another order. */
 void contest_tell_nodes(struct contest *c);
 void contest_drop_node(struct contest *c, int node);
 void contest_tell_queue(struct contest *c, int queue);
 void contest_tell_job(struct contest *c, int job);
-/* Change c->w and tell of it. */
+/* These functions change c->w and report the change. */
 void contest_wait(struct contest *c, int unit);
 void contest_unwait(struct contest *c, int unit);
 void contest_end(struct contest *c, int unit);
@@ -89,28 +95,29 @@ void contest_member_end(struct contest *c, int unit, int member);
 void contest_pin(struct contest *c, int unit, bool pinned);
 void contest_yield(struct contest *c, int unit);
 void contest_left(struct contest *c, int unit, int elements);
-void contest_tell_users(struct contest *c); /* limits of users in all queues */
+void contest_tell_users(struct contest *c); /* the limits of users in all queues */
 void contest_hold(struct contest *c, int job, bool held);
-void contest_remove_job(struct contest *c, int job); /* none of its units may run */
-/* The shape's number; one that is there already is used again. */
+void contest_remove_job(struct contest *c, int job); /* no unit of the job may run */
+/* The index of the shape; an equal shape has one index. */
 int contest_shape(struct contest *c, const struct ref_shape *shape);
 
-/* One round; false, and says why, when anything is wrong. */
+/* Runs and checks a round. Returns false and prints the first error. */
 bool contest_round(struct contest *c);
 
 /*
- * Rounds in which nothing comes or goes but what the rounds themselves do, until one decides
- * nothing. What was preempted waits in its old place, and may displace others in its turn, but not
- * for ever.
+ * Runs rounds without other changes until one makes no decisions. Preempted units are pending again
+ * and may preempt others, but this must end.
  */
 bool contest_settle(struct contest *c);
 
-/* contest_check.c: what is wrong, or NULL. */
+/* contest_check.c: return an error, or NULL. */
 const char *contest_check_books(const struct contest *c, int twin);
 const char *contest_check_decisions(const struct contest *c, const struct sched_result *res,
 				    const struct ref_shares *shares);
 
-/* Plays the kept seeds, then those asked for: by arguments, by ARMADA_SEED and ARMADA_WORLDS, or
- * `worlds` from seed 1. With ARMADA_STOP until one fails. */
+/*
+ * Runs the kept seeds, then those of the command line (FIRST-SEED, COUNT), of ARMADA_SEED and
+ * ARMADA_WORLDS, or `worlds` seeds from 1. With ARMADA_STOP it stops at the first failure.
+ */
 int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const uint64_t *kept,
 		 size_t kept_count, uint64_t worlds);

@@ -1,10 +1,15 @@
+/*
+ * Checks after a round: the records that the scheduler keeps of nodes and queues are compared
+ * with its input, and the decisions with the limits and constraints. It reads internal structs
+ * of the scheduler. Each check returns an error, or NULL.
+ */
 #include "sched/round/round.h"
 #include "unit/sched/contest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The books: the scheduler's records of nodes and queues, compared with its input. */
+/* The records that the scheduler keeps of nodes and queues, compared with its input. */
 
 static bool pinned_down(const struct ref *w, int unit)
 {
@@ -12,8 +17,8 @@ static bool pinned_down(const struct ref *w, int unit)
 }
 
 /*
- * The use of members on the node; by members at a priority and above; and by members that are never
- * displaced.
+ * The resources that members use on the node: all members, or those of this priority and above and
+ * those that cannot be preempted.
  */
 static int used_by(const struct contest *c, int node, const int64_t *level, int64_t *ret)
 {
@@ -56,9 +61,9 @@ static const char *check_level(const struct contest *c, const struct model *m, u
 		int64_t have = priority_level_row(m, at, level)[d];
 
 		if (have != c->w.nodes[node].total[d] - used[d])
-			return "a level of a node is wrong";
+			return "the free resources of a node at a priority level are wrong";
 		if (c->w.nodes[node].present && bound[d] < have)
-			return "a bound is below what a node has";
+			return "the bound of a block of nodes is below the free resources of a node";
 	}
 	return NULL;
 }
@@ -72,15 +77,15 @@ static const char *check_node(const struct contest *c, const struct model *m, in
 	int tasks = used_by(c, node, NULL, used);
 
 	if (!n->present && !tasks)
-		return at == NIL ? NULL : "a node that went is still there";
+		return at == NIL ? NULL : "a removed node is still in the model";
 	if (at == NIL)
-		return "a node is not there";
+		return "a node is missing in the model";
 	if (m->nodes.list[at].present != n->present || m->nodes.list[at].schedulable != n->up ||
 	    m->nodes.list[at].tasks != (uint32_t)tasks)
-		return "a node is not what it was";
+		return "the state or the number of tasks of a node is wrong";
 	for (size_t d = 0; d < m->dims; d++) {
 		if (nodes_free(m, at)[d] != n->total[d] - used[d])
-			return "what a node has free is wrong";
+			return "the free resources of a node are wrong";
 		if (n->present && (n->up || tasks))
 			capacity[d] += (double)n->total[d];
 	}
@@ -127,12 +132,12 @@ static const char *check_queue(const struct contest *c, const struct model *m, i
 		for (size_t k = 0; k < REF_CLASSES; k++) {
 			all += runs[k][d];
 			if (m->queues.list[at].used[k * m->dims + d] != runs[k][d])
-				return "what a queue uses in a class is wrong";
+				return "the resources that a queue uses in a class are wrong";
 			if (m->queues.list[at].demand[k * m->dims + d] != waits[k][d])
-				return "what a queue waits for is wrong";
+				return "the demand of a queue is wrong";
 		}
 		if (m->queues.list[at].allocated[d] != all)
-			return "what a queue uses is wrong";
+			return "the resources that a queue uses are wrong";
 	}
 	return NULL;
 }
@@ -144,10 +149,10 @@ static const char *check_use(const struct contest *c, int queue, int user,
 
 	ref_sum_use(&c->w, queue, user, &want);
 	if (have->now.running != want.running)
-		return "what counts as running is wrong";
+		return "the number of running jobs of a limit is wrong";
 	for (int d = 0; d < REF_COUNTED; d++)
 		if (have->now.amounts[d] != want.amounts[d])
-			return "what counts as used is wrong";
+			return "the used resources of a limit are wrong";
 	return NULL;
 }
 
@@ -159,7 +164,7 @@ static int user_number(const struct model *m, uint32_t user)
 	return 0;
 }
 
-/* The use that counts under absolute limits, of all users. */
+/* The use that counts for absolute limits, for all users. */
 static const char *check_spending(const struct contest *c, const struct model *m)
 {
 	const char *wrong = NULL;
@@ -171,7 +176,8 @@ static const char *check_spending(const struct contest *c, const struct model *m
 			wrong = check_use(c, q, -1, &m->queues.list[at].spending);
 		for (uint32_t t = 0; t < m->users.in_queue.count && !wrong; t++)
 			if (m->users.in_queue.list[t].jobs && m->users.in_queue.list[t].queue == at)
-				wrong = check_use(c, q, user_number(m, m->users.in_queue.list[t].user),
+				wrong = check_use(c, q,
+						  user_number(m, m->users.in_queue.list[t].user),
 						  &m->users.in_queue.list[t].spending);
 	}
 	for (uint32_t u = 0; u < m->users.count && !wrong; u++)
@@ -180,7 +186,10 @@ static const char *check_spending(const struct contest *c, const struct model *m
 	return wrong;
 }
 
-/* Every usable node once, least free first. Only overcommitted nodes are hidden. */
+/*
+ * The node index must have every usable node once, the one with the least free resources first.
+ * Only overcommitted nodes are left out.
+ */
 static const char *check_index(const struct contest *c, struct model *m)
 {
 	static const int sequence[REF_DIMS] = {0, 1, 3, 2};
@@ -203,12 +212,12 @@ static const char *check_index(const struct contest *c, struct model *m)
 			if (d >= m->dims || nodes_free(m, last)[d] == nodes_free(m, node)[d])
 				continue;
 			if (nodes_free(m, last)[d] > nodes_free(m, node)[d])
-				return "the index is out of order";
+				return "the node index is out of order";
 			break;
 		}
 	}
 	(void)c;
-	return n == want ? NULL : "nodes are missing in the index";
+	return n == want ? NULL : "nodes are missing in the node index";
 }
 
 static bool differ(double a, double b)
@@ -227,12 +236,12 @@ static const char *check_purse(const struct contest *c, int twin)
 	if ((p->rate.burst > 0 && differ(s->buckets.start, want->all)) ||
 	    (p->preempt == REF_FAIRSHARE && p->preempt_rate.burst > 0 &&
 	     differ(s->buckets.preempt, want->preempt)))
-		return "other tokens are left";
+		return "the number of tokens is wrong";
 	for (int q = 0; q < REF_QUEUES && p->queue_rate.burst > 0; q++) {
 		uint32_t at = queues_find(m, contest_queues[q]);
 
 		if (at != NIL && differ(m->queues.list[at].tokens, want->queues[q]))
-			return "a queue has other tokens left";
+			return "the number of tokens of a queue is wrong";
 	}
 	return NULL;
 }
@@ -249,7 +258,7 @@ const char *contest_check_books(const struct contest *c, int twin)
 		wrong = check_queue(c, m, q);
 	for (size_t d = 0; d < m->dims && !wrong; d++)
 		if ((double)m->nodes.capacity[d] != capacity[d])
-			wrong = "what all nodes have is wrong";
+			wrong = "the total resources of all nodes are wrong";
 	wrong = wrong ? wrong : check_purse(c, twin);
 	wrong = wrong ? wrong : check_spending(c, m);
 	return wrong ? wrong : check_index(c, m);
@@ -269,7 +278,7 @@ static const char *check_place(const struct contest *c, const struct sched_decis
 	int placed = 0, first = -1;
 
 	if (d->node_count != (size_t)f->members)
-		return "a gang of another size";
+		return "a gang was started with a wrong number of members";
 	for (int m = 0; m < f->members; m++) {
 		int node = node_of(d, (size_t)m);
 
@@ -277,20 +286,20 @@ static const char *check_place(const struct contest *c, const struct sched_decis
 			continue;
 		placed++;
 		if (!ref_suits(w, ref_part(w, contest_unit(d), m), node))
-			return "a member is where it may not be";
+			return "a member is on a node that its constraints exclude";
 		for (int k = 0; k < m && f->distinct; k++)
 			if (node_of(d, (size_t)k) == node)
-				return "two members on one node";
+				return "two members of a unit with distinct nodes are on one node";
 		first = first < 0 ? node : first;
 		if (f->uniform >= 0 && (!*w->nodes[node].labels[f->uniform] ||
 					strcmp(w->nodes[node].labels[f->uniform],
 					       w->nodes[first].labels[f->uniform]) != 0))
-			return "members on nodes of different labels";
+			return "the members are on nodes with different values of the uniformity label";
 	}
 	return placed < (w->policy.partial ? f->min : f->members) ? "part of a gang" : NULL;
 }
 
-/* Did a started gang of a higher class get one of the gang's nodes? */
+/* Whether a started gang of a higher class got one of the nodes of the gang. */
 static bool lost_to_higher(const struct contest *c, const struct sched_result *res, int unit)
 {
 	const struct ref *w = &c->w;
@@ -319,19 +328,19 @@ static const char *check_victim(const struct contest *c, const struct sched_resu
 	bool fair = strcmp(d->why, "fair-share") == 0;
 
 	if (w->units[unit].state != REF_RUNS)
-		return "something was preempted that does not run";
+		return "a unit was preempted that does not run";
 	if (fair ? !ref_fair(w, unit) : !ref_urgent(w, unit))
-		return "something was preempted that may not be";
+		return "a unit was preempted that may not be preempted";
 	if (w->policy.preempt == REF_NOBODY || (fair && w->policy.preempt == REF_URGENCY))
-		return "something was preempted where nobody is";
+		return "a unit was preempted for urgency without a more urgent unit on its nodes";
 	if (shares->cost[queue] > w->policy.protected_fraction * share * (1 - 1e-9))
 		return NULL;
 	if (fair || !lost_to_higher(c, res, unit))
-		return "a queue within its share lost to its like";
+		return "a queue within its share lost a unit to a unit of the same class";
 	return NULL;
 }
 
-/* With all decisions done, does a node hold more than it has, and more than before? */
+/* Whether a node holds more than it has, and more than before, after all decisions. */
 static const char *check_room(const struct contest *c, const struct sched_result *res)
 {
 	const struct ref *w = &c->w;
@@ -354,7 +363,7 @@ static const char *check_room(const struct contest *c, const struct sched_result
 		used_by(c, n, NULL, used);
 		for (int d = 0; d < REF_DIMS; d++)
 			if (change[n][d] > 0 && used[d] + change[n][d] > w->nodes[n].total[d])
-				return "a node would hold more than it has";
+				return "a node holds more than it has";
 	}
 	return NULL;
 }
@@ -387,11 +396,11 @@ static const char *check_alone(const struct contest *c, const struct sched_resul
 	}
 	for (int n = 0; n < w->node_count; n++)
 		if (lords[n] > 0 && tasks[n] > 1)
-			return "a whole node was shared";
+			return "a node of an exclusive job has another job";
 	return NULL;
 }
 
-/* Without the last gang, the started jobs stay within the limits of a round. */
+/* The started jobs without the last gang must be within the limits of a round. */
 static const char *check_limits(const struct contest *c, const struct sched_result *res,
 				const struct ref_shares *shares)
 {
@@ -416,10 +425,10 @@ static const char *check_limits(const struct contest *c, const struct sched_resu
 	}
 	if ((p->jobs_per_round && tasks > p->jobs_per_round) ||
 	    (p->rate.burst > 0 && tasks > p->rate.burst))
-		return "more tasks started than a round may";
+		return "the round started more tasks than max_jobs_per_round";
 	for (int k = 0; k < REF_DIMS; k++)
 		if (p->per_round[k] >= 0 && sums[k] - last[k] > p->per_round[k] * shares->total[k])
-			return "more was started than a round may";
+			return "the round started more resources than max_resource_fraction_per_round";
 	return NULL;
 }
 
@@ -431,15 +440,17 @@ static const char *check_start(const struct contest *c, const struct sched_resul
 	int up = 0;
 
 	if (w->units[contest_unit(d)].state != REF_WAITS || j->held || w->queues[j->queue].cordoned)
-		return "something was started that does not wait, or is held";
+		return "a unit was started that is not pending, or is held";
 	for (int e = 0; e < REF_ELEMENTS; e++)
 		up += w->units[contest_unit(d) / REF_ELEMENTS * REF_ELEMENTS + e].state == REF_RUNS;
 	for (size_t i = 0; i < res->decision_count; i++) {
 		up += res->decisions[i].kind == SCHED_START && res->decisions[i].job == d->job;
 		if (&res->decisions[i] != d && contest_unit(&res->decisions[i]) == contest_unit(d))
-			return "decided twice, or moved";
+			return "there are two decisions about a unit";
 	}
-	return j->throttle && up > j->throttle ? "more elements run than may" : NULL;
+	return j->throttle && up > j->throttle
+		       ? "more elements of an array run than its throttle allows"
+		       : NULL;
 }
 
 /* The counts that the round reports for each queue. */
@@ -459,7 +470,7 @@ static const char *check_counts(const struct contest *c, const struct sched_resu
 			preempted += d->kind == SCHED_PREEMPT;
 		}
 		if (share->started != started || share->preempted != preempted)
-			return "a queue's counts are wrong";
+			return "the counts of a queue are wrong";
 	}
 	return NULL;
 }

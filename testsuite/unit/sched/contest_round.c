@@ -1,3 +1,8 @@
+/*
+ * Runs a round in both schedulers and in the referee and compares the decisions. Where a round
+ * depends on rounding or on the choice between equal nodes, a difference is accepted.
+ * contest_main() runs the seeds and prints the sums.
+ */
 #include "sched/explain.h"
 #include "sched/round/round.h"
 #include "tap/tap.h"
@@ -11,7 +16,7 @@
 
 enum { SETTLE_ROUNDS = 60, SETTLE_US = 1800000000 };
 
-/* The spy stands between the scheduler and its plugin. */
+/* The spy wraps the preempt plugin of the scheduler and records its answers. */
 
 static void spy_evict(void *handle, const struct armada_preempt_round *round, bool *ret_evict)
 {
@@ -52,7 +57,7 @@ static bool draws_lots(const struct contest *c)
 	return c->w.policy.preempt == REF_FAIRSHARE && c->eviction_probability < 1;
 }
 
-/* Units: did the plugin let the node take part? */
+/* For each unit: whether the plugin selected the node of the unit for eviction. */
 static void read_lots(struct contest *c, int t, bool *ret)
 {
 	const struct contest_spy *spy = &c->spies[t];
@@ -64,7 +69,10 @@ static void read_lots(struct contest *c, int t, bool *ret)
 				ret[u] = spy->evict[i];
 }
 
-/* Lots are drawn per node: units of one queue on one node share a lot. */
+/*
+ * With eviction_probability the plugin draws one random number for each node: units of one queue on
+ * one node have the same result.
+ */
 static const char *check_lots(struct contest *c, int t)
 {
 	const struct contest_spy *spy = &c->spies[t];
@@ -75,7 +83,7 @@ static const char *check_lots(struct contest *c, int t)
 		for (size_t k = 0; k < i; k++)
 			if (spy->node[i] == spy->node[k] && spy->queue[i] == spy->queue[k] &&
 			    spy->evict[i] != spy->evict[k])
-				return "one node, and two lots";
+				return "the plugin drew two random numbers for one node";
 	}
 	return NULL;
 }
@@ -100,7 +108,7 @@ static char *text_of(const struct sched_result *result)
 	return (char *)buf_take(&b, NULL);
 }
 
-/* The time ends after this many starts. */
+/* The time budget ends after this many starts. */
 struct budget {
 	const struct sched *s;
 	uint64_t starts;
@@ -113,13 +121,13 @@ static bool is_spent(void *arg)
 	return b->s->model.work.placed >= b->starts;
 }
 
-/* The decisions of one twin, and those of the referee for it. */
+/* The decisions of one scheduler, and those of the referee with the same order of nodes. */
 struct verdict {
 	struct sched_result res;
 	struct ref_result want;
 	char *got;
 	const char *wrong;
-	bool excused; /* rounding decided */
+	bool excused; /* rounding decided, so the schedulers may differ */
 	bool lots[REF_UNITS];
 };
 
@@ -141,17 +149,20 @@ static const char *compare_shares(const struct contest *c, const struct sched_re
 		if (!want->active[q])
 			continue;
 		if (n++ == res->share_count || strcmp(have->queue, contest_queues[q]) != 0)
-			return "other queues take part";
+			return "the active queues differ";
 		if (fabs(have->fair - want->fair[q]) > 1e-9 ||
 		    fabs(have->capped - want->capped[q]) > 1e-9 ||
 		    fabs(have->cost - want->cost[q]) > 1e-9 ||
 		    fabs(have->weight * c->w.queues[q].factor - 1) > 1e-9)
-			return "the shares are others";
+			return "the shares differ";
 	}
-	return n == res->share_count ? NULL : "other queues take part";
+	return n == res->share_count ? NULL : "the active queues differ";
 }
 
-/* One of the twins is asked, so that the other shows whether a question has effects. */
+/*
+ * Only one of the two schedulers explains jobs; if that had an effect, their decisions would
+ * differ.
+ */
 static void ask_why(struct contest *c, const struct sched_round *in)
 {
 	struct sched_explanation e;
@@ -200,7 +211,7 @@ static void decide(struct contest *c, int t, struct verdict *v)
 		v->wrong = contest_check_decisions(c, &v->res, &v->want.shares);
 }
 
-/* The core accepts the decisions, or now and then skips a start. */
+/* Applies the decisions as the core does, which sometimes does not accept a start. */
 static bool apply(struct contest *c, const struct sched_decision *d)
 {
 	int unit = contest_unit(d);
@@ -216,7 +227,7 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 	if (c->refuse && contest_side(c, c->refuse) == 0)
 		return false;
 	if (c->w.jobs[unit / REF_ELEMENTS].replacement) {
-		/* its element has the node and ends at once */
+		/* the element is started and ends at once */
 		contest_unwait(c, unit);
 		contest_remove_job(c, unit / REF_ELEMENTS);
 		return true;
@@ -238,7 +249,7 @@ static void show(const struct contest *c, int t, const struct verdict *v)
 	     c->round, t, v->wrong, v->got, (char *)v->want.text.data);
 }
 
-/* With nothing to start nothing is decided: hold all jobs, and release them again. */
+/* While all jobs are held, a round must make no decisions. Then the jobs are released again. */
 static bool check_empty(struct contest *c)
 {
 	bool held[REF_JOBS] = {false};
@@ -256,7 +267,7 @@ static bool check_empty(struct contest *c)
 	}
 	decide(c, 0, &v);
 	if (!v.wrong && v.res.decision_count)
-		v.wrong = "with nothing to start something is decided";
+		v.wrong = "a round without startable jobs made decisions";
 	for (int job = 0; job < REF_JOBS; job++)
 		if (held[job])
 			contest_hold(c, job, false);
@@ -274,11 +285,14 @@ static bool check_tokens(struct contest *c, const struct sched_result *res, stru
 		for (size_t n = 0; n < res->decisions[i].node_count; n++)
 			c->spent += res->decisions[i].nodes[n] != NULL;
 	if (r->burst > 0 && c->spent > r->burst + r->rate * (double)c->now_us / 1e6)
-		v->wrong = "more was started than there were tokens";
+		v->wrong = "more tasks were started than there were tokens";
 	return !v->wrong;
 }
 
-/* After a different choice between equal nodes the twins may have different tokens left. */
+/*
+ * Whether both schedulers have the same tokens left; after different choices between equal nodes
+ * they may not.
+ */
 static bool same_purses(const struct contest *c)
 {
 	const struct ref_purse *a = &c->purses[0], *b = &c->purses[1];
@@ -299,7 +313,8 @@ bool contest_round(struct contest *c)
 		decide(c, t, &v[t]);
 		comparable = comparable && !v[t].want.tie && !v[t].excused;
 		if (t && !v[t].wrong && comparable && strcmp(v[0].got, v[t].got) != 0)
-			v[t].wrong = "the order of nodes that are not alike decides";
+			v[t].wrong =
+				"the order of nodes changed the decisions, although no two are equal";
 		good = !v[t].wrong && (t || check_tokens(c, &v[0].res, &v[0]));
 		if (!good)
 			show(c, t, &v[t]);
@@ -331,7 +346,7 @@ bool contest_settle(struct contest *c)
 	} while (good && c->decided && ++rounds < SETTLE_ROUNDS);
 	c->settled = rounds;
 	if (rounds == SETTLE_ROUNDS)
-		diag("seed %llu: %u rounds without change, and no end of decisions",
+		diag("seed %llu: round %u without a change makes decisions",
 		     (unsigned long long)c->seed, rounds);
 	return good && rounds < SETTLE_ROUNDS;
 }
@@ -392,8 +407,8 @@ int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const u
 	}
 	is_int((long long)good, (long long)count, "worlds from seed %llu",
 	       (unsigned long long)first);
-	ok(count < 50 || sums->preempted > 0, "jobs were preempted in the worlds");
-	ok(sums->near * 1000 <= sums->started, "rounding decided almost nothing");
+	ok(count < 50 || sums->preempted > 0, "jobs were preempted in the random worlds");
+	ok(sums->near * 1000 <= sums->started, "rounding decided in few rounds only");
 	diag("%lu started, %lu preempted, %lu rounds with ties, %lu with costs too near to tell, "
 	     "%lu empty rounds, %lu rounds to rest at quota, %lu of %lu lots, %lu reservations, "
 	     "%lu held back",

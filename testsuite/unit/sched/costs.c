@@ -1,4 +1,7 @@
-/* The cost of a round in counted operations, and the handling of plugins with invalid results. */
+/*
+ * The cost of a round, as the number of its operations (struct sched_work), and the handling of
+ * plugins with invalid results.
+ */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 #include "util/mem.h"
@@ -85,18 +88,19 @@ static void test_saturated(void)
 {
 	uint64_t small = saturated(1000, false), large = saturated(50000, false);
 
-	is_int((long long)large, (long long)small, "a saturated round costs what 1,000 jobs cost");
+	is_int((long long)large, (long long)small,
+	       "a round without room costs as much with 50,000 pending jobs as with 1,000");
 	ok(small < 100, "the round costs little: %llu", (unsigned long long)small);
 	small = saturated(1000, true);
 	large = saturated(50000, true);
-	is_int((long long)large, (long long)small, "the same with a reservation");
+	is_int((long long)large, (long long)small, "with a reservation it also costs the same");
 	ok(small < 100, "the round with a reservation costs little: %llu",
 	   (unsigned long long)small);
 }
 
 /*
- * The same with all running jobs displaceable and put back: the number of gangs does not depend on
- * the waiting jobs.
+ * The cost of a round in which all running jobs are evicted and put back; it does not depend on the
+ * number of pending jobs.
  */
 static uint64_t put_back(int jobs)
 {
@@ -113,7 +117,7 @@ static uint64_t put_back(int jobs)
 	for (int i = 0; i < 4; i++)
 		w = run(r.s, true);
 	is_int((long long)w.placed, 0, "%d jobs: nothing is placed", jobs);
-	ok(w.evicted >= 300, "%d jobs: all running jobs were put in line", jobs);
+	ok(w.evicted >= 300, "%d jobs: all running jobs are evicted", jobs);
 	rig_done(&r);
 	return sum(w);
 }
@@ -126,7 +130,7 @@ static void test_put_back(void)
 	       "the cost of a round depends on the evicted jobs only");
 }
 
-/* One shape without room rules out all larger shapes, also at first sight. */
+/* A shape without room excludes all larger shapes, even if they were not tried before. */
 static uint64_t first_sight(int shapes, bool displacing)
 {
 	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}}};
@@ -158,7 +162,9 @@ static void test_larger(void)
 	}
 }
 
-/* Behind many jobs that would delay the reservation, a job that would not is found at once. */
+/*
+ * A job that does not delay the reservation is found quickly behind many jobs that would delay it.
+ */
 static void test_held(void)
 {
 	struct sched_round in = {.now_us = 1};
@@ -183,9 +189,9 @@ static void test_held(void)
 	sched_result_done(&res);
 	sched_job_remove(r.s, 30000);
 	sched_run_round(r.s, &in, &res);
-	is_int((long long)res.decision_count, 0, "no job starts after it is gone");
+	is_int((long long)res.decision_count, 0, "without that job no job starts");
 	sched_result_done(&res);
-	/* which has its place in memory, and no room */
+	/* a job of another queue with the same time limit, which has no room */
 	sched_queue_set(r.s, "b", 1, false);
 	add_limited(r.s, 30001, "b", 4000, 0, 500);
 	sched_run_round(r.s, &in, &res);
@@ -195,7 +201,7 @@ static void test_held(void)
 	rig_done(&r);
 }
 
-/* Room appears for one job: one job is placed, and each shape is looked at once. */
+/* When there is room for one job, one job is placed, and each shape is tried once. */
 static void test_one_place(void)
 {
 	struct rig r;
@@ -212,7 +218,7 @@ static void test_one_place(void)
 	sched_end(r.s, 1, 0);
 	w = run(r.s, true);
 	is_int((long long)w.placed, 1, "one job is placed");
-	ok(w.probes + w.chunks < 200, "the job is found without a look at all nodes: %llu",
+	ok(w.probes + w.chunks < 200, "the job is found without a visit of all nodes: %llu",
 	   (unsigned long long)(w.probes + w.chunks));
 	rig_done(&r);
 }
@@ -228,8 +234,8 @@ static void test_array(void)
 	add_job(r.s, 1, "a", 1000, 999999);
 	w = run(r.s, true);
 	is_int((long long)w.placed, 40, "the elements that fit start");
-	is_int((long long)w.subqueues, 1, "the rest is one subqueue");
-	ok(sum(run(r.s, true)) < 50, "the rest costs nothing while there is no room");
+	is_int((long long)w.subqueues, 1, "the remaining elements are one subqueue");
+	ok(sum(run(r.s, true)) < 50, "the remaining elements cost nothing while there is no room");
 	rig_done(&r);
 }
 

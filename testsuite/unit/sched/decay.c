@@ -1,6 +1,6 @@
 /*
- * fairness/decay: its result for one interval, the scheduler's sum over many, and the shares of
- * queues in the long run.
+ * fairness/decay: the usage after one interval, the usage that the scheduler keeps over many
+ * intervals, and the long-run shares of queues.
  */
 #include "sched/usage_history.h"
 #include "sched/configure.h"
@@ -39,7 +39,7 @@ static bool near(double a, double b, double part)
 	return fabs(a - b) <= part * (1e-3 + fabs(b));
 }
 
-/* The cluster and the queue from the documents of the original policy. */
+/* The cluster and the queue of the example in the documents of Armada. */
 static const int64_t totals[] = {10000, 20 * RIG_G, 5}, used[] = {5000, 2 * RIG_G, 1};
 
 struct plugin_rig {
@@ -81,17 +81,21 @@ static void test_usage(void)
 	plugin_open(&p, (double)HOUR, 0.5);
 	far = lapse(&p, 100 * HOUR, 0);
 	ok(near(far, 8, 1e-12), "5 cpu, 1 gpu and 2 Gi of 10, 5 and 20: 8 (%.17g)", far);
-	ok(near(lapse(&p, HOUR, 0), 4, 1e-12), "half of the way in one half-life, from below");
-	ok(near(lapse(&p, HOUR, 24), 16, 1e-12), "and from above");
-	ok(near(lapse(&p, 2 * HOUR, 0), 6, 1e-12), "three quarters of the way in two half-lives");
-	ok(near(lapse(&p, 1, 0), 8 * M_LN2 / (double)HOUR, 1e-9), "a microsecond has an effect");
-	ok(near(lapse(&p, 123456789, 8), 8, 1e-15), "a value at its goal stays");
+	ok(near(lapse(&p, HOUR, 0), 4, 1e-12),
+	   "in one half-life the usage moves half of the way up to its goal");
+	ok(near(lapse(&p, HOUR, 24), 16, 1e-12),
+	   "in one half-life the usage moves half of the way down to its goal");
+	ok(near(lapse(&p, 2 * HOUR, 0), 6, 1e-12),
+	   "in two half-lives the usage moves three quarters of the way");
+	ok(near(lapse(&p, 1, 0), 8 * M_LN2 / (double)HOUR, 1e-9),
+	   "an interval of a microsecond has an effect");
+	ok(near(lapse(&p, 123456789, 8), 8, 1e-15), "a usage at its goal does not change");
 	ok(lapse(&p, INT64_MAX, 1e300) == 8,
-	   "the longest interval and the largest memory end at the goal");
+	   "after the longest interval the largest usage is at the goal");
 	plugin_done(&p);
 }
 
-/* An interval may be cut anywhere. */
+/* An interval gives the same result as its parts. */
 static void test_parts(void)
 {
 	unsigned seed = 7;
@@ -186,8 +190,8 @@ static void run_round(struct sched *s, int64_t now_us)
 }
 
 /*
- * Random starts, ends and nodes. A second scheduler runs rounds all the time and learns of them
- * later.
+ * Random starts, ends and nodes. A second scheduler runs further rounds in between; the usage must
+ * be the same.
  */
 static void test_events(void)
 {
@@ -242,7 +246,8 @@ static void test_events(void)
 		}
 	}
 	ok(memory > 1, "usage is remembered: %g", memory);
-	ok(near(sched_queue_history(calm.s, "q", now), memory, 1e-9), "the memory is the usage");
+	ok(near(sched_queue_history(calm.s, "q", now), memory, 1e-9),
+	   "the remembered usage is the exact usage");
 	ok(sched_queue_history(busy.s, "q", now) == sched_queue_history(calm.s, "q", now),
 	   "the number of rounds has no effect");
 	rig_done(&calm);
@@ -269,18 +274,18 @@ static void test_clock(void)
 	run_round(r.s, T0 - 20 * HOUR);
 	sched_now(r.s, T0 - 9 * HOUR);
 	ok(near(sched_queue_history(r.s, "q", T0 - 9 * HOUR), 1.125, 1e-9),
-	   "then the memory grows again");
+	   "then the usage grows again");
 	sched_now(r.s, INT64_MAX - 1);
 	ok(near(sched_queue_history(r.s, "q", INT64_MAX), 1.5, 1e-9),
-	   "after the largest forward step the memory is the usage");
+	   "after the largest forward step of the clock the remembered usage is the present use");
 	sched_now(r.s, 0);
 	sched_end(r.s, 1, 0);
 	sched_now(r.s, HOUR);
-	ok(near(sched_queue_history(r.s, "q", HOUR), 0.75, 1e-9), "then the memory changes again");
+	ok(near(sched_queue_history(r.s, "q", HOUR), 0.75, 1e-9), "then the usage changes again");
 	rig_done(&r);
 }
 
-/* A new scheduler with the recorded memory continues like the old one. */
+/* A new scheduler that gets the recorded usage continues like the old one. */
 static void test_recall(void)
 {
 	static const char *const on_n0[] = {"n0"};
@@ -298,8 +303,8 @@ static void test_recall(void)
 	sched_run(a.s, 1, 0, on_n0, T0);
 	sched_run_round(a.s, &in, &res);
 	is_int((long long)res.share_count, 1, "one queue takes part");
-	ok(res.shares[0].remembers && res.shares[0].unnoted, "its memory is not recorded yet");
-	ok(near(res.shares[0].memory, 0.75, 1e-9), "its memory is reported");
+	ok(res.shares[0].remembers && res.shares[0].unnoted, "its usage is not recorded yet");
+	ok(near(res.shares[0].memory, 0.75, 1e-9), "its usage is reported");
 	is_str(res.fairness, "decay", "the plugin is reported");
 	sched_queue_history_noted(a.s, "q", in.now_us, res.shares[0].memory);
 	/* the new scheduler gets the queue, then the rest, before any time passes */
@@ -317,7 +322,7 @@ static void test_recall(void)
 	}
 	ok(near(sched_queue_history(a.s, "q", T0 + 4 * HOUR),
 		sched_queue_history(b.s, "q", T0 + 4 * HOUR), 1e-12),
-	   "both remember the same: %g", sched_queue_history(b.s, "q", T0 + 4 * HOUR));
+	   "both schedulers have the same usage: %g", sched_queue_history(b.s, "q", T0 + 4 * HOUR));
 	in.now_us = T0 + 4 * HOUR;
 	sched_unwait(a.s, 1, 0, 1000000);
 	sched_run_round(a.s, &in, &res);
@@ -354,26 +359,26 @@ static void test_other_plugin(void)
 	sched_now(r.s, T0 + HOUR);
 	config.fairness = &r.fairness;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "the same plugin is set again");
-	ok(near(sched_queue_history(r.s, "q", T0 + HOUR), 0.75, 1e-9), "the memory is kept");
-	/* in its place, as the controller does it */
+	ok(near(sched_queue_history(r.s, "q", T0 + HOUR), 0.75, 1e-9), "the usage is kept");
+	/* in place, as the controller does */
 	decay = r.fairness;
 	r.fairness = drf.fairness;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "another plugin is set");
 	sched_now(r.s, T0 + 5 * HOUR);
 	ok(!sched_has_history(r.s) && sched_queue_history(r.s, "q", T0 + 5 * HOUR) == 0,
-	   "the other plugin has no memory");
+	   "the other plugin has no usage history");
 	r.fairness = decay;
 	is_int(sched_reconfigure(r.s, &config, &err), 0, "the first plugin is set again");
 	sched_now(r.s, T0 + 6 * HOUR);
 	ok(near(sched_queue_history(r.s, "q", T0 + 6 * HOUR), 0.75, 1e-9),
-	   "its memory starts anew");
+	   "its usage starts at zero");
 	rig_done(&r);
 	rig_done(&drf);
 }
 
 /*
- * Two queues that always want more, on 100 cores; jobs end one after the other. Returns the first
- * queue's use relative to the second's, from the middle of the time on.
+ * Simulates two queues with unlimited demand on 100 cores; jobs end one after the other. Returns
+ * the use of the first queue relative to the second, over the second half of the time.
  */
 static double long_run(double factor, double floor, int steps)
 {

@@ -1,13 +1,14 @@
 /*
- * Waiting jobs of random worlds, explained: what is said is true, the change that is named starts
- * the job when it is made, no simpler one would have, and nobody notices that somebody asked.
+ * Explanations of pending jobs in random worlds: the reason and the counts of nodes are right, the
+ * named change starts the job, no smaller simple change does, and an explanation does not change
+ * later rounds.
  *
  *	explain [FIRST-SEED]
  *
- * ARMADA_EXPLAIN_JOBS: how many jobs (300).
+ * ARMADA_EXPLAIN_JOBS: number of jobs (300).
  */
 #include "tap/tap.h"
-#include "unit/sched/trial.h"
+#include "unit/sched/resubmit.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -24,7 +25,9 @@ struct tally {
 		bad_twin, bad_option;
 };
 
-/* The option as typed by a person gives the intended change. */
+/*
+ * Whether the option of asubmit, parsed as on the command line, gives the same value as the change.
+ */
 static bool option_says_so(const struct sched_job *in, const struct sched_change *c)
 {
 	int64_t each = in->tasks_per_member ? in->tasks_per_member : 1, v = -1;
@@ -47,7 +50,7 @@ static bool option_says_so(const struct sched_job *in, const struct sched_change
 	return c->kind != CHANGE_CLASS || (value && strcmp(value + 1, c->name) == 0);
 }
 
-static bool sums_up(const struct asked *w, const struct sched_explanation *e)
+static bool sums_up(const struct random_world *w, const struct sched_explanation *e)
 {
 	uint32_t nodes = e->fitting;
 
@@ -97,8 +100,9 @@ static bool may_use(const struct sched_node *n, const struct sched_job *in)
 	return may;
 }
 
-/* The same from the test's own books; only if nothing was started out of turn. */
-static bool nearest_is_right(const struct asked *w, int job, const struct sched_explanation *e)
+/* Computes the same from the data of the test; only if no job was started before an earlier one. */
+static bool nearest_is_right(const struct random_world *w, int job,
+			     const struct sched_explanation *e)
 {
 	const struct sched_job *in = &w->jobs[job].in;
 	const char *best = NULL;
@@ -106,7 +110,7 @@ static bool nearest_is_right(const struct asked *w, int job, const struct sched_
 	double least = 0;
 
 	for (int i = 0; i < w->node_count; i++) {
-		const struct asked_node *n = &w->nodes[i];
+		const struct random_world_node *n = &w->nodes[i];
 		double lack = 0;
 
 		if (!may_use(&n->in, in))
@@ -151,8 +155,8 @@ static bool at_once(void *arg)
 	return true;
 }
 
-/* A search without time reports all but the change. */
-static bool ends_early(struct asked *w, int job, const struct sched_explanation *e)
+/* Whether a search without time reports everything except the change. */
+static bool ends_early(struct random_world *w, int job, const struct sched_explanation *e)
 {
 	struct sched_round in = {.now_us = w->now_us, .seed = (uint64_t)w->now_us, .stop = at_once};
 	struct sched_explanation early, again;
@@ -179,16 +183,16 @@ static bool can_be_resubmitted(const struct sched_explanation *e)
 	return e->why != WHY_NONE && e->why != WHY_HELD && e->why != WHY_ARRAY_LIMIT;
 }
 
-static void judge_change(struct asked *w, int job, const struct sched_explanation *e,
+static void judge_change(struct random_world *w, int job, const struct sched_explanation *e,
 			 struct tally *t)
 {
-	struct trial d;
+	struct resubmit_job d;
 
 	t->kinds[e->change.kind]++;
 	if (e->change.kind) {
 		t->changes++;
-		trial_apply(w, job, &e->change, &d);
-		if (!trial_starts(w, job, &d.in)) {
+		resubmit_change(w, job, &e->change, &d);
+		if (!resubmit_starts(w, job, &d.in)) {
 			diag("job %d: \"%s\" does not start it", job + 1, e->change.text);
 			t->bad_change++;
 		}
@@ -196,12 +200,12 @@ static void judge_change(struct asked *w, int job, const struct sched_explanatio
 	} else if (can_be_resubmitted(e)) {
 		t->none++;
 	}
-	if (can_be_resubmitted(e) && !trial_smallest(w, job, &e->change, &t->simple))
+	if (can_be_resubmitted(e) && !resubmit_smallest(w, job, &e->change, &t->simple))
 		t->bad_none++;
 }
 
 /* The explanation of the job, compared with the next round. */
-static void judge(const struct asked *w, int job, const struct sched_explanation *e,
+static void judge(const struct random_world *w, int job, const struct sched_explanation *e,
 		  const struct sched_result *res, struct tally *t)
 {
 	bool starts = in_result(res, w->jobs[job].in.id);
@@ -237,7 +241,7 @@ static void judge(const struct asked *w, int job, const struct sched_explanation
 	}
 }
 
-static bool explain(struct asked *w, int job, struct sched_explanation *ret)
+static bool explain(struct random_world *w, int job, struct sched_explanation *ret)
 {
 	struct sched_round in = {.now_us = w->now_us, .seed = (uint64_t)w->now_us};
 	int rc = sched_explain(w->rig.s, w->jobs[job].in.id, &in, ret);
@@ -247,8 +251,8 @@ static bool explain(struct asked *w, int job, struct sched_explanation *ret)
 	return rc == 0;
 }
 
-/* Rounds of a world with questions and of one without are the same. */
-static bool same_rounds(struct asked *w, struct asked *twin, struct sched_result *res)
+/* Whether a world with explanations and a world without them have the same rounds. */
+static bool same_rounds(struct random_world *w, struct random_world *twin, struct sched_result *res)
 {
 	bool same = true;
 
@@ -260,15 +264,15 @@ static bool same_rounds(struct asked *w, struct asked *twin, struct sched_result
 		for (int j = 0; i && j < w->job_count; j++)
 			if (explain(w, j, &e))
 				sched_explanation_done(&e);
-		asked_round(w, &r[0]);
-		asked_round(twin, &r[1]);
-		a = asked_text(&r[0]);
-		b = asked_text(&r[1]);
+		random_world_round(w, &r[0]);
+		random_world_round(twin, &r[1]);
+		a = random_world_text(&r[0]);
+		b = random_world_text(&r[1]);
 		same = strcmp(a, b) == 0;
 		if (!same)
 			diag("round %d\n%s---\n%s", i, a, b);
-		asked_apply(w, &r[0]);
-		asked_apply(twin, &r[1]);
+		random_world_apply(w, &r[0]);
+		random_world_apply(twin, &r[1]);
 		if (i)
 			sched_result_done(&r[0]);
 		else
@@ -280,10 +284,10 @@ static bool same_rounds(struct asked *w, struct asked *twin, struct sched_result
 
 static void play(uint64_t seed, const char *order, struct tally *t)
 {
-	struct sched_explanation *all = xcalloc(ASKED_JOBS, sizeof(*all));
-	struct asked *w = asked_new(seed, (int)(seed % (ROUNDS + 1)), order);
-	struct asked *twin = asked_new(seed, (int)(seed % (ROUNDS + 1)), order);
-	struct asked *before = xmemdup(w, sizeof(*w));
+	struct sched_explanation *all = xcalloc(RANDOM_WORLD_JOBS, sizeof(*all));
+	struct random_world *w = random_world_new(seed, (int)(seed % (ROUNDS + 1)), order);
+	struct random_world *twin = random_world_new(seed, (int)(seed % (ROUNDS + 1)), order);
+	struct random_world *before = xmemdup(w, sizeof(*w));
 	struct tally was = *t;
 	int jobs = w->job_count;
 	struct sched_result res;
@@ -310,13 +314,13 @@ static void play(uint64_t seed, const char *order, struct tally *t)
 		diag("seed %llu", (unsigned long long)seed);
 	sched_result_done(&res);
 	free(before);
-	asked_free(twin);
-	asked_free(w);
+	random_world_free(twin);
+	random_world_free(w);
 	free(all);
 }
 
 /*
- * Under order/slices other jobs may be drawn for a smaller job, so a smaller job may start or not.
+ * With order/slices a smaller job may change the random draws, so smaller changes are not checked.
  */
 static void play_all(uint64_t seed, const char *order, bool simplest, unsigned want)
 {
@@ -325,7 +329,7 @@ static void play_all(uint64_t seed, const char *order, bool simplest, unsigned w
 	while (t.jobs < want)
 		play(seed++, order, &t);
 	is_int(t.bad_sum, 0, "%s, %u jobs: every node is counted once", order, t.jobs);
-	is_int(t.bad_start, 0, "a job said to start starts, and no other (%u)", t.starts);
+	is_int(t.bad_start, 0, "exactly the jobs start whose explanation says so (%u)", t.starts);
 	is_int(t.bad_told, 0, "the reason is that of the round (%u)", t.told);
 	is_int(t.bad_nearest, 0, "the nearest node and the number of fitting nodes are right (%u)",
 	       t.nearest);
@@ -333,11 +337,11 @@ static void play_all(uint64_t seed, const char *order, bool simplest, unsigned w
 	       t.changes);
 	if (simplest)
 		is_int(t.bad_none, 0,
-		       "no smaller change starts it (%u tried), and none where none is named (%u)",
+		       "no smaller change starts the job (%u tried), and no change if none is named (%u)",
 		       t.simple, t.none);
 	is_int(t.bad_option, 0, "the asubmit option has the same effect");
 	is_int(t.bad_early, 0, "the search ends at its deadline");
-	is_int(t.bad_twin, 0, "questions do not change decisions");
+	is_int(t.bad_twin, 0, "explanations do not change decisions");
 	for (int k = 0; k <= CHANGE_UNIFORMITY; k++)
 		diag("kind %d: %u", k, t.kinds[k]);
 }

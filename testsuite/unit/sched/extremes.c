@@ -1,4 +1,7 @@
-/* Requests, nodes, classes and plugins at the limits of their ranges. */
+/*
+ * The scheduler with requests, nodes and classes at the limits of their ranges, and with jobs
+ * that are added and removed.
+ */
 #include "sched/explain.h"
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
@@ -69,14 +72,14 @@ static void test_classes(void)
 	job(r.s, 2, "a", "c50", 500, 1);
 	sched_run(r.s, 2, 0, on, 1);
 	job(r.s, 3, "a", "c95", 500, 1);
-	expect(r.s, "-2.0 3.0@n0", "the least urgent of a hundred classes is displaced");
+	expect(r.s, "-2.0 3.0@n0", "the least urgent of a hundred classes is preempted");
 	job(r.s, 4, "a", "c99", 1000, 1);
 	sched_unwait(r.s, 3, 0, 0);
-	expect(r.s, "-1.0 -2.0 4.0@n0", "all less urgent classes are displaced if needed");
+	expect(r.s, "-1.0 -2.0 4.0@n0", "all less urgent classes are preempted if needed");
 	rig_done(&r);
 }
 
-/* The job waits, and the explanation works with extreme numbers. */
+/* Checks that the job is pending and that its explanation works with extreme numbers. */
 static void explain(struct sched *s, uint64_t id)
 {
 	struct sched_round round = {.now_us = 1, .seed = 1};
@@ -119,7 +122,7 @@ static void test_huge(void)
 	rig_done(&r);
 }
 
-/* A gang that is added and removed leaves no state. */
+/* A gang that is added and removed leaves no state in the scheduler. */
 static void test_gone(void)
 {
 	struct rig r = {0};

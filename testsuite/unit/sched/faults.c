@@ -43,7 +43,7 @@ static void lie_begin(void *handle, const struct armada_fairness_round *round, d
 	round->memory[0] = cost + 1;
 }
 
-/* The cost of nothing is 0: only a round that starts a job has the invalid cost. */
+/* A plugin whose cost is invalid unless it is 0, so that only a round that starts a job fails. */
 static double lie_cost(const void *handle, const int64_t *allocated)
 {
 	(void)handle;
@@ -166,14 +166,14 @@ static void test_cost(const struct rig *r)
 	expect(s, "plugin fairness/liar: a cost is nan", "");
 	cost = 0.5;
 	expect(s, "none", "1.0@n0");
-	ok(remembered == 0, "the memory of the queue was discarded: %g", remembered);
+	ok(remembered == 0, "the usage history of the queue is discarded: %g", remembered);
 	config.fairness = &r->fairness;
 	is_int(sched_reconfigure(s, &config, NULL), 0, "a valid plugin is set");
 	config.fairness = &fairness;
 	is_int(sched_reconfigure(s, &config, NULL), 0, "the first plugin is set again");
 	sched_wait(s, 1, 0, 0, 1);
 	expect(s, "none", "");
-	ok(remembered == 0, "the memory of another plugin is not used: %g", remembered);
+	ok(remembered == 0, "the usage history of another plugin is not used: %g", remembered);
 	sched_free(s);
 }
 

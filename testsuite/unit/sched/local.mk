@@ -1,5 +1,5 @@
 # unit tests of sched
-sched_test_libs = testsuite/unit/sched/libtrial.a testsuite/tap/libtap.a src/sched/libsched.a src/plugin/libplugin.a \
+sched_test_libs = testsuite/unit/sched/libtest.a testsuite/tap/libtap.a src/sched/libsched.a src/plugin/libplugin.a \
 	src/conf/libconf.a src/util/libutil.a $(CONFIG_LIBS) -lm \
 	-ldl
 sched_test_plugins = plugins/fairness/fairness_drf.so plugins/order/order_progressive.so plugins/order/order_slices.so \
@@ -8,64 +8,64 @@ sched_test_plugins = plugins/fairness/fairness_drf.so plugins/order/order_progre
 	plugins/fairness/fairness_asset.so plugins/fairness/fairness_decay.so plugins/preempt/preempt_urgency.so \
 	plugins/select/select_queuepack.so plugins/select/select_spread.so
 
-# What the programs share; whoever uses it loads plugins.
-check_LIBRARIES += testsuite/unit/sched/libtrial.a
-testsuite_unit_sched_libtrial_a_SOURCES = \
-	testsuite/unit/sched/asked.c testsuite/unit/sched/asked.h \
+# Shared by the test programs. A program that uses it loads plugins.
+check_LIBRARIES += testsuite/unit/sched/libtest.a
+testsuite_unit_sched_libtest_a_SOURCES = \
+	testsuite/unit/sched/random_world.c testsuite/unit/sched/random_world.h \
 	testsuite/unit/sched/contest.c testsuite/unit/sched/contest.h \
 	testsuite/unit/sched/contest_check.c testsuite/unit/sched/contest_round.c \
 	testsuite/unit/sched/naive.c testsuite/unit/sched/naive.h \
-	testsuite/unit/sched/plain.c testsuite/unit/sched/plain.h \
+	testsuite/unit/sched/small_world.c testsuite/unit/sched/small_world.h \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
 	testsuite/unit/sched/referee_quota.c testsuite/unit/sched/referee_quota.h \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
 	testsuite/unit/sched/referee_reserve.c testsuite/unit/sched/referee_share.c \
 	testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h \
 	testsuite/unit/sched/script.c testsuite/unit/sched/script.h \
-	testsuite/unit/sched/trial.c testsuite/unit/sched/trial.h
-EXTRA_testsuite_unit_sched_libtrial_a_DEPENDENCIES = $(sched_test_plugins)
+	testsuite/unit/sched/resubmit.c testsuite/unit/sched/resubmit.h
+EXTRA_testsuite_unit_sched_libtest_a_DEPENDENCIES = $(sched_test_plugins)
 
 sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/quotas \
-	testsuite/unit/sched/waits \
-	testsuite/unit/sched/worlds \
-	testsuite/unit/sched/contests \
+	testsuite/unit/sched/backfill \
+	testsuite/unit/sched/naive_worlds \
+	testsuite/unit/sched/preempt_worlds \
 	testsuite/unit/sched/extremes \
 	testsuite/unit/sched/faults \
 	testsuite/unit/sched/stale \
 	testsuite/unit/sched/reservation_start \
-	testsuite/unit/sched/reserves \
-	testsuite/unit/sched/trials \
+	testsuite/unit/sched/reserve_worlds \
+	testsuite/unit/sched/mixed_worlds \
 	testsuite/unit/sched/costs \
 	testsuite/unit/sched/reconfigure \
 	testsuite/unit/sched/pinned \
 	testsuite/unit/sched/changes \
 	testsuite/unit/sched/decay \
-	testsuite/unit/sched/told \
+	testsuite/unit/sched/round_report \
 	testsuite/unit/sched/explain \
-	testsuite/unit/sched/again \
+	testsuite/unit/sched/next_round \
 	testsuite/unit/sched/slices
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_quotas_LDADD = $(sched_test_libs)
-testsuite_unit_sched_waits_LDADD = $(sched_test_libs)
-testsuite_unit_sched_worlds_LDADD = $(sched_test_libs)
-testsuite_unit_sched_contests_LDADD = $(sched_test_libs)
+testsuite_unit_sched_backfill_LDADD = $(sched_test_libs)
+testsuite_unit_sched_naive_worlds_LDADD = $(sched_test_libs)
+testsuite_unit_sched_preempt_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_extremes_LDADD = $(sched_test_libs)
 testsuite_unit_sched_faults_LDADD = $(sched_test_libs)
 testsuite_unit_sched_stale_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reservation_start_LDADD = $(sched_test_libs)
-testsuite_unit_sched_reserves_LDADD = $(sched_test_libs)
-testsuite_unit_sched_trials_LDADD = $(sched_test_libs)
+testsuite_unit_sched_reserve_worlds_LDADD = $(sched_test_libs)
+testsuite_unit_sched_mixed_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_costs_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reconfigure_LDADD = $(sched_test_libs)
 testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
 testsuite_unit_sched_decay_LDADD = $(sched_test_libs)
 testsuite_unit_sched_changes_LDADD = $(sched_test_libs)
-testsuite_unit_sched_told_LDADD = $(sched_test_libs)
+testsuite_unit_sched_round_report_LDADD = $(sched_test_libs)
 testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
-testsuite_unit_sched_again_LDADD = $(sched_test_libs)
+testsuite_unit_sched_next_round_LDADD = $(sched_test_libs)
 testsuite_unit_sched_slices_SOURCES = testsuite/unit/sched/slices.c \
 	testsuite/unit/sched/slices_plain.c testsuite/unit/sched/slices_plain.h \
 	testsuite/unit/sched/slices_share.c
@@ -78,19 +78,19 @@ EXTRA_DIST += testsuite/unit/sched/mutants.txt
 
 mutant_compile = $(CC) $(DEFS) $(DEFAULT_INCLUDES) -I$(top_builddir) $(INCLUDES) \
 	-I$(top_srcdir)/`dirname $(MUTANT_FILE)` $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -w
-sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
+sched-mutant: testsuite/unit/sched/mixed_worlds testsuite/unit/sched/preempt_worlds \
 	testsuite/unit/sched/quotas \
-	testsuite/unit/sched/reserves testsuite/unit/sched/rounds testsuite/unit/sched/costs \
-	testsuite/unit/sched/stale testsuite/unit/sched/worlds testsuite/unit/sched/waits \
+	testsuite/unit/sched/reserve_worlds testsuite/unit/sched/rounds testsuite/unit/sched/costs \
+	testsuite/unit/sched/stale testsuite/unit/sched/naive_worlds testsuite/unit/sched/backfill \
 	testsuite/unit/sched/slices
 	$(mutant_compile) -c $(MUTANT) -o $(MUTANT_OUT).o
 	case $(MUTANT_TEST) in \
-	trials) list="$(testsuite_unit_sched_trials_OBJECTS)" ;; \
-	contests) list="$(testsuite_unit_sched_contests_OBJECTS)" ;; \
-	reserves) list="$(testsuite_unit_sched_reserves_OBJECTS)" ;; \
+	mixed_worlds) list="$(testsuite_unit_sched_mixed_worlds_OBJECTS)" ;; \
+	preempt_worlds) list="$(testsuite_unit_sched_preempt_worlds_OBJECTS)" ;; \
+	reserve_worlds) list="$(testsuite_unit_sched_reserve_worlds_OBJECTS)" ;; \
 	stale) list="$(testsuite_unit_sched_stale_OBJECTS)" ;; \
-	worlds) list="$(testsuite_unit_sched_worlds_OBJECTS)" ;; \
-	waits) list="$(testsuite_unit_sched_waits_OBJECTS)" ;; \
+	naive_worlds) list="$(testsuite_unit_sched_naive_worlds_OBJECTS)" ;; \
+	backfill) list="$(testsuite_unit_sched_backfill_OBJECTS)" ;; \
 	slices) list="$(testsuite_unit_sched_slices_OBJECTS)" ;; \
 	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \
 	quotas) list="$(testsuite_unit_sched_quotas_OBJECTS)" ;; \
@@ -98,7 +98,7 @@ sched-mutant: testsuite/unit/sched/trials testsuite/unit/sched/contests \
 	esac; \
 	$(CC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) \
 		-o $(MUTANT_OUT) $(MUTANT_OUT).o $$list $(sched_test_libs)
-sched-mutant-plugin: $(sched_test_plugins) testsuite/unit/sched/trials testsuite/unit/sched/slices
+sched-mutant-plugin: $(sched_test_plugins) testsuite/unit/sched/mixed_worlds testsuite/unit/sched/slices
 	select=$(top_srcdir)/plugins/select; extra=; \
 	case $(MUTANT_FILE) in \
 	*/sequence.c) extra=$$select/binpack.c ;; \

@@ -1,3 +1,7 @@
+/*
+ * The simple scheduler of naive.h: it tries every job on every node. It shares no code with
+ * src/sched.
+ */
 #include "unit/sched/naive.h"
 
 static int64_t class_priority(const struct naive *w, int job)
@@ -29,7 +33,7 @@ static bool better(const struct naive_node *a, const struct naive_node *b)
 	return a->order < b->order;
 }
 
-/* Has the node enough for a member beside its reservations? */
+/* Whether the node has room for a member beside its reservations. */
 static bool leaves(const struct naive_reserve *v, const struct naive_shape *s, int node)
 {
 	if (!v->made || !v->uses[node])
@@ -48,7 +52,7 @@ static void take(struct naive_reserve *v, const struct naive_shape *s, int node)
 		v->spare[node][r] -= s->request[r];
 }
 
-/* Nodes for all members, on racks with this number (-1: any); false if a member finds none. */
+/* Finds nodes for all members, on this rack (-1: any); false if a member finds none. */
 static bool find_nodes(const struct naive *world, int shape, int rack,
 		       const struct naive_reserve *spare, int *nodes)
 {
@@ -153,7 +157,7 @@ static bool job_first(const struct naive *w, int a, int b)
 	return a < b;
 }
 
-/* Jobs of one shape fit or do not fit together, so one that failed speaks for all. */
+/* A shape that did not fit is not tried again, because all jobs of one shape fit or do not fit. */
 static bool same_shape(const struct naive_shape *a, const struct naive_shape *b)
 {
 	for (int r = 0; r < NAIVE_RESOURCES; r++)
@@ -212,7 +216,7 @@ static double cost_with(const struct naive *w, int job, const double *total)
 	return cost / weight;
 }
 
-/* The head to serve among the heads of all queues: its queue, or -1. */
+/* The queue whose first job is served next, or -1. */
 static int next_queue(const struct naive *w, const int *heads, const double *total)
 {
 	int best = -1;
@@ -234,7 +238,7 @@ static int next_queue(const struct naive *w, const int *heads, const double *tot
 	return best;
 }
 
-/* The world after the end of all jobs with a limit up to then. */
+/* The world after all jobs whose time limit ends up to this time have ended. */
 static void pass_time(struct naive *w, int64_t until)
 {
 	for (int j = 0; j < NAIVE_JOBS; j++)
@@ -244,7 +248,7 @@ static void pass_time(struct naive *w, int64_t until)
 				naive_end(w, j, e);
 }
 
-/* The first end after this time; false: no more. */
+/* The next end of a time limit after this time; false if there is none. */
 static bool next_end(const struct naive *w, int64_t *end)
 {
 	int64_t after = *end;
@@ -264,7 +268,7 @@ static bool next_end(const struct naive *w, int64_t *end)
 	return any;
 }
 
-/* The job does not fit: when would it? */
+/* Computes when a job that does not fit now could start. */
 static void reserve(const struct naive *w, int job, struct naive_reserve *v)
 {
 	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];

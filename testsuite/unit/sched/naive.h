@@ -1,19 +1,20 @@
 /*
- * The scheduler again, the plain way: every job tried on every node, nothing kept from one step to
- * the next. It shares no code with src/sched and is written from the rules alone:
+ * A simple scheduler: it tries every job on every node, and keeps nothing from one step to the next.
+ * It shares no code with src/sched and follows the rules alone:
  *
- *	Serve the queue whose next gang has the most urgent class; of equals the one that the gang
- *	leaves with the least cost over weight (the largest share of a resource, times the factor);
- *	of equals the lesser name. Inside a queue: class, then lower priority, earlier submission,
- *	lower id. A member goes to the node where it fits with the least free cpu, then memory, then
- *	gpu, then the one declared first. All members or none. What does not fit is passed over,
- *	and so is what else has the same shape, save what is already the next gang of its queue.
+ *	Serve the queue whose next gang has the most urgent class; of equal queues the one with the
+ *	least cost over weight after the gang (the largest share of a resource, times the factor);
+ *	of equal queues the first by name. The order in a queue: class, lower priority, earlier
+ *	submission, lower id. A member goes to the node with the least free cpu, then memory, then
+ *	gpu, on which it fits; of equal nodes the one that was declared first. A gang starts with all
+ *	members or not at all. A gang that does not fit is skipped, and so are all gangs of the same
+ *	shape, except one that is already the next gang of its queue.
  *
- *	The first gang that does not fit, of those that would if some of what runs ended at its
- *	limit, holds a reservation: the earliest such end, and the nodes it would have then. Only
- *	the first few shapes are asked. A gang that comes after it and may run beyond that time must
- *	leave on each of those nodes what the reservation needs there; where it can do so nowhere,
- *	it is passed over, and so is what else has its shape and would run that long.
+ *	The first gang that does not fit, but would fit after the end of some time limits, gets a
+ *	reservation: the earliest such end, and the nodes that it would have then. Only the first few
+ *	shapes are considered. A later gang that may run beyond that time must leave on each of these
+ *	nodes the room that the reservation needs; if it cannot, it is skipped, and so are all gangs
+ *	of its shape that would run as long.
  */
 #pragma once
 
@@ -35,7 +36,7 @@ enum {
 
 struct naive_node {
 	int64_t total[NAIVE_RESOURCES], free[NAIVE_RESOURCES];
-	int rack; /* -1: no such label */
+	int rack; /* the value of label rack; -1: none */
 	bool tainted, up, present;
 	int tasks, exclusive, order;
 };
@@ -68,7 +69,7 @@ struct naive {
 	int64_t now;
 };
 
-/* What a round reserved, and whom it held back for it. */
+/* The reservation of a round, and the jobs that it held back. */
 struct naive_reserve {
 	bool made, whole;
 	int job, element, asked;
@@ -78,8 +79,8 @@ struct naive_reserve {
 	bool held[NAIVE_JOBS];
 };
 
-/* An element starts on these nodes, or ends. */
+/* Record that an element starts on these nodes, or that it ends. */
 void naive_run(struct naive *w, int job, int element, const int *nodes);
 void naive_end(struct naive *w, int job, int element);
-/* Decisions of one round, as rig_decisions writes them; the world is not changed. */
+/* Writes the decisions of one round in the format of rig_decisions(). The world is not changed. */
 void naive_round(const struct naive *world, struct buf *out, struct naive_reserve *ret_reserve);

@@ -1,4 +1,7 @@
-/* Jobs that may not be displaced at the moment, and jobs that have yielded their room already. */
+/*
+ * Preemption of pinned jobs (which cannot be preempted now) and of jobs whose tasks are being ended
+ * already.
+ */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 
@@ -64,16 +67,16 @@ static void play(const char *class, const char *how)
 
 	diag("%s", how);
 	world(&r, class);
-	expect(&r, 1, 1, "the job is displaced");
+	expect(&r, 1, 1, "the running job is preempted");
 	sched_pin(r.s, 1, 0, true);
-	expect(&r, 0, 0, "a pinned job is not displaced");
+	expect(&r, 0, 0, "a pinned job is not preempted");
 	sched_pin(r.s, 1, 0, true);
 	sched_pin(r.s, 1, 0, false);
-	expect(&r, 1, 1, "the job is displaced afterwards");
+	expect(&r, 1, 1, "the job is preempted when it is no longer pinned");
 	sched_member_end(r.s, 1, 0, 0);
-	expect(&r, 1, 1, "half of the job is still in the way");
+	expect(&r, 1, 1, "a job with one ended task is preempted");
 	sched_member_end(r.s, 1, 0, 1);
-	expect(&r, 0, 1, "a job that has yielded is not in the way");
+	expect(&r, 0, 1, "a job whose tasks have all ended need not be preempted");
 	sched_pin(r.s, 1, 0, true);
 	sched_end(r.s, 1, 0);
 	sched_wait(r.s, 1, 0, 0, 1);

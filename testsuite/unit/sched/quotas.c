@@ -1,4 +1,7 @@
-/* Small worlds with limits for what a queue or a user runs at once. */
+/*
+ * Absolute limits on running jobs of queues and users, in small worlds (script.h): which jobs
+ * start, and the reasons of the others.
+ */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
 #include "unit/sched/script.h"
@@ -94,12 +97,12 @@ static const struct {
 	 "quota a cpus=4\nusers cpus=4\npeek\n> " V ".0@n0\n"
 	 "unwait " V " 0\nremove " V "\nback 1 0 1 n0\nround\n>\n"
 	 "ended 1 0 1\nround\n> 3.0@n0\n"},
-	{"a limit of one user does not change the subqueues of others",
+	{"a limit of one user does not change the order of the jobs of others",
 	 "node n0 cpu=32 mem=32\nqueue a 1\njob 1 a user=ann\njob 2 a user=ann\njob 3 a user=bob\n"
 	 "job 4 a user=bob\nround\n> 1.0@n0 2.0@n0 3.0@n0 4.0@n0\n"
 	 "job 5 a user=ann\njob 6 a user=ann\njob 7 a user=bob\nusers ann running=3\n"
 	 "round\n> 5.0@n0 7.0@n0\nusers\nround\n> 6.0@n0\n"},
-	{"lowered limits end no job and hold from then on",
+	{"a lowered limit ends no job and applies to later starts",
 	 "node n0 cpu=32 mem=32\nqueue a 1\njob 1 a user=ann wait=0-3\nround\n"
 	 "> 1.0@n0 1.1@n0 1.2@n0 1.3@n0\neach a running=2\njob 2 a user=ann wait=0-3\nround\n>\n"
 	 "? 2 user ann has 4 of at most 2 jobs running (limit of queue a for each user: "

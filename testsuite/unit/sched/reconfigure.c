@@ -1,11 +1,11 @@
 /*
- * A sched that was given another configuration decides as one that always had it.
+ * A scheduler that was reconfigured decides as a scheduler that always had the configuration.
  *
  *	reconfigure [FIRST-SEED [COUNT]]
  *
- * Two scheds are told the same in random worlds. One had another configuration before, was at work
- * with it and was given this one between two rounds, several times; the other is made with the
- * configuration of the day and told everything again. Both must decide the same.
+ * In random worlds one scheduler is reconfigured several times between rounds. After each
+ * reconfiguration another scheduler is made with the present configuration and gets the whole
+ * history again. Both must decide the same.
  */
 #include "sched/configure.h"
 #include "tap/tap.h"
@@ -209,7 +209,10 @@ static void forget_nodes(struct queue_sums *t)
 	}
 }
 
-/* The core's part. Preempted jobs leave, which keeps the replay short. */
+/*
+ * Applies the decisions as the core does. Preempted jobs are removed, which keeps the history
+ * short.
+ */
 static void accept(struct world *w, const struct sched_decision *d)
 {
 	struct queue_sums *t = &w->jobs[d->job - 1];
@@ -366,7 +369,7 @@ int main(int argc, char **argv)
 		differ += play(w, seed);
 		free(w);
 	}
-	is_int(differ, 0, "%llu worlds: a new configuration acts like the first one",
+	is_int(differ, 0, "%llu worlds: a reconfigured scheduler decides like a new one",
 	       (unsigned long long)count);
 	refusals(plugins);
 	for (int i = 0; i < KINDS; i++)

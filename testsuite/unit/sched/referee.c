@@ -1,8 +1,13 @@
+/*
+ * The referee: the order in a queue and between queues, and the passes of a round. Input is a
+ * world (struct ref), output the decisions as text and the shares. Failed attempts are undone
+ * with a copy of the state.
+ */
 #include "unit/sched/referee_parts.h"
 
 #include <string.h>
 
-/* Inside a queue. */
+/* ---- the order in a queue ---- */
 
 static int64_t sign(int64_t a, int64_t b)
 {
@@ -27,7 +32,7 @@ static int64_t compare_units(const struct bout *b, int x, int y)
 	return c ? c : sign(x, y);
 }
 
-/* The first unit whose turn it is. */
+/* The first unit of the queue. */
 static int first(const struct bout *b, int queue, const bool *turn)
 {
 	int best = -1;
@@ -70,7 +75,7 @@ static int head(struct bout *b, int queue, bool *turn)
 	return -1;
 }
 
-/* Between queues. */
+/* ---- the order between queues ---- */
 
 struct offer {
 	int unit;
@@ -92,7 +97,7 @@ static struct offer make_offer(struct bout *b, int queue, bool *turn)
 	return o;
 }
 
-/* Is the offer of x served before that of y, a queue that comes first by name? */
+/* Whether queue x is served before queue y; y is first by name. */
 static bool beats(const struct bout *b, const struct offer *x, const struct offer *y, int queue_x,
 		  int queue_y)
 {
@@ -129,7 +134,7 @@ static int next_queue(const struct bout *b, const struct offer *offers)
 	return best;
 }
 
-/* The passes: numbering, all units, units in the way, units that are still in the way. */
+/* The passes of a round: numbering, all units, units on overcommitted nodes, and these again. */
 enum pass { PASS_NUMBER, PASS_ALL, PASS_RELIEVE, PASS_LOSE };
 
 static void gone(struct bout *b, int unit, const char *why)
@@ -146,7 +151,7 @@ static void lose(struct bout *b, int unit, const char *why)
 	gone(b, unit, why);
 }
 
-/* Has the unit room, with the reservation's need left free? */
+/* Whether the unit has room beside the reservation. */
 static bool place(struct bout *b, int unit)
 {
 	struct ref_stand before = b->now;
@@ -206,7 +211,10 @@ static void serve(struct bout *b, int unit, enum pass pass)
 	}
 }
 
-/* The time is over, or no more may be displaced: only units that ran are served. */
+/*
+ * After the end of the time budget, or when no more units may be preempted, only evicted units are
+ * served.
+ */
 static void close_for_new(struct bout *b)
 {
 	const struct ref_policy *p = &b->w->policy;
@@ -272,7 +280,7 @@ static void evict(struct bout *b, bool *turn)
 	}
 }
 
-/* In which order would the units be put back if all had room? */
+/* Numbers the units in the order in which they would be put back if all had room. */
 static void number(struct bout *b, const bool *turn)
 {
 	bool copy[REF_UNITS];
@@ -307,7 +315,7 @@ static bool add_waiting(const struct bout *b, bool *turn)
 	return any;
 }
 
-/* A unit displaced for another that is displaced itself may come back, if no unit is harmed. */
+/* If a unit was preempted for a unit that was preempted itself, it is put back if there is room. */
 static void give_back(struct bout *b)
 {
 	int n = 0;
@@ -322,8 +330,8 @@ static void give_back(struct bout *b)
 }
 
 /*
- * Units in the way of more urgent ones leave, and come back in turn as far as there is room. Gangs
- * of several classes may need further passes; the last pass returns no unit.
+ * Units on overcommitted nodes are evicted, and put back in their order as far as there is room.
+ * Gangs of several classes may need further passes; the last pass puts no unit back.
  */
 static void relieve(struct bout *b)
 {

@@ -1,11 +1,11 @@
 /*
- * The whole round, the plain way: shares, eviction, order, limits, placement, preemption, relief of
- * nodes that hold too much. It shares no code with src/sched and is written from the rules alone.
- * What a node has free, at any level, is summed up from all that runs each time it is asked for, and
- * an attempt that fails is undone by taking back a copy of everything.
+ * A simple implementation of a whole round: shares, eviction, order, limits, placement, preemption,
+ * relief of overcommitted nodes. It shares no code with src/sched and follows the rules alone. It
+ * computes the free resources of a node from all running units each time, and undoes a failed
+ * attempt by restoring a copy of the state.
  *
- * A unit is one element of a job: a gang of members in one or several parts, each part of members
- * that are alike. Unit u is element u % REF_ELEMENTS of job u / REF_ELEMENTS.
+ * A unit is one element of a job: a gang of members in one or several parts; the members of a part
+ * are equal. Unit u is element u % REF_ELEMENTS of job u / REF_ELEMENTS.
  */
 #pragma once
 
@@ -45,24 +45,24 @@ struct ref_node {
 	struct ref_taint taints[REF_LISTED];
 	int taint_count;
 	bool present, up;
-	int order[REF_TWINS]; /* in which it was declared */
+	int order[REF_TWINS]; /* the order of declaration */
 };
 
 struct ref_class {
 	int64_t priority;
 	bool fair, urgent;
-	double limit[REF_DIMS]; /* of a queue, as a part of the whole; less than 0: none */
+	double limit[REF_DIMS]; /* of a queue, as a fraction of the cluster; negative: none */
 };
 
 struct ref_queue {
 	double factor;
 	bool cordoned;
 	double limit[REF_DIMS];
-	struct ref_quota quota, user_quota; /* of all, of each user */
+	struct ref_quota quota, user_quota; /* of all its jobs; of each user */
 	struct ref_own {
 		bool said;
 		double of[REF_DIMS];
-	} own[REF_CLASSES]; /* limits of classes in it */
+	} own[REF_CLASSES]; /* limits of classes in the queue */
 };
 
 struct ref_selector {
@@ -80,7 +80,8 @@ struct ref_part {
 	int class, members;
 	struct ref_selector selectors[REF_LISTED];
 	struct ref_toleration tolerations[REF_LISTED];
-	int include[REF_LISTED], exclude[REF_LISTED]; /* nodes; REF_NODES: one that never is */
+	int include[REF_LISTED],
+		exclude[REF_LISTED]; /* nodes; REF_NODES: a node that never exists */
 	int selector_count, toleration_count, include_count, exclude_count;
 };
 
@@ -96,9 +97,10 @@ enum ref_state { REF_NONE, REF_WAITS, REF_RUNS };
 struct ref_unit {
 	enum ref_state state;
 	int64_t start;
-	int nodes[REF_MEMBERS];   /* -1: that member does not run */
-	bool yields[REF_MEMBERS]; /* nor does this one count for anything but absolute limits */
-	int elements;             /* that are left of a gang of jobs */
+	int nodes[REF_MEMBERS]; /* -1: the member does not run */
+	bool yields
+		[REF_MEMBERS]; /* the member is being ended: it counts only for absolute limits */
+	int elements;          /* remaining members of a gang of jobs */
 	bool pinned;
 };
 
@@ -106,9 +108,9 @@ struct ref_job {
 	bool present, held;
 	int queue, shape, throttle;
 	int64_t priority, submit, limit; /* limit 0: none */
-	int user;                        /* from 1; 0: nobody's */
-	int elements;                    /* that it counts as */
-	bool replacement; /* a task of something that runs: no absolute limit is for it */
+	int user;                        /* from 1; 0: no user */
+	int elements;     /* number of elements that a unit counts as for limits of running jobs */
+	bool replacement; /* a task replacement of a running element: no absolute limit applies */
 };
 
 enum ref_preempt { REF_NOBODY, REF_URGENCY, REF_FAIRSHARE };
@@ -121,8 +123,9 @@ struct ref_rate {
 struct ref_policy {
 	enum ref_preempt preempt;
 	enum ref_select select;
-	bool asset;              /* else drf */
-	double counts[REF_DIMS]; /* multipliers, or what a core, a GiB or a unit is worth */
+	bool asset; /* else drf */
+	double counts
+		[REF_DIMS]; /* multipliers of drf, or the worth of a core, a GiB or another unit */
 	bool prefer_large, partial, backfill;
 	double protected_fraction;
 	int jobs_per_round, lookback; /* 0: none */
@@ -145,15 +148,16 @@ struct ref {
 	struct ref_shape shapes[REF_JOBS];
 	struct ref_job jobs[REF_JOBS];
 	struct ref_unit units[REF_UNITS];
-	struct ref_quota user_quota, named[REF_USERS + 1]; /* of each user in all queues; of one */
+	struct ref_quota user_quota,
+		named[REF_USERS + 1]; /* of each user in all queues; of a named user */
 	int node_count, shape_count, job_count;
 };
 
 struct ref_round {
-	int twin; /* whose order of nodes */
+	int twin; /* the scheduler whose order of nodes is used */
 	int64_t now_us;
-	int budget;       /* starts until the time is over; -1: never */
-	const bool *lots; /* of units, whose node takes part in eviction; NULL: all */
+	int budget;       /* starts until the time budget ends; -1: no end */
+	const bool *lots; /* by unit: its node was selected for eviction; NULL: all nodes */
 };
 
 struct ref_shares {
@@ -162,17 +166,17 @@ struct ref_shares {
 };
 
 struct ref_result {
-	struct buf text; /* the decisions, as contest_text writes them */
+	struct buf text; /* the decisions in the format of contest_text */
 	struct ref_shares shares;
-	bool tie;     /* nodes that were alike but for the order decided something */
-	bool near;    /* costs or scores that rounding keeps apart decided something */
-	bool dropped; /* something was started, and then displaced */
+	bool tie;     /* a choice between equal nodes depended on their order */
+	bool near;    /* a comparison of costs or scores depended on rounding */
+	bool dropped; /* a unit was started and then preempted in the round */
 	bool cut;
 	bool reserved; /* a gang holds a reservation */
-	int held;      /* units that it holds back */
+	int held;      /* number of units that the reservation holds back */
 };
 
-/* One round. The world is not changed; the purse is. */
+/* Computes one round. The world is not changed; tokens are taken from the purse. */
 void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse *purse,
 	       struct ref_result *ret);
 
@@ -182,10 +186,10 @@ static inline const struct ref_shape *ref_shape(const struct ref *w, int unit)
 }
 /* The part that a member belongs to. */
 const struct ref_part *ref_part(const struct ref *w, int unit, int member);
-/* The least urgent class of its parts: at what it stands in line. */
+/* The priority of the least urgent class of its parts, which determines its place in the queue. */
 int64_t ref_priority(const struct ref *w, int unit);
-/* May all of it be displaced, for balance or by the more urgent? */
+/* Whether all members may be preempted for fair share, or by a more urgent unit. */
 bool ref_fair(const struct ref *w, int unit);
 bool ref_urgent(const struct ref *w, int unit);
-/* May a member of the part ever be on this node? */
+/* Whether the constraints of the part allow this node. */
 bool ref_suits(const struct ref *w, const struct ref_part *part, int node);

@@ -1,32 +1,35 @@
 /*
- * A round of the referee in hand. Private to referee*.c.
+ * The state of a round of the referee, which the files referee*.c share.
  */
 #pragma once
 
 #include "unit/sched/referee.h"
 
-/* Of a unit in the round: it waits, has its nodes, weighs on what is free alone, lost its nodes. */
+/*
+ * The state of a unit in the round: pending; has its nodes; evicted, so that it counts only for the
+ * free resources; preempted.
+ */
 enum ref_phase { PHASE_IDLE, PHASE_BOUND, PHASE_EVICTED, PHASE_OUT };
 
-/* What an attempt may change, and is copied to undo it. */
+/* The state that an attempt to place a unit may change; a copy is restored to undo the attempt. */
 struct ref_stand {
 	enum ref_phase phase[REF_UNITS];
 	int nodes[REF_UNITS][REF_MEMBERS];
 	int gone[REF_UNITS], gone_count;
-	int urgent;                         /* members placed in room that is yet to be made */
-	int64_t spare[REF_NODES][REF_DIMS]; /* beside what is reserved */
+	int urgent;                         /* members placed in room of evicted units */
+	int64_t spare[REF_NODES][REF_DIMS]; /* free resources beside the reservation */
 };
 
 /*
- * The first gang without room, of those that would have it at its level if some of what runs ended
- * at its limit: from when on, and where. Whoever may still be there then, and weighs on that level,
- * must leave it what it needs there.
+ * The reservation: the first gang without room that would have room after the end of some time
+ * limits, with its start and its nodes. A unit that may still run at that start, and counts at the
+ * level of the gang, must leave it the room that it needs there.
  */
 struct ref_reserve {
-	bool made, binding; /* binding: the gang in hand */
+	bool made, binding; /* binding: the reservation applies to the unit that is being placed */
 	int unit, asked;
 	int64_t start_us, level;
-	bool leveled;        /* else everything weighs */
+	bool leveled;        /* otherwise all units count */
 	int uses[REF_NODES]; /* members */
 	bool held[REF_UNITS];
 };
@@ -44,9 +47,12 @@ struct bout {
 	bool over[REF_NODES];
 	struct ref_reserve reserve;
 	bool blocked[REF_JOBS]; /* shapes */
-	/* Shapes that a limit keeps this queue from: for one user, or for those under no limit. */
+	/*
+	 * Shapes that an absolute limit blocks in this queue: for one user, or for all users
+	 * without a limit.
+	 */
 	bool limited[REF_QUEUES][REF_JOBS][REF_USERS + 2][REF_COUNTS];
-	struct ref_use begun[REF_QUEUES][REF_USERS + 1]; /* in this round */
+	struct ref_use begun[REF_QUEUES][REF_USERS + 1]; /* started in this round */
 	bool closed[REF_QUEUES], looked[REF_UNITS];
 	int seen[REF_QUEUES];
 	int new_tasks;
@@ -56,12 +62,15 @@ struct bout {
 
 /* referee_place.c */
 bool ref_place(struct bout *b, int unit);
-/* On its own nodes again, if they have room for it; unharmful: room that nobody else is in. */
+/*
+ * Puts an evicted unit back on its own nodes if they have room; unharmful: without room of other
+ * units.
+ */
 bool ref_put_back(struct bout *b, int unit, bool unharmful);
-/* Is one of its nodes in want, at its own level? */
+/* Whether one of its nodes is overcommitted at the level of the unit. */
 bool ref_in_the_way(const struct bout *b, int unit);
 void ref_mark_over(struct bout *b);
-/* Members that run. */
+/* The number of running members. */
 int ref_running(const struct bout *b, int unit);
 
 /* referee_reserve.c */
@@ -69,35 +78,41 @@ struct ref_ground {
 	int64_t room[REF_NODES][REF_DIMS], own[REF_NODES][REF_DIMS]; /* own: used by one queue */
 	int tasks[REF_NODES], exclusive[REF_NODES];
 };
-/* Free at a level: NULL is what is truly free, else what this priority could have. */
+/* Computes the free resources at a level: NULL: really free; otherwise free for this priority. */
 void ref_survey(const struct bout *b, const int64_t *level, int queue, struct ref_ground *g);
 bool ref_fits(const int64_t *have, const int64_t *want);
 int64_t ref_most_urgent(const struct ref *w, int unit);
 int ref_compare_room(const int64_t *a, const int64_t *b);
 const char *ref_next_value(const struct ref *w, int label, const char *after);
-/* A gang has no room: does it get the reservation? */
+/* Gives the reservation to a gang without room, if it qualifies. */
 void ref_seek(struct bout *b, int unit);
-/* Does the reservation bind the gang? */
+/* Whether the gang must leave room for the reservation. */
 bool ref_binds(const struct bout *b, int unit);
-/* Must the gang in hand, being bound, keep off the node? */
+/* Whether the reservation excludes the node for the gang. */
 bool ref_refuses(const struct bout *b, int unit, const struct ref_part *part, int node);
 void ref_take(struct bout *b, const struct ref_part *part, int node);
-/* It would have room if it were not bound: and with it all that are like it. */
+/* Holds back a gang that would have room without the reservation, and all gangs of its shape. */
 void ref_hold(struct bout *b, int unit);
 void ref_tell_reserve(const struct bout *b, struct buf *out);
 
 /* referee_share.c */
 void ref_find_shares(struct bout *b);
 double ref_cost(const struct bout *b, const double *amounts);
-/* What the queue has, and a unit of it more (-1: none): all members, or those that run. */
+/*
+ * The resources of the queue, with one more unit (-1: none): of all members, or of the running
+ * ones.
+ */
 void ref_amounts(const struct bout *b, int queue, int unit, double *ret);
-/* Less than 0, 0 or more; says so when rounding may have decided. */
+/*
+ * Compares two costs: negative, 0 or positive. Sets near in the result if rounding may have
+ * decided.
+ */
 int ref_compare(const struct bout *b, double x, double y);
 
 /* referee_quota.c: absolute limits. */
-/* Whether a limit is in the way of the unit's like. */
+/* Whether an absolute limit blocks the shape of the unit. */
 bool *ref_limited(struct bout *b, int unit);
-void ref_begin_unit(struct bout *b, int unit); /* it is started */
+void ref_begin_unit(struct bout *b, int unit); /* counts the start of the unit */
 
 enum ref_verdict { REF_MAY, REF_NOT_THIS, REF_NOT_QUEUE, REF_NOT_NOW };
 void ref_fill_purse(struct bout *b);

@@ -1,3 +1,7 @@
+/*
+ * The placement of the referee: constraints of nodes, room, the choice of a node by the select
+ * policy, preemption for a unit without room, and uniformity labels.
+ */
 #include "unit/sched/referee_parts.h"
 
 #include <string.h>
@@ -164,7 +168,7 @@ int ref_running(const struct bout *b, int unit)
 struct seek {
 	int unit, queue;
 	const struct ref_part *part;
-	const char *value; /* of the label that all members must share; NULL: none */
+	const char *value; /* the value of the uniformity label; NULL: none */
 };
 
 static bool may_use(const struct bout *b, const struct seek *s, const struct ref_ground *g,
@@ -183,7 +187,7 @@ static bool may_use(const struct bout *b, const struct seek *s, const struct ref
 	return !ref_refuses(b, s->unit, s->part, node);
 }
 
-/* The score of a node by the select policy: less is better. */
+/* The score of a node by the select plugin: lower is better. */
 static double score(const struct bout *b, const struct ref_ground *g, int node)
 {
 	double sum = 0;
@@ -239,7 +243,7 @@ static int best_node(const struct bout *b, const struct seek *s, const int64_t *
 	return best;
 }
 
-/* Room by displacement of the units that would be put back last. */
+/* Finds room by preempting the units that would be put back last. */
 
 static void add_request(const struct bout *b, int unit, int node, int sign, int64_t *row)
 {
@@ -256,14 +260,14 @@ static bool is_on(const struct bout *b, int unit, int node)
 	return false;
 }
 
-/* Does this entry of the table make room for a priority? */
+/* Whether the preemption of this unit of the table makes room for a priority. */
 static bool walks(const struct bout *b, int entry, int64_t q)
 {
 	return b->now.phase[b->table[entry]] == PHASE_EVICTED &&
 	       ref_most_urgent(b->w, b->table[entry]) <= q;
 }
 
-/* The free amount of the node without the entries from the end of the table to this one. */
+/* The free resources of the node without the units from this entry to the end of the table. */
 static void room_without(const struct bout *b, const struct ref_ground *g, int node, int entry,
 			 int64_t q, int64_t *ret)
 {
@@ -273,7 +277,9 @@ static void room_without(const struct bout *b, const struct ref_ground *g, int n
 			add_request(b, b->table[e], node, 1, ret);
 }
 
-/* Of the displaced units on the node, those not needed stay; the first of the table first. */
+/*
+ * Keeps those preempted units of the node that need not be preempted; the first of the table first.
+ */
 static void put_out(struct bout *b, const struct ref_ground *g, const struct seek *s, int node,
 		    int entry)
 {
@@ -320,7 +326,10 @@ static int fair_node(struct bout *b, const struct seek *s)
 	return -1;
 }
 
-/* The first node with room at a priority up to its own, least first. */
+/*
+ * The first node with room when units of lower priorities are preempted, beginning with the lowest
+ * priority.
+ */
 static int urgent_node(struct bout *b, const struct seek *s)
 {
 	int64_t q = b->w->classes[s->part->class].priority, last = INT64_MIN;
@@ -355,7 +364,7 @@ static int find_node(struct bout *b, const struct seek *s)
 	return node >= 0 ? node : urgent_node(b, s);
 }
 
-/* As many members as find a node; is the number sufficient? */
+/* Places as many members as find a node. Returns whether the number is sufficient. */
 static bool place_all(struct bout *b, int unit, const char *value, int *ret_found)
 {
 	const struct ref_shape *shape = ref_shape(b->w, unit);
@@ -403,7 +412,8 @@ static int displaced(const struct bout *b, const struct ref_stand *before)
 }
 
 /*
- * Of the values with room for enough members: fewest displaced, then most members, then the first.
+ * Selects the value of the uniformity label with room for enough members: fewest preempted units,
+ * then most members, then the first value.
  */
 static bool place_alike(struct bout *b, int unit)
 {

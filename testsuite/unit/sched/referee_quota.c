@@ -1,6 +1,10 @@
 #include "unit/sched/referee_parts.h"
 
-/* Absolute limits: the units that ran when the round began, and those started in it. */
+/*
+ * Absolute limits. Input: the units that ran when the round began, and those that it started.
+ * Output: whether a unit may start, and why not. A task replacement counts with its element all the
+ * time.
+ */
 
 static const struct ref_job *job_of(const struct ref *w, int unit)
 {
@@ -41,7 +45,7 @@ void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret)
 			add_unit(w, u, ret);
 }
 
-/* With the starts of the round. */
+/* The use of a user or queue, with the starts of this round. */
 static struct ref_use find_use(const struct bout *b, int queue, int user)
 {
 	struct ref_use use;

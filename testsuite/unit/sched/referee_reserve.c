@@ -1,3 +1,7 @@
+/*
+ * The reservation of the referee: when and where a gang without room could start if running
+ * units use their time limits, and which later units it holds back.
+ */
 #include "unit/sched/referee_parts.h"
 
 #include <string.h>

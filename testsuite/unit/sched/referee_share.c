@@ -1,3 +1,7 @@
+/*
+ * The shares of the referee: demand, cost, fair and capped share of each queue, and the limits
+ * of queues, classes, rounds and rates.
+ */
 #include "unit/sched/referee_parts.h"
 
 #include <math.h>
@@ -92,7 +96,10 @@ static double at_most(double want, double limit, double total)
 	return limit >= 0 && want > limit * total ? limit * total : want;
 }
 
-/* Each class up to its limit, all up to the queue's; amounts are whole numbers. */
+/*
+ * The demand of a queue: each class up to its limit, all classes up to the limit of the queue;
+ * whole numbers.
+ */
 static double demand(const struct bout *b, int queue)
 {
 	const struct ref *w = b->w;
@@ -138,7 +145,7 @@ static double pour(const struct ref *w, struct ref_shares *s, const double *want
 	return over;
 }
 
-/* A queue takes part with a running job, or a job that could start without the others. */
+/* A queue is active if it has a running job, or a job that could start if it were alone. */
 static void find_active(const struct ref *w, struct ref_shares *s)
 {
 	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {

@@ -1,7 +1,8 @@
 /*
- * Simulated days: each task runs exactly to its limit, if it has one, and later jobs stand behind
- * the waiting jobs. The gang with the reservation starts no later than first predicted, whatever
- * starts before it. With backfill off large gangs starve in the same days.
+ * Backfill in simulated days. Each task runs exactly until its time limit, if it has one, and later
+ * jobs have later places in their queue. A gang that holds the reservation must start no later than
+ * first predicted, whatever starts before it. Without backfill, large gangs wait longer on average
+ * in the same days.
  *
  *	reservation_start [FIRST-SEED [COUNT]]
  */
@@ -21,7 +22,7 @@ struct shape {
 };
 
 struct task {
-	int64_t limit, end, predicted; /* limit 0: endless; predicted 0: no start was */
+	int64_t limit, end, predicted; /* limit 0: none; predicted 0: no start was predicted */
 	bool runs, started;
 	uint32_t members;
 };
@@ -35,7 +36,7 @@ struct day {
 	int jobs;
 	/* counted */
 	unsigned long predictions, before;
-	double wait; /* of gangs, summed up over time */
+	double wait; /* waiting large gangs, summed over time */
 	const char *wrong;
 };
 
@@ -114,7 +115,7 @@ static void submit(struct day *d)
 	d->jobs++;
 }
 
-/* Time advances to the next end; false: nothing ends any more. */
+/* Advances the time to the next end; false if no task has an end. */
 static bool pass_time(struct day *d)
 {
 	int64_t next = INT64_MAX;
@@ -149,7 +150,7 @@ static void start(struct day *d, const struct sched_decision *decision, bool res
 	t->end = d->now + t->limit;
 	d->before += reserved;
 	if (t->predicted && d->now > t->predicted)
-		d->wrong = "it starts later than was said";
+		d->wrong = "the job starts later than predicted";
 }
 
 static void play_round(struct day *d)
@@ -165,7 +166,7 @@ static void play_round(struct day *d)
 			t->predicted = res.reservation->start_us;
 			d->predictions++;
 		} else if (res.reservation->start_us > t->predicted) {
-			d->wrong = "what is said gets later";
+			d->wrong = "the predicted start becomes later";
 		}
 	}
 	for (size_t i = 0; i < res.decision_count; i++)
@@ -217,10 +218,9 @@ int main(int argc, char **argv)
 		wait_without += d->wait / (double)d->now;
 	}
 	is_int((long long)good, (long long)count,
-	       "no start is later than predicted, in days from seed %llu",
-	       (unsigned long long)first);
-	ok(predictions && before, "starts were predicted, and others started meanwhile");
-	ok(count < 20 || wait < wait_without, "fewer large gangs wait than without");
+	       "predicted starts are kept, in days from seed %llu", (unsigned long long)first);
+	ok(predictions && before, "starts were predicted, and other jobs started before them");
+	ok(count < 20 || wait < wait_without, "with backfill fewer large gangs wait");
 	diag("%lu predicted starts, %lu others before them; %g large gangs wait on average, %g without",
 	     predictions, before, wait / (double)count, wait_without / (double)count);
 	return done();

@@ -1,3 +1,7 @@
+/*
+ * Loads the plugins of a policy from the build tree and makes a scheduler with them. Prints
+ * decisions and reservations as text.
+ */
 #include "unit/sched/rig.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -13,8 +17,7 @@ static void load(struct plugin *p, enum armada_plugin_kind kind, const char *nam
 	struct err err;
 	char dir[4096];
 
-	snprintf(dir, sizeof(dir), "%s/plugins/%s", build ? build : ".",
-		 plugin_kind_name(kind));
+	snprintf(dir, sizeof(dir), "%s/plugins/%s", build ? build : ".", plugin_kind_name(kind));
 	if (plugin_load(p, dir, kind, name, &err))
 		bail("%s", err.text);
 }

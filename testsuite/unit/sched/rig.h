@@ -1,5 +1,5 @@
 /*
- * A sched with its plugins loaded from the build tree, for tests and benches.
+ * A scheduler (struct sched) with plugins from the build tree, for tests and benches.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 enum { RIG_CPU, RIG_MEMORY, RIG_GPU, RIG_RESOURCES };
 #define RIG_G (INT64_C(1) << 30)
 
-/* The resource beyond those three, for rigs whose policy says so. */
+/* A fourth resource, if the policy sets fpga. */
 enum { RIG_FPGA = RIG_RESOURCES, RIG_RESOURCES_MORE };
 
 struct rig {
@@ -19,17 +19,20 @@ struct rig {
 	struct sched *s;
 };
 
-/* Classes: low (0), mid (1000), high (2000). Ends the test when a plugin does not load. */
+/*
+ * Makes a scheduler with the classes low (0), mid (1000), high (2000). Ends the test if a plugin
+ * cannot be loaded.
+ */
 void rig_init(struct rig *r);
-/* The same with preempt/fairshare and this protected fraction. */
+/* Makes a scheduler with preempt/fairshare and this protected_fraction. */
 void rig_init_fairshare(struct rig *r, const struct sched_class *classes, size_t count,
 			double protected_fraction);
 
-/* Any policy. Names and arrays are borrowed while the rig lives. */
+/* An option of any plugin. Names and arrays are borrowed while the rig exists. */
 struct rig_option {
-	const char *name; /* of any of the plugins */
+	const char *name; /* of an option of any of the plugins */
 	double number;
-	const struct armada_option_pair *pairs; /* of an option that takes them */
+	const struct armada_option_pair *pairs; /* the value of an option that is a list of pairs */
 	size_t count;
 };
 struct rig_policy {
@@ -43,9 +46,12 @@ struct rig_policy {
 };
 void rig_init_policy(struct rig *r, const struct rig_policy *policy);
 void rig_done(struct rig *r);
-/* Decisions as "1.0@n0 2.3@n0,n1", new text. */
+/* The decisions as new text, such as "1.0@n0 2.3@n0,n1": JOB.ELEMENT@NODES. */
 char *rig_decisions(const struct sched_result *result);
-/* " | 3.0 at 7 n0 n1*2", or nothing for NULL. Nodes are called n0 and up. */
+/*
+ * Adds a reservation such as " | 3.0 at 7 n0 n1*2" to out; nothing for NULL. The nodes are named
+ * n0, n1, ...
+ */
 void rig_tell_reservation(const struct sched_reservation *v, struct buf *out);
-/* What the core does with a decision that it accepts. */
+/* Applies a decision, as the core does when it accepts one. */
 void rig_accept(struct sched *s, const struct sched_decision *d);

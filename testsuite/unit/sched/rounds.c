@@ -1,4 +1,7 @@
-/* Rounds of small worlds, each for a rule of the scheduler. */
+/*
+ * Rounds of small worlds (script.h), one for each rule of the scheduler: order, shares, arrays,
+ * constraints, placement, reasons.
+ */
 #include "tap/tap.h"
 #include "unit/sched/script.h"
 #include "util/mem.h"
@@ -11,11 +14,11 @@ static const struct {
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3\njob 2 a cpu=3\n"
 	 "peek\n> 1.0@n0\npeek\n> 1.0@n0\nround\n> 1.0@n0\nround\n>\n"
 	 "end 1 0\nround\n> 2.0@n0\n"},
-	{"order in a queue: class, priority, submission, id",
+	{"jobs of a queue are ordered by class, priority, submission and id",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 5 a at=1\njob 4 a at=1\njob 3 a at=0\n"
 	 "job 2 a prio=-1 at=9\njob 1 a class=low at=0\njob 6 a class=high prio=7 at=9\n"
 	 "round\n> 6.0@n0 2.0@n0 3.0@n0 4.0@n0 5.0@n0 1.0@n0\n"},
-	{"a job that returns keeps its place",
+	{"a requeued job keeps its place in the queue",
 	 "node n0 cpu=1 mem=8\nqueue a 1\njob 1 a\njob 2 a\nround\n> 1.0@n0\nend 1 0\nwait 1 0-0\n"
 	 "round\n> 1.0@n0\nend 1 0\nround\n> 2.0@n0\n"},
 	{"queues of equal weight alternate",
@@ -34,7 +37,7 @@ static const struct {
 	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\njob 1 a cpu=1 mem=2 wait=0-9\n"
 	 "job 2 b cpu=1 mem=0.5 wait=0-9\n"
 	 "round\n> 2.0@n0 1.0@n0 2.1@n0 2.2@n0 1.1@n0 2.3@n0 2.4@n0 2.5@n0\n"},
-	{"binpack: least cpu, then memory, then gpu, then as declared",
+	{"binpack chooses the node with least free cpu, then memory, then gpu, then the first one declared",
 	 "node n3 cpu=4 mem=9\nnode n2 cpu=4 mem=8 gpu=1\nnode n1 cpu=4 mem=8\nnode n0 cpu=4 mem=8\n"
 	 "node big cpu=9 mem=1\nqueue a 1\njob 1 a cpu=4 wait=0-4\n"
 	 "round\n> 1.0@n1 1.1@n0 1.2@n2 1.3@n3 1.4@big\n"},
@@ -73,7 +76,7 @@ static const struct {
 	 "? 4 none of 2 nodes has 64G memory free now (best: n0 with 63G)\n"
 	 "? 5 none of 2 nodes has 99 cpu at all (largest: n1 with 16)\n"
 	 "? 6 none of 2 nodes has 1 gpu at all (largest: n0 with 0)\n"},
-	{"reasons: not on one node",
+	{"the reason says that no single node has all resources together",
 	 "node n0 cpu=2 mem=64\nnode n1 cpu=16 mem=9\nqueue a 1\njob 1 a cpu=4 mem=16\nround\n>\n"
 	 "? 1 none of 2 nodes has 4 cpu, 16G memory free together (nearest: n1 with 16 cpu, 9G memory)\n"},
 	{"a gang starts complete or not at all",
@@ -116,17 +119,17 @@ static const struct {
 	 "job 3 a members=2 uniform=row\nround\n> 1.0@n2,n0,n0\n"
 	 "? 2 needs room for 4 at once on nodes with one value of label rack, at most 1 have it\n"
 	 "? 3 no node that is up has label row\n"},
-	{"the reason is the current one",
+	{"the reason changes with the state",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9\nround\n"
 	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nround\n? 1 -\nhold 1\nround\n? 1 held\n"
 	 "release 1\nround\n? 1 no node has 9 cpu at all (largest: n0 with 4)\n"
 	 "queue a 1 cordoned\nround\n? 1 queue is cordoned\nqueue a 1\nround\n"
 	 "? 1 no node has 9 cpu at all (largest: n0 with 4)\nnode n1 cpu=6 mem=8\nround\n"
 	 "? 1 none of 2 nodes has 9 cpu at all (largest: n1 with 6)\nnode n1 cpu=9 mem=8\nround\n> 1.0@n1\n"},
-	{"an absurd request does not fit, like any large one",
+	{"an extremely large request does not fit",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9e15 mem=8e9 members=4000000000\njob 2 a\nround\n"
 	 "> 2.0@n0\n? 1 no node has 9000000000000000 cpu at all (largest: n0 with 4)\n"},
-	{"could a job ever fit",
+	{"the check whether a job could ever fit on the nodes",
 	 "queue a 1\ncould 1 a cpu=99\nnode n0 cpu=4 mem=8 label=rack:r1\nnode n1 cpu=8 mem=4 down\n"
 	 "could 1 a cpu=8\nnever 1 a cpu=9 ! no node has 9 cpu (largest: n1 with 8)\n"
 	 "never 1 a cpu=8 mem=8 ! no node has all that is asked for together\n"

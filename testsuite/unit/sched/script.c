@@ -1,3 +1,7 @@
+/*
+ * Runs the steps of a small world (script.h): each line is split into words, and the first word
+ * selects the function. Lines with expected results are tests.
+ */
 #include "unit/sched/script.h"
 #include "sched/explain.h"
 #include "sched/round/round.h"

@@ -1,9 +1,10 @@
 /*
- * order/slices: the first stage decides as one that is written down plainly (slices_plain.c), the
- * second draws and leaves nothing that fits; and over many rounds each queue has what its weight says.
+ * order/slices: small worlds with known results; random worlds compared with a simple
+ * implementation (slices_plain.c); the probabilities of the random stage; and the share of each
+ * queue over many rounds (slices_share.c).
  *
- * ARMADA_WORLDS: how many random worlds (1500), and rounds of shares where that is more than 10,000.
- * ARMADA_STOP: end at the first fault.
+ * ARMADA_WORLDS: number of random worlds (1500), and of rounds for the shares if it is more than
+ * 10,000. ARMADA_STOP: stop at the first error.
  */
 #include "tap/tap.h"
 #include "unit/sched/rig.h"
@@ -31,7 +32,7 @@ static const struct {
 	 "other jobs: no node has 5 cpu free now (best: n0 with 0)\n"
 	 "? 3 asks for 2 cpu; its queue's slice of the free resources was 4 (1 left), and the rest "
 	 "went to other jobs: no node has 2 cpu free now (best: n0 with 0)\n"},
-	{"no further than batch_size: what remains is drawn for, the larger one is first of its queue",
+	{"the first stage ends after batch_size jobs of a queue",
 	 "order slices batch_size=1\nnode n0 cpu=8 mem=64\nqueue a 1\nqueue b 1\n"
 	 "job 1 a cpu=5\njob 2 a cpu=3\njob 5 b cpu=3\njob 6 b cpu=99\n"
 	 "round\n> 5.0@n0 1.0@n0\n"},
@@ -61,19 +62,24 @@ static const struct {
 	 "> 1.0@n0\njob 2 a cpu=4\njob 3 a cpu=1\nround\n> 3.0@n0\n= -\n"},
 };
 
-/* After the starts of the first stage: which queue is drawn first? */
+/* The probability of each queue to be drawn first in the second stage. */
 static const struct {
 	const char *name;
 	double factors[3];
 	int64_t milli; /* of the node */
-	size_t before; /* starts that do not depend on chance */
-	bool vain;     /* the third asks for more than any node has */
+	size_t before; /* number of starts of the first stage */
+	bool vain;     /* the job of the third queue requests more than any node has */
 	double first[3];
 } lotteries[] = {
-	{"one core, weights 3 and 1: by the slices", {1, 3}, 1000, 0, false, {.75, .25}},
-	{"three cores for two that are alike", {1, 1}, 3000, 2, false, {.5, .5}},
+	{"one core and weights 3 and 1: the slices are the probabilities",
+	 {1, 3},
+	 1000,
+	 0,
+	 false,
+	 {.75, .25}},
+	{"three cores and two equal queues", {1, 1}, 3000, 2, false, {.5, .5}},
 	/* slices 1.8, 1.8 and 0.4: one each for a and b, then 0.8, 0.8 and 0.4 */
-	{"earlier starts do not change a queue's chance",
+	{"starts within its slice do not change the probability of a queue",
 	 {1, 1, 4.5},
 	 4000,
 	 2,
@@ -83,7 +89,12 @@ static const struct {
 	 * slices 2.8 and 1.4 beside c's: two and one, then one each, 0.2 and 0.6 too much. At rates of
 	 * 2.8 and 1.4 a waits for 0.2 / 2.8, b for 0.6 / 1.4: exp(2.8 * (1 / 14 - 3 / 7)) / 3 for b
 	 */
-	{"a queue above its slice comes later", {1, 2, 1}, 7000, 5, true, {.87737, .12263}},
+	{"a queue above its slice has a smaller probability",
+	 {1, 2, 1},
+	 7000,
+	 5,
+	 true,
+	 {.87737, .12263}},
 };
 
 static void open_lottery(struct rig *r, size_t world)
@@ -152,7 +163,7 @@ int main(void)
 		script_play(scripts[i].name, scripts[i].text);
 	for (size_t i = 0; i < ARRAY_SIZE(lotteries); i++)
 		draw_lots(i);
-	plain_worlds(worlds);
-	shares_over(rounds);
+	slices_plain_worlds(worlds);
+	slices_share_over(rounds);
 	return done();
 }

@@ -1,7 +1,8 @@
 /*
- * A round under order/slices as its rules say, job by job and node by node: the first stage in full;
- * of the second that each start is the first of its queue that fits, on the node it belongs on, and
- * that nothing is left that fits.
+ * A simple implementation of a round with order/slices, job by job and node by node. The decisions
+ * of the first stage must be equal. Of the second stage, which draws queues at random, each start
+ * must be the first job of its queue that fits, on the right node, and at the end no job may be
+ * left that fits.
  */
 #include "unit/sched/slices_plain.h"
 #include "tap/tap.h"
@@ -161,14 +162,17 @@ static int best_node(const struct world *w, int64_t free[][RIG_RESOURCES], const
 		for (int r = 0; best >= 0 && c == -1 && r < RIG_RESOURCES; r++)
 			if (free[n][r] != free[best][r])
 				c = free[n][r] > free[best][r];
-		/* equals: as declared */
+		/* equal nodes: in the order of their declaration */
 		if (fits && (best < 0 || c == 0))
 			best = n;
 	}
 	return best;
 }
 
-/* The unit's nodes, if all members have one; taken where they are placed. */
+/*
+ * Finds a node for each member of the unit; false if a member finds none. take: the resources are
+ * taken.
+ */
 static bool place(struct world *w, const struct shape *s, bool take, int *ret_nodes)
 {
 	int64_t free[NODES][RIG_RESOURCES];
@@ -217,7 +221,7 @@ static int next_of(const struct world *w, int q)
 	return best;
 }
 
-/* Water in vessels as wide as the weights and as high as the demands. */
+/* Divides an amount among queues by weight; no queue gets more than its demand (water-filling). */
 static void pour(struct world *w, int r, double amount, const double *asks)
 {
 	double low = 0, high = 1e18;
@@ -326,7 +330,7 @@ static void try_one(struct world *w, int i)
 	write_start(&w->told, i, nodes, s->members);
 }
 
-/* Jobs that are equal to the scheduler are equal here. */
+/* Whether two jobs are equal for the scheduler. */
 static void unite_shapes(struct world *w)
 {
 	for (int i = 0; i < JOBS; i++)
@@ -396,21 +400,21 @@ static int first_that_fits(struct world *w, int q)
 	return best;
 }
 
-/* The other starts, one by one, up to the point where nothing fits. */
+/* Checks the remaining starts one by one, until no job fits. */
 static const char *second_stage(struct world *w, const struct sched_result *res, size_t from)
 {
 	for (size_t d = from; d < res->decision_count; d++) {
 		int i = (int)res->decisions[d].job - 1, nodes[MEMBERS];
 
 		if (first_that_fits(w, w->jobs[i].queue) != i)
-			return "one is drawn that is not the first of its queue that fits";
+			return "a start of the second stage is not the first job of its queue that fits";
 		place(w, &w->shapes[w->jobs[i].shape], true, nodes);
 		w->jobs[i].started = true;
 		write_start(&w->told, i, nodes, w->shapes[w->jobs[i].shape].members);
 	}
 	for (int q = 0; q < QUEUES; q++)
 		if (first_that_fits(w, q) >= 0)
-			return "something is left that fits";
+			return "a job that fits was not started";
 	return NULL;
 }
 
@@ -428,12 +432,12 @@ static const char *play_round(struct world *w, int round)
 	sched_run_round(w->rig.s, &in, &res);
 	got = rig_decisions(&res);
 	if (strncmp(got, (char *)w->told.data, w->told.len) != 0)
-		fault = "the first stage is another";
+		fault = "the starts of the first stage differ";
 	if (!fault)
 		fault = second_stage(w, &res, starts);
 	buf_addc(&w->told, 0);
 	if (!fault && strcmp(got, (char *)w->told.data) != 0)
-		fault = "the nodes are others";
+		fault = "the nodes differ";
 	if (fault)
 		diag("seed %llu round %d: %s\n# got  %s\n# want %s", (unsigned long long)w->seed,
 		     round, fault, got, (char *)w->told.data);
@@ -443,7 +447,7 @@ static const char *play_round(struct world *w, int round)
 	return fault;
 }
 
-/* Some nodes and queues are closed, with their running jobs. */
+/* Sets some nodes down and cordons some queues; their jobs run on. */
 static void change(struct world *w)
 {
 	int n = draw(w, NODES), q = draw(w, QUEUES);
@@ -459,7 +463,7 @@ static void change(struct world *w)
 	tell_queue(w, q);
 }
 
-void plain_worlds(uint64_t count)
+void slices_plain_worlds(uint64_t count)
 {
 	const char *fault = NULL;
 	uint64_t seed = 0, bad = 0;
@@ -487,6 +491,6 @@ void plain_worlds(uint64_t count)
 		free(w);
 	}
 	is_int((long long)bad, 0,
-	       "%llu worlds: the first stage follows the rules, the second leaves nothing",
+	       "%llu worlds: the first stage follows the rules, and the second leaves no job that fits",
 	       (unsigned long long)seed - 1);
 }

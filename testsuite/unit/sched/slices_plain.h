@@ -1,11 +1,14 @@
 /*
- * Random worlds under order/slices, held against what is written down plainly.
+ * Random worlds with order/slices, compared with a simple implementation of its rules.
  */
 #pragma once
 
 #include <stdint.h>
 
-/* slices_plain.c: each decision of so many worlds; one test. */
-void plain_worlds(uint64_t count);
-/* slices_share.c: what each queue has after so many rounds; a test for each way. */
-void shares_over(uint64_t rounds);
+/* slices_plain.c: compares each decision in this many worlds; one test. */
+void slices_plain_worlds(uint64_t count);
+/*
+ * slices_share.c: compares the share of each queue after this many rounds with its entitlement; one
+ * test for each kind of world.
+ */
+void slices_share_over(uint64_t rounds);

@@ -37,8 +37,8 @@ static int draw(struct world *w, int n)
 }
 
 /*
- * Each queue gets the part by its weight, at most its request; the rest goes to the others
- * likewise.
+ * The entitlement: each queue gets its part by weight, at most its request; the rest is divided
+ * among the others in the same way.
  */
 static void entitle(struct world *w)
 {
@@ -66,7 +66,7 @@ static void entitle(struct world *w)
 		w->due[q] += due[q];
 }
 
-/* New jobs until the queue requests its amount. */
+/* Submits jobs until the queue requests its amount. */
 static void submit(struct world *w, int q)
 {
 	char name[2] = {(char)('a' + q), 0};
@@ -209,10 +209,10 @@ static void play(uint64_t rounds, bool mixed, bool only, const char *name)
 	   name, 100 * worst);
 }
 
-void shares_over(uint64_t rounds)
+void slices_share_over(uint64_t rounds)
 {
 	play(rounds, false, false, "equal jobs");
 	play(rounds, true, false, "jobs of all sizes");
-	play(rounds, false, true, "equal jobs, by lots alone");
-	play(rounds, true, true, "jobs of all sizes, by lots alone");
+	play(rounds, false, true, "equal jobs, by random draws alone");
+	play(rounds, true, true, "jobs of all sizes, by random draws alone");
 }

@@ -1,11 +1,13 @@
 /*
- * The state that a sched keeps between rounds is never stale: a sched that lived through changes
- * decides, reserves, tells and explains like a new one with the present state.
+ * The state that a scheduler keeps between rounds is never stale: after random changes it returns
+ * the same decisions, reservations, reasons and explanations as a new scheduler with the present
+ * state.
  *
  *	stale [FIRST-SEED [COUNT]]
  *
- * Nodes come, go and change their labels, taints and sizes, queues are cordoned, limited, removed and
- * come back, tasks are pinned and lose members, jobs are held; in between some are explained.
+ * Nodes are added, removed and change their labels, taints and sizes; queues are cordoned, limited,
+ * removed and added again; tasks are pinned and lose members; jobs are held; some jobs are
+ * explained in between.
  */
 #include "sched/explain.h"
 #include "tap/tap.h"
@@ -39,7 +41,7 @@ struct node {
 	struct sched_node is;
 	struct sched_label label;
 	struct sched_taint taint;
-	bool present, known; /* known: up or not, it has its place in line */
+	bool present, known; /* known: the scheduler has the node, up or not, in its order */
 };
 
 struct world {
@@ -82,7 +84,7 @@ static bool is_used(const struct world *w, const char *name)
 	return false;
 }
 
-/* Absent nodes without tasks have lost their places in line. */
+/* Absent nodes without tasks lose their position in the order of nodes. */
 static void forget_nodes(struct world *w)
 {
 	uint32_t n = 0;
@@ -334,8 +336,8 @@ static char *result_text(const struct sched_result *r)
 }
 
 /*
- * A reason is the same from a sched that has reported none yet. Not so if a job starts meanwhile: a
- * reason reported before is computed later in the round, if at all.
+ * Whether the reasons are equal to those of a new scheduler. If a job starts in the round they may
+ * differ: a reason that was reported before is computed later in the round, or not at all.
  */
 static bool same_reasons(const struct sched_result *mine, const struct sched_result *its)
 {
@@ -461,7 +463,8 @@ int main(int argc, char **argv)
 
 	for (uint64_t i = 0; i < count && !differs; i++)
 		differs = play(w, first + i);
-	ok(!differs, "%llu worlds: the old sched acts like a new one", (unsigned long long)count);
+	ok(!differs, "%llu worlds: a scheduler with a history decides like a new one",
+	   (unsigned long long)count);
 	free(w);
 	return done();
 }

@@ -12,7 +12,9 @@
 
 #define ROUNDS 50
 
-/* Append, snapshot and put history forever, and report after each what is durable. */
+/*
+ * Appends records and writes snapshots and history without end; reports after each what is durable.
+ */
 static _Noreturn void victim(const char *dir, unsigned seed, int fd)
 {
 	struct armada_state_info info;

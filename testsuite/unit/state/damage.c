@@ -1,6 +1,7 @@
 /*
- * Torn ends and flipped bits: a log cut at any place gives an exact prefix or a refusal, a flipped
- * bit is found or does no harm. STATE_FLIPS=N tries more bits than `make check` does.
+ * Damaged files of state/sqlite. A log that is cut at any place gives an exact prefix of the
+ * records or is refused; a flipped bit is detected or has no effect. STATE_FLIPS=N tries more bits
+ * than `make check` does.
  */
 #include "unit/state/harness.h"
 
@@ -29,14 +30,14 @@ static size_t wal_size(const char *dir)
 }
 
 /*
- * Two snapshots and some records in log.db, then batches in the WAL; the process ends without a
- * close.
+ * Makes a state with snapshots, free pages and some records in log.db, and further batches in the WAL;
+ * the process ends without closing the state.
  */
 static void make_state(const char *dir, int batches, int pipe_fd)
 {
 	void *h;
 
-	harness_option(1, 64 << 20); /* nothing leaves the WAL unasked */
+	harness_option(1, 64 << 20); /* the WAL is not written back */
 	/* Two more snapshots and records that are deleted again leave free pages. */
 	if (state_init(dir) || state_open(dir, &h, NULL) || state_append_by(h, 1, 150, 30) ||
 	    ops->history_put(h, 150, NULL, 0, NULL, 0, &err) || state_snapshot(h, 40, 8) ||
@@ -90,13 +91,13 @@ static uint64_t last_acked(void)
 	return commits[commit_count - 1].seq;
 }
 
-/* Open, replay, and optionally append and open again. Returns the outcome. */
+/* Opens and replays a state, and may append and open it again. Returns the outcome. */
 enum outcome {
 	REFUSED,
 	WRONG,     /* a record changed, or is missing in the middle */
 	SHORTER,   /* an exact prefix */
-	LATE,      /* opened, but what was acknowledged then is refused at the next open */
-	IDENTICAL, /* all records, and the log goes on */
+	LATE,      /* opened, but records acknowledged then are refused at the next open */
+	IDENTICAL, /* all records, and the log can be continued */
 };
 
 static enum outcome look(const char *dir, uint64_t *ret_last)
@@ -185,8 +186,8 @@ static void test_truncated(void)
 }
 
 /*
- * The pages of the last transaction reach the disk in any order; the mark is that of the
- * transaction before.
+ * A power failure: the pages of the last transaction reach the disk in any order, and the mark is
+ * that of the transaction before it.
  */
 static void test_power_failure(void)
 {

@@ -1,3 +1,8 @@
+/*
+ * Loads the plugin state/sqlite, makes temporary directories for states, writes records and
+ * snapshots with known contents, and checks a replay. The directories are in memory where
+ * possible, because the tests open thousands of states.
+ */
 #include "unit/state/harness.h"
 
 #include <dirent.h>
@@ -279,7 +284,7 @@ static void copy_one(const char *path, const char *name, void *arg)
 	free(data);
 }
 
-/* Make to an exact copy of from. */
+/* Copies the directory; other files in `to` are removed. */
 void copy_dir(const char *from, const char *to)
 {
 	if (mkdir(to, 0700) && errno != EEXIST)

@@ -1,4 +1,7 @@
-/* The history: a second write changes nothing, every filter filters, pages join without gaps. */
+/*
+ * The history of state/sqlite: repeated writes, every filter, pages, jobs with scripts, shares, and
+ * use by several threads.
+ */
 #include "unit/state/harness.h"
 
 #include <errno.h>
@@ -368,7 +371,10 @@ static int put_share(int64_t time_us, const char *queue, double cost)
 	return ops->shares_put(handle, &h, 1, &err);
 }
 
-/* A repeated put counts once; old shares go; a value that is no number does not stop the others. */
+/*
+ * A repeated put of shares is stored once; old shares are removed; a value that is not a number is
+ * stored as 0.
+ */
 static void test_shares(void)
 {
 	const int64_t day_us = INT64_C(86400000000), now_us = 1000 * day_us;

@@ -1,4 +1,7 @@
-/* Records and snapshots: appended records are read back, and no needed record is cut. */
+/*
+ * Records and snapshots of state/sqlite: appended records are read back unchanged, and a record is
+ * removed only when two later snapshots and the history do not need it.
+ */
 #include "unit/state/harness.h"
 
 #include <errno.h>

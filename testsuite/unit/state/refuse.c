@@ -1,4 +1,8 @@
-/* Each condition that is refused before a state is touched, and its message (F2, D1, D4, S6). */
+/*
+ * Conditions under which state/sqlite refuses a state before it changes a file, and the messages:
+ * missing and foreign files, permissions, another user of the state, a full or read-only file
+ * system.
+ */
 #include "unit/state/harness.h"
 
 #include <errno.h>
@@ -211,7 +215,7 @@ static void test_busy(void)
 }
 
 /*
- * Append until the disk is full: then no append is accepted, and all earlier records are present.
+ * Appends until the disk is full: then no append is accepted, and all earlier records are present.
  */
 static void fill(const char *dir, uint64_t seq, int want)
 {
@@ -290,7 +294,7 @@ static void test_file_limit(void)
 	is_int(exit_of(pid), 0, "a snapshot that fails leaves the log unchanged");
 }
 
-/* 77: mount is not permitted here. */
+/* Runs in a child with a small file system; exits with 77 if mount is not permitted. */
 static _Noreturn void in_small_fs(const char *dir, bool read_only)
 {
 	size_t len = 1500 << 10;

@@ -1,4 +1,8 @@
-/* The stream between arun and a stub: both ends in one process, without a network. */
+/*
+ * The stream between arun and a stub: both ends in one process, without a network. The tests
+ * cover frames, windows, wrong keys, changed and replayed bytes, and frames in the wrong
+ * direction.
+ */
 #include "stub/stream.h"
 
 #include "tap/tap.h"
@@ -259,8 +263,7 @@ static void test_directions(void)
 
 		if (!k)
 			continue;
-		ok(k->from & STREAM_BOTH && k->min <= k->max, "the entry of %s is valid",
-		   k->name);
+		ok(k->from & STREAM_BOTH && k->min <= k->max, "the entry of %s is valid", k->name);
 	}
 	ok(!stream_kind(0) && !stream_kind(63), "unknown types have no entry");
 }

@@ -1,3 +1,7 @@
+/*
+ * Host lists such as cn[01-04]: expansion, refused lists, the limit of names, and compression,
+ * for which every subset of some names is tried.
+ */
 #include "tap/tap.h"
 #include "util/hostlist.h"
 #include "util/mem.h"

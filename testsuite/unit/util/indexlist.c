@@ -1,3 +1,7 @@
+/*
+ * Array expressions such as 0-9:3,17: accepted and refused texts, and the search for overlapping
+ * ranges, compared with a check of every index.
+ */
 #include "tap/tap.h"
 #include "util/buf.h"
 #include "util/indexlist.h"
@@ -83,7 +87,7 @@ static void check_bad(void)
 	}
 }
 
-/* Do two progressions meet? Found by a check of every index. */
+/* Whether two ranges with steps have a common index, by a check of every index. */
 static bool meet_slowly(const uint32_t *a, const uint32_t *b)
 {
 	for (uint32_t i = a[0]; i <= a[1]; i += a[2])

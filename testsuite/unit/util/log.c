@@ -1,4 +1,7 @@
-/* Log lines: text that others control cannot write lines or terminal codes of its own. */
+/*
+ * Log lines: line feeds and terminal codes in logged text are escaped, so that a user cannot forge
+ * lines.
+ */
 #include "tap/tap.h"
 #include "util/log.h"
 

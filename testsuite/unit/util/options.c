@@ -1,4 +1,7 @@
-/* The option parser: the behaviour of getopt_long, with better errors. */
+/*
+ * The option parser: words in the forms of getopt_long(3), errors with suggestions, rows with
+ * types and their limits, and the printed help.
+ */
 #include "util/options.h"
 #include "tap/tap.h"
 #include "util/mem.h"

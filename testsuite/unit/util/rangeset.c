@@ -1,3 +1,7 @@
+/*
+ * Sets of ranges of numbers, compared with a table of bits in random operations, and at the
+ * limits of the numbers.
+ */
 #include "tap/tap.h"
 #include "util/rangeset.h"
 

@@ -1,4 +1,7 @@
-/* Signals as users write them. */
+/*
+ * Signals as users write them (USR1, SIGUSR1, 10), and the value of --signal with its prefix and
+ * its time.
+ */
 #include "tap/tap.h"
 #include "util/signals.h"
 

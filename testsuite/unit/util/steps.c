@@ -3,7 +3,7 @@
 
 enum { N = 40 };
 
-/* Every range of a few indices, compared with a count. */
+/* Counts the elements of every range of a few indices, compared with a loop. */
 static void check_all(uint32_t step)
 {
 	int wrong = 0;
@@ -15,7 +15,8 @@ static void check_all(uint32_t step)
 
 			steps_add(&s, first, last, step);
 			for (uint32_t i = 0; i < N; i++) {
-				bool in = i >= first && i <= last && (i - first) % (step ? step : 1) == 0;
+				bool in = i >= first && i <= last &&
+					  (i - first) % (step ? step : 1) == 0;
 
 				count += in;
 				wrong += in != steps_have(first, last, step, i);

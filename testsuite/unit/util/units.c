@@ -1,3 +1,7 @@
+/*
+ * Durations, sizes, cpus and integers: accepted and refused texts, their values, and the printed
+ * forms.
+ */
 #include "tap/tap.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -116,7 +120,8 @@ static void check_good(const char *what, parser *parse, const struct good *rows,
 		int64_t v = -7;
 		int rc = parse(rows[i].text, &v, &err);
 
-		is_int(rc, 0, "%s '%s' is accepted%s%s", what, rows[i].text, rc ? ": " : "", err.text);
+		is_int(rc, 0, "%s '%s' is accepted%s%s", what, rows[i].text, rc ? ": " : "",
+		       err.text);
 		is_int(v, rows[i].value, "%s '%s' has its value", what, rows[i].text);
 	}
 }

@@ -1,4 +1,7 @@
-/* Blocking calls to a server on a thread of its own, with the fake plugin and with munge. */
+/*
+ * Blocking calls to a server on another thread: replies, timeouts, closed connections, refused
+ * connections. They run with a fake auth plugin and with munge.
+ */
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "unit/plugin/munged.h"

@@ -1,4 +1,7 @@
-/* Connections on an event loop: they open, carry messages both ways, and end with a reason. */
+/*
+ * Connections on an event loop: they open, carry messages both ways, and end with a reason. Also
+ * refused connections, Unix sockets, and a net that is freed at any time.
+ */
 #include "tap/tap.h"
 #include "unit/wire/nets.h"
 

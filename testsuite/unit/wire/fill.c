@@ -1,3 +1,7 @@
+/*
+ * Fills a message by its protobuf-c schema: each field gets a value that depends on its type and
+ * number.
+ */
 #include "unit/wire/fill.h"
 
 #include <stdbool.h>

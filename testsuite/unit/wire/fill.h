@@ -1,5 +1,5 @@
 /*
- * A message with every field of its schema filled, the same on every run: for golden messages,
+ * Makes a message with every field of its schema set, the same in every run: for golden messages,
  * seeds of fuzzers and round trips.
  */
 #pragma once
@@ -8,5 +8,8 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-/* Of a oneof, the variant-th field is set. A repeated field gets two values, or all variants. */
+/*
+ * variant selects the field of each oneof that is set. A repeated field gets two values, or one for
+ * each variant.
+ */
 void *fill_message(const ProtobufCMessageDescriptor *schema, unsigned variant, struct arena *arena);

@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const char *const releases[] = {"0.1"};
-static const char current[] = "0.1"; /* not published yet: must match the present schema */
+static const char current[] =
+	"0.1"; /* not published yet: the golden files must match the present schema */
 
 static bool load(const char *release, const char *name, struct buf *ret)
 {

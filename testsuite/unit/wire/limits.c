@@ -1,4 +1,7 @@
-/* The cost of slow, greedy and hostile peers: their own connection only. */
+/*
+ * Limits for slow, greedy and hostile peers: a peer that exceeds one loses its own connection, and
+ * others are not affected.
+ */
 #include "tap/tap.h"
 #include "unit/wire/nets.h"
 #include "wire/conn_state.h"

@@ -1,4 +1,7 @@
-/* Messages that the decoder refuses, and the memory that it spends on them. */
+/*
+ * Messages that the decoder refuses (invalid strings, structure, sizes, unknown fields), and the
+ * limit of the memory that a message may use.
+ */
 #include "proto/check.h"
 #include "proto/msg.h"
 #include "tap/tap.h"

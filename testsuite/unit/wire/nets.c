@@ -1,3 +1,7 @@
+/*
+ * A server and a client on one event loop, with callbacks that count events and may answer or
+ * flood.
+ */
 #include "unit/wire/nets.h"
 
 #include "util/clock.h"

@@ -1,5 +1,5 @@
 /*
- * A server's net and a client's on one loop, for the tests of connections.
+ * A server and a client (struct net) on one event loop, for the tests of connections.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #include <event2/event.h>
 
-/* What the callbacks of one side saw. */
+/* The events that the callbacks of one side have counted. */
 struct side {
 	struct net *net;
 	struct conn *last; /* connection of the last on_open */
@@ -33,12 +33,12 @@ struct nets {
 /* limits NULL: the defaults. listen NULL: loopback, any port. */
 void nets_init(struct nets *n, const struct net_limits *limits, const char *listen);
 void nets_done(struct nets *n);
-/* The same with policies of the test's own. */
+/* As nets_init(), with other policies. */
 void nets_init_policies(struct nets *n, const struct net_limits *limits, const char *listen,
 			const struct session_policy *server, const struct session_policy *client);
-/* Run the loop until *counter is at least want: false after ten seconds. */
+/* Runs the loop until *counter is at least want; false after ten seconds. */
 bool nets_until(struct nets *n, const unsigned *counter, unsigned want);
-/* Run the loop for about so long. */
+/* Runs the loop for about this time. */
 void nets_run_ms(struct nets *n, unsigned ms);
 /* A blocking socket connected to the server, with a receive timeout of five seconds. */
 int nets_connect(const struct nets *n);

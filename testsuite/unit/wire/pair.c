@@ -1,3 +1,7 @@
+/*
+ * Two sessions in memory, and the auth plugin of the tests, whose credentials name uid, gid and
+ * payload as text.
+ */
 #include "unit/wire/pair.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* The open session: sealed frames, and changes to them in transit. */
+/*
+ * An open session: sealed frames, frames that are changed, moved or reflected in transit,
+ * invalid headers, and refusals.
+ */
 #include "tap/tap.h"
 #include "unit/wire/pair.h"
 #include "util/mem.h"

@@ -1,4 +1,7 @@
-/* The handshake: which peers are accepted, and with which error the others are refused. */
+/*
+ * The handshake of a session: roles, cluster, plugin and version must match; failed credentials,
+ * replayed and invalid messages. Each refused peer gets the error.
+ */
 #include "tap/tap.h"
 #include "unit/wire/pair.h"
 #include "util/mem.h"

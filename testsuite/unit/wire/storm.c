@@ -1,6 +1,6 @@
 /*
  * Hostile peers beside good ones: connections with half of a message, with junk, without data, or
- * closed at once cost themselves only.
+ * closed at once do not disturb the good ones.
  */
 #include "tap/tap.h"
 #include "unit/wire/pair.h"
