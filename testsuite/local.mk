@@ -2,7 +2,7 @@
 TEST_EXTENSIONS = .t
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 T_LOG_DRIVER = $(LOG_DRIVER)
-# What hangs fails: a test that waits for ever would stop all others.
+# A test that hangs fails after this time, because it would stop all others.
 LOG_COMPILER = timeout -k 30 $${ARMADA_TEST_SECONDS:-900}
 T_LOG_COMPILER = $(LOG_COMPILER)
 AM_TESTS_ENVIRONMENT = ARMADA_SRCDIR='$(abs_top_srcdir)' ARMADA_BUILDDIR='$(abs_top_builddir)' \

@@ -22,14 +22,14 @@ testsuite_bench_bench_wire_LDADD = $(wire_test_libs) src/plugin/libplugin.a src/
 	src/util/libutil.a $(CONFIG_LIBS) \
 	-ldl -lm
 
-# Submissions a second, against the cluster of $ARMADA_CONF.
+# The rate of submissions to the cluster of $ARMADA_CONF.
 check_PROGRAMS += testsuite/bench/bench_submit
 testsuite_bench_bench_submit_SOURCES = testsuite/bench/bench_submit.c
 testsuite_bench_bench_submit_LDADD = src/client/libarmada.so.0
 testsuite_bench_bench_submit_LDFLAGS = $(libarmada_rpath)
 libarmada_rpath = $(AM_LDFLAGS) -Wl,-rpath,$(abs_top_builddir)/src/client
 
-# It links what a program of a user's links: libarmada alone.
+# It links libarmada alone, as a program of a user does.
 check_PROGRAMS += testsuite/bench/bench_client
 testsuite_bench_bench_client_SOURCES = testsuite/bench/bench_client.c
 testsuite_bench_bench_client_LDADD = src/client/libarmada.so.0

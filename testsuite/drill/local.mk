@@ -1,3 +1,3 @@
-# What drills need that is no daemon.
+# Programs that fault drills use.
 check_PROGRAMS += testsuite/drill/proxy
 check_PROGRAMS += testsuite/drill/swaps

@@ -1,4 +1,4 @@
-# The storm, and defects planted in it.
+# The simulated storm, and defects that are planted in the sources to test it.
 TESTS += testsuite/sim/storm.t testsuite/sim/mutants.t
 dist_check_SCRIPTS += testsuite/sim/storm.t testsuite/sim/mutants.t
 EXTRA_DIST += testsuite/sim/mutants.txt

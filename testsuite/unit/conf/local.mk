@@ -28,7 +28,7 @@ testsuite_unit_conf_load_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_manual_LDADD = testsuite/tap/libtap.a src/plugin/libplugin.a $(unit_conf_ldadd) \
 	-ldl
 
-# what the tables of options say, into the manual pages
+# Writes the parts of the manual pages that are made from the tables of options.
 manual: testsuite/unit/conf/manual all
 	ARMADA_SRCDIR='$(srcdir)' ARMADA_BUILDDIR=. testsuite/unit/conf/manual --write
 .PHONY: manual

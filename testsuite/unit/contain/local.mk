@@ -1,4 +1,4 @@
-# unit tests of the contain plugins, with the kernel that is there
+# unit tests of the contain plugins, on the kernel of this machine
 contain_task = testsuite/unit/contain/task.c testsuite/unit/contain/task.h
 
 check_PROGRAMS += testsuite/unit/contain/cgroup1 testsuite/unit/contain/cgroup2

@@ -1,6 +1,6 @@
 # unit tests of plugin
 #
-# One source, built into a good plugin and into every bad one the host must refuse.
+# One source is built into a valid plugin, and into an invalid one for each reason to refuse it.
 variants = testsuite/unit/plugin/good.so \
 	testsuite/unit/plugin/abi.so \
 	testsuite/unit/plugin/magic.so \

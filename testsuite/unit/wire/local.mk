@@ -26,8 +26,8 @@ testsuite_unit_wire_call_LDADD = $(wire_test_libs) src/plugin/libplugin.a src/co
 	-ldl -lm
 testsuite_unit_wire_storm_LDADD = $(wire_test_libs)
 
-# Golden messages, and the seeds of the fuzzers that are made of them. `make golden` writes those of
-# the release that is being made; older ones stay as they are.
+# Golden messages, and seeds of the fuzzers that are made from them. `make golden` writes the messages of the
+# present release; those of published releases do not change.
 EXTRA_PROGRAMS += testsuite/golden/generate
 CLEANFILES += testsuite/golden/generate
 testsuite_golden_generate_SOURCES = testsuite/golden/generate.c
