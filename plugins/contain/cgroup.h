@@ -105,7 +105,7 @@ enum cgroup_option {
 	{.name = "root", .type = ARMADA_OPTION_STRING, .def = "", .help = root_help_},             \
 	{.name = "cpu_limit", .type = ARMADA_OPTION_BOOL, .def = "false",                          \
 	 .help = "Limit a task to the cpus that it requested, even while others are idle. "        \
-		 "Otherwise the request is only its share when cpus are scarce."},                 \
+		 "Otherwise the request is only the task's share when cpus are scarce."},          \
 	{.name = "memory_min", .type = ARMADA_OPTION_SIZE, .def = "30M", .min = 0,                 \
 	 .max = 1099511627776.0,                                                                   \
 	 .help = "Lower bound of a task's memory limit: starting a shell needs some memory."},     \

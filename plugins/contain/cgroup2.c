@@ -24,9 +24,9 @@ enum { FREEZE_PASSES = 50 };
 static const struct armada_option options[] = {
 	CGROUP_OPTIONS(
 		"Make the groups of tasks below this group, such as \"/armada\". Otherwise "
-		"they are below the group armada in the group that armd was started in (armd "
-		"itself enters the group daemon beside it), or below /armada if systemd "
-		"started armd without DelegateSubgroup=daemon."),
+		"they are made in the group armada below the group in which armd was started; "
+		"armd itself moves to the group daemon there. If systemd started armd without "
+		"DelegateSubgroup=daemon, they are made below /armada."),
 };
 
 /* ---- the group of a task ---- */

@@ -3,7 +3,7 @@
  * instruction do not justify a library. In: the rules of devices.h. Out: a program attached to a group.
  *
  *	type, access, major, minor -> r2, r3, r4, r5
- *	mknod without opening returns 1: permissions and capabilities decide about it
+ *	if the access is only mknod: return 1 (file permissions and capabilities restrict mknod)
  *	for each rule:	if type, major or minor differ from the rule, skip it; else return 1
  *	return 0
  */
@@ -101,7 +101,7 @@ int devices_load(const struct device_rules *rules)
 	return rc;
 }
 
-/* The program is added to those that systemd or others attached to groups above: all of them must allow. */
+/* Programs that systemd or others attached to groups above still apply: an access must pass all of them. */
 int devices_attach(int program, int dir)
 {
 	union bpf_attr attr;

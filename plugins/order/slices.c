@@ -39,7 +39,7 @@ static const struct armada_option options[] = {
 		{.name = "probabilistic_only",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "false",
-		 .help = "Assign all free resources by lot, without the first stage."},
+		 .help = "Assign all free resources at random, without the first stage."},
 	[BACKFILL] =
 		{.name = "backfill",
 		 .type = ARMADA_OPTION_BOOL,
@@ -398,4 +398,5 @@ static const struct armada_order_ops ops = {
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_ORDER, "slices",
-	      "a slice of the free resources for each queue, and lots for the rest", options, ops);
+	      "a slice of the free resources for each queue, and random draws for the rest",
+	      options, ops);

@@ -117,7 +117,7 @@ enum queue_shape {
 	  CONF(DURATION, NULL, .def = "0", .max = YEARS), \
 	  "Time limit of the queue's jobs that request none; 0: that of their priority class applies, or else " \
 	  "defaults.time_limit.", \
-	  TEMPLATE, "Time limit of jobs in such a queue that request none; 0: as in queues.", \
+	  TEMPLATE, "Time limit of jobs in such a queue that request none; 0: that of their priority class applies, or else defaults.time_limit.", \
 	  OPTION("default-time", NULL, "TIME", \
 	    "Default time limit of its jobs; none: the default of the class or the cluster", \
 	    "Written as for\n.B asubmit \\-\\-time\n.RB ( asubmit (1))."), \

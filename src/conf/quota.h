@@ -6,8 +6,8 @@
  * actl, the checks and the listings follow from it. A limit that is not set does not exist; 0 allows
  * nothing.
  *
- * Rates are written "100/h", "10/m" or "2/s" and stored as jobs per hour. A rate without a burst allows the
- * jobs of one hour at once.
+ * Rates are written "100/h", "10/m" or "2/s" and stored as jobs per hour. Without a burst, as many jobs can be
+ * submitted at once as the rate allows in an hour.
  */
 #pragma once
 
@@ -83,12 +83,12 @@ enum quota_unit {
 	  "RATE", "Maximum rate of job submissions; jobs per hour in JSON, null: no limit", \
 	  ("user-submit-rate", NULL, "RATE", "Maximum rate of job submissions of each user; none: no limit", NULL), \
 	  "URATE", "Maximum rate of job submissions of each user; jobs per hour in JSON, null: no limit") \
-	M(X, QUOTA_SUBMIT_BURST, submit_burst, QUOTA_COUNT, INT, 1e9, "Maximum number of jobs submitted at once (burst)", \
+	M(X, QUOTA_SUBMIT_BURST, submit_burst, QUOTA_COUNT, INT, 1e9, "Maximum burst of job submissions", \
 	  " Further jobs are limited by submit_rate. Default: the number of jobs that the rate allows in an hour.", \
-	  ("submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst); none: the jobs of one hour at the rate", NULL), \
-	  "BURST", "Maximum number of jobs submitted at once (burst); null in JSON: the jobs of one hour at the rate", \
-	  ("user-submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst) by each user; none: the jobs of one hour at the rate", NULL), \
-	  "UBURST", "Maximum number of jobs submitted at once (burst) by each user; null in JSON: the jobs of one hour at the rate")
+	  ("submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst); none: as many as the rate allows in an hour", NULL), \
+	  "BURST", "Maximum number of jobs submitted at once (burst); null in JSON: as many as the rate allows in an hour", \
+	  ("user-submit-burst", NULL, "N", "Maximum number of jobs submitted at once (burst) by each user; none: as many as the rate allows in an hour", NULL), \
+	  "UBURST", "Maximum number of jobs submitted at once (burst) by each user; null in JSON: as many as the rate allows in an hour")
 /* clang-format on */
 
 enum { QUOTA_ROWS = QUOTA_KINDS - 1 };

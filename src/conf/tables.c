@@ -116,7 +116,7 @@ static const struct conf_row top_rows[] = {
 	    .help = "Directory of the daemons' sockets and pid files."),
 	CHECKED(conf, STRING, plugin_dir, plugin_dir, ARMADA_PLUGINDIR, check_path,
 	    .help = "Directory of the plugins, KIND_NAME.so. Only root or the daemon's own user "
-		    "may be able to write it."),
+		    "may have write permission."),
 	ROW(conf, CHOICE, log_level, log_level, "info", .reload = true,
 	    .choices = "error|warn|notice|info|debug",
 	    .help = "The least important level of messages that is written to the log."),
@@ -128,18 +128,19 @@ static const struct conf_row agent_rows[] = {
 	    .help = "How often a node reports to the controller."),
 	ROW(conf, DURATION, node_timeout, nodes.node_timeout_us, "60s", .min = MS(500),
 	    .max = MIN(60), .reload = true,
-	    .help = "A node that is silent for this long is shown as lost and gets no new "
-		    "tasks. Its tasks continue. At least twice heartbeat."),
+	    .help = "A node that is silent for this long is shown as unknown and gets no "
+		    "new tasks. Its tasks continue. At least twice heartbeat."),
 	ROW(conf, DURATION, lease, nodes.lease_us, "12h", .min = SEC(1), .max = DAY(90),
 	    .reload = true,
 	    .help = "How long a task may continue after the last contact of its node with the "
 		    "controller. Then the node ends it. The task may run elsewhere only after "
-		    "that, so a short lease returns lost work sooner, and a long one survives a "
-		    "longer outage of the controller. Longer than node_timeout."),
+		    "that, so after a loss of a node its tasks run again sooner with a short lease; "
+		    "with a long lease, tasks survive a longer outage of the controller. Longer than "
+		    "node_timeout."),
 	ROW(conf, DURATION, lease_margin, nodes.lease_margin_us, "1m", .min = MS(100),
 	    .max = DAY(1), .reload = true,
-	    .help = "How much longer than the node the controller waits until a lease counts as "
-		    "expired, besides 1/500 of the lease. This covers clocks of different "
+	    .help = "The controller counts a lease as expired later than the node does: by this time "
+		    "and 1/500 of the lease. This covers clocks of different "
 		    "speed, and nodes that are slow to kill a task."),
 	ROW(conf, BOOL, auto_register, nodes.auto_register, "true", .reload = true,
 	    .help = "With true any node may register; with false only nodes that the section "
@@ -194,8 +195,9 @@ static const struct conf_row scheduler_rows[] = {
 	    .help = "The priority class of jobs that name none."),
 	ROW(conf, INT, max_jobs_per_round, scheduler.max_jobs_per_round, "0", .max = 1e9,
 	    .reload = true,
-	    .help = "Maximum number of tasks that one round starts; 0: no limit. Tasks that "
-		    "share a node by request count as one, here and in the rates below."),
+	    .help = "Maximum number of tasks that one round starts; 0: no limit. The "
+		    "tasks that ntasks-per-node puts on one node count as one, here and in the rates "
+		    "below."),
 	LIST(conf, NUMBERS, max_resource_fraction_per_round, scheduler.max_fraction_per_round,
 	    scheduler.max_fraction_count, check_resource, .min = 0, .max = 1, .reload = true,
 	    .help = "For each resource, the part of the cluster (0 to 1) that one round may "

@@ -26,5 +26,5 @@ int message_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body,
 
 /* True if a string field may contain the text. newlines: tab and newline are allowed. */
 bool text_is_clean(const uint8_t *text, size_t len, bool newlines);
-/* If a string field may not contain it, each byte that is not printable ASCII becomes a question mark. */
+/* If the text is not clean, replaces each byte that is not printable ASCII by a question mark. */
 void text_make_clean(char *text, size_t len, bool newlines);

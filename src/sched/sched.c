@@ -1,6 +1,6 @@
 /*
- * A sched from sched_new to sched_free. The calls that report changes are in model/, the decisions
- * in round/.
+ * Creates and frees a scheduler. model/ has the calls that report changes to it, round/ makes its
+ * decisions.
  */
 #include "sched/sched.h"
 #include "sched/round/round.h"

@@ -2,7 +2,7 @@
  * The catalogue of reasons: why a job waits, or lost its nodes.
  *
  * One row for each reason: its number (it goes over the wire and never changes), its name, the word
- * that listings show, and its meaning. The numbers of a case (which node, how many, which limit)
+ * that listings show, and its meaning. The values of a case (which node, how many, which limit)
  * are in the text that the round makes.
  */
 #pragma once
@@ -18,7 +18,7 @@
 	X(5, TOO_LARGE, "TooLarge",                                                                \
 	  "it does not fit on any node that is up, even if the node were empty")                   \
 	X(6, CONSTRAINTS, "Constraints",                                                           \
-	  "no node that is up has the labels, or is in the node lists, that it asks for")          \
+	  "no node that is up matches both its labels and its node lists")                         \
 	X(7, TAINTS, "Taints", "every node has a taint that it does not tolerate")                 \
 	X(8, NODES_DOWN, "NodesDown", "no node is up")                                             \
 	X(9, HELD, "Held", "it is held until it is released")                                      \
@@ -34,7 +34,7 @@
 	  "the round has reached the limit of what one round may start")                           \
 	X(16, RATE_LIMIT, "RateLimit",                                                             \
 	  "tasks are already being started at the highest rate that is allowed")                   \
-	X(17, LOOKBACK, "Lookback", "it is further down its queue than a round looks")             \
+	X(17, LOOKBACK, "Lookback", "it is beyond the part of its queue that a round considers")   \
 	X(18, BUDGET, "RoundTime", "the time of the round was over before it was tried")           \
 	X(19, FAIR_SHARE, "FairShare", "it was preempted in favour of a queue below its share")    \
 	X(20, URGENCY, "Urgency", "a job of a more urgent class takes its resources")              \
@@ -54,7 +54,7 @@
 	X(29, USER_MEMORY_LIMIT, "UserMemoryLimit", "its user would exceed the limit of memory")   \
 	X(30, USER_GPU_LIMIT, "UserGpuLimit", "its user would exceed the limit of gpus")           \
 	X(31, BEYOND_LIMIT, "BeyondLimit",                                                         \
-	  "it asks for more than its queue or its user may ever have running")                     \
+	  "its request alone exceeds a limit of its queue or its user")                            \
 	X(32, PREEMPTED, "Preempted",                                                              \
 	  "it was preempted on request, and no round has tried it since")                          \
 	X(34, SLICE, "Slice",                                                                      \

@@ -7,8 +7,8 @@ test_under_armada 2 --cpus 4 --memory 8G
 unset ARMADA_JOB_ID
 
 # on_terminal COMMAND: runs it on a terminal of 31 rows and 97 columns, and prints its output
-# without carriage returns and without what the end of script's own input leaves there. Typed input
-# comes from standard input.
+# without carriage returns and without the ^@ that script prints at the end of its input. Standard input
+# is the typed input.
 on_terminal()
 {
 	script -qec "stty rows 31 cols 97; $1" /dev/null | tr -d '\r' | sed 's/\^@//g'
@@ -29,8 +29,8 @@ prompts()
 {
 	[ "$(grep -aoE 'bash-[0-9.]+[$#] ' screen.txt | wc -l)" = "$1" ]
 }
-# in_front NAME: the name of the foreground process group's program is NAME. Before it is sleep, ^C
-# goes to the shell, which does not end a program that it has just started.
+# in_front NAME: the program NAME runs in the foreground process group of the terminal. A ^C that is typed
+# before sleep is in the foreground goes to the shell, and sleep would continue.
 in_front()
 {
 	local stat

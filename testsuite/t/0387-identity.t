@@ -1,7 +1,7 @@
 #!/bin/bash
-# The identity of a task: jobs of several real users, made for this test. Uid, groups, files,
-# descriptors, privileges, umask, limits, environment; what a task cannot do to its shepherd; and
-# that a user cannot deceive root by replacing files of a job while it starts.
+# The identity of a task. The test creates real users and runs their jobs. It checks uid, groups, files,
+# descriptors, privileges, umask, limits and environment; that a task cannot signal or inspect its shepherd;
+# and that a user cannot make root change a file by replacing files of a job while it starts.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/users.sh"
 users_needed "$@"
 . "$ARMADA_SRCDIR/testsuite/lib/armada.sh"

@@ -41,7 +41,7 @@ static json_t *queue_json(const void *row)
 
 /* clang-format off */
 static const struct column columns[] = {
-	{"queue", "QUEUE", 'P', false, false, CELL(queue_text, queue_json), NULL, "Queue; (cluster), in JSON null, for a right in the cluster"},
+	{"queue", "QUEUE", 'P', false, false, CELL(queue_text, queue_json), NULL, "Queue; for a right in the cluster: (cluster), null in JSON"},
 	{"verb", "VERB", 0, false, false, CELL_TEXT(Armada__PermissionRow, verb), NULL, "Right: submit, cancel, reprioritise, preempt, watch or manage; in the cluster: queues or administer"},
 	{"allowed", "MAY", 0, false, false, CELL_BOOL(Armada__PermissionRow, allowed), NULL, "Whether the user has the right"},
 	{"why", "WHY", 0, false, true, CELL_TEXT(Armada__PermissionRow, why), NULL, "Origin of the right, such as a permission or the ownership of the queue"},

@@ -41,7 +41,7 @@ static const struct opt rows[] = {
 	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason),
 	 "Reason, which is shown to the owners of the jobs"},
 	{"hold", NULL, 0, NULL, OPT_FLAG(struct request, hold),
-	 "Hold each job as a whole until actl release"},
+	 "Also hold the jobs (arrays with all elements) until actl release"},
 	{"dry-run", NULL, 0, NULL, OPT_FLAG(struct request, dry_run),
 	 "Print what would be preempted, and preempt nothing"},
 };

@@ -429,7 +429,7 @@ void dependencies_rename(struct txn *txn, Armada__JobWaits *w, const Armada__Job
 			w->dependencies[i]->state = DEPEND_MET;
 }
 
-bool dependencies_are_over(const struct txn *txn, const Armada__JobWaits *w)
+bool dependencies_are_met(const struct txn *txn, const Armada__JobWaits *w)
 {
 	size_t met = 0;
 

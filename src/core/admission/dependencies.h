@@ -1,9 +1,9 @@
 /*
  * Dependencies that a job may have, and their state when the job is created or changed.
  *
- * The core has no data about a job that has left memory. A request that names such a job goes to
- * the shell, which looks it up in the history and gives the request again with the answer. An ended
- * job never changes, so the answer is still true then.
+ * The core has no data about a job that has left memory. A request that names such a job is given
+ * back to armctld, which looks the job up in the history and passes the request to the core again
+ * with the result. An ended job never changes, so the result is still valid then.
  */
 #pragma once
 
@@ -26,8 +26,8 @@ Armada__JobWaits *dependencies_now(struct txn *txn, const Armada__JobSpec *spec,
 /* Decides waiting singleton dependencies again for the new name in spec. */
 void dependencies_rename(struct txn *txn, Armada__JobWaits *w, const Armada__JobSpec *spec,
 			 const struct job *j);
-/* True if the job does not have to wait: its begin time is past and its dependencies are met. */
-bool dependencies_are_over(const struct txn *txn, const Armada__JobWaits *w);
+/* True if the job does not have to wait: its dependencies are met and its begin time is past. */
+bool dependencies_are_met(const struct txn *txn, const Armada__JobWaits *w);
 /* The cost of checking these dependencies, in steps. */
 int64_t dependencies_work(const struct txn *txn, const struct job *j, const Armada__JobSpec *spec);
 /* Removes dependencies and begin time from the spec: they are stored separately. */

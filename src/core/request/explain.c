@@ -27,7 +27,7 @@
  * The job or element of the question in the present state; at most one of waits and active is set.
  */
 struct subject {
-	const struct job *job; /* NULL: not in memory, or the element is not */
+	const struct job *job; /* NULL: the job or the element is not in memory */
 	bool waits;
 	const struct element *active;
 };
@@ -185,7 +185,7 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 static const struct {
 	enum sched_excluder by;
 	const char *word;
-	const char *text; /* after a final space follows exclusion.what */
+	const char *text; /* if it ends in a space, exclusion.what is appended */
 } excluders[] = {
 	{EXCLUDED_DOWN, "down", "down, drained or silent"},
 	{EXCLUDED_LIST, "list", "excluded by its lists of nodes"},

@@ -94,7 +94,7 @@ static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
 	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
 	s->id = txn->state->next_job;
 	s->spec = spec;
-	s->waits = dependencies_are_over(txn, waits) ? NULL : waits;
+	s->waits = dependencies_are_met(txn, waits) ? NULL : waits;
 	s->uid = who->uid;
 	s->gid = who->gid;
 	s->user = (char *)who->user;

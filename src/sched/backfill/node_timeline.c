@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-/* Does this release add room at the level? An evicted gang's room is free at all levels above 0. */
+/*
+ * Does this release add room? Not at a level above 0 if the room counts as free there from the beginning:
+ * the room of an evicted gang, and of tasks that the gang of the forecast may displace.
+ */
 static bool counts(const struct forecast *q, const struct node_timeline *c,
 		   const struct release_time *e)
 {

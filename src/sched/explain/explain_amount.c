@@ -26,8 +26,8 @@ static uint32_t tasks_each(const struct explain_search *c)
 }
 
 /*
- * The unit of a change: whole cores, or tenths up to one core; MiB; whole others; times the tasks
- * of a member.
+ * The unit of a change: a core, or a tenth if a task asks for at most one core; a MiB; one of another
+ * resource. A member with several tasks changes by this for each task, except for memory.
  */
 static int64_t unit_of(const struct explain_search *c, size_t resource)
 {
@@ -40,9 +40,9 @@ static int64_t unit_of(const struct explain_search *c, size_t resource)
 }
 
 /*
- * The time limit, if the reservation is in the way. A job without one counts as asking for twice
- * the time until the reservation, so that a first time limit is as large a change as half the
- * amount.
+ * The time limit, if the job waits because of the reservation. A job without a time limit counts as
+ * asking for twice the time until the reservation. So setting a time limit that ends by then is as
+ * large a change as halving another amount.
  */
 static struct amount time_limit(const struct explain_search *c)
 {
@@ -119,7 +119,7 @@ static double size_of(const struct amount *a, int64_t amount)
 	return (double)(a->asked - amount) / (double)a->asked;
 }
 
-/* The least amount that is a smaller change than the best so far; a->asked: there is none. */
+/* The least amount that changes at most `size` and less than the best change so far; a->asked: none. */
 static int64_t floor_for(const struct explain_search *c, const struct amount *a, double size)
 {
 	double most = size < c->size ? size : c->size;

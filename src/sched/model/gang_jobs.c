@@ -4,7 +4,7 @@
  * Input: the calls of sched.h about jobs of gangs. Output: one job record for each gang that is whole or
  * runs. Counters of the members decide when this record is made and removed, so an event of one member costs
  * O(1). Making the record costs O(members). It is made when the gang becomes whole, when the gang starts, and
- * when the member ends whose id the record has.
+ * when the member that gave the record its id ends.
  */
 #include "sched/model/gang_jobs.h"
 #include "sched/model/model.h"
@@ -111,7 +111,7 @@ static uint32_t seats(const struct model *m, const struct gang_member *member)
 	return m->shapes.list[jobs_shape(m, member->job)].members;
 }
 
-/* Are the seats of the members those of the running task? */
+/* True if the gang runs and the seats of the members are those of its task. */
 static bool is_seated(const struct gang *g)
 {
 	return g->task != NIL && !g->stale;
@@ -208,7 +208,10 @@ static bool is_alike(const struct model *m, uint32_t job, uint32_t other)
 		      m->dims * sizeof(int64_t)) == 0;
 }
 
-/* What holds for the gang: nodes are distinct if any job wants that, and the longest time limit and grace. */
+/*
+ * Add a member to the gang's job: distinct nodes if any member asks for them, the longest time limit and the
+ * longest grace period.
+ */
 static void join(struct sched_job *whole, const struct sched_job *each)
 {
 	whole->members += each->members;

@@ -9,9 +9,9 @@
  * For the walk each chunk has two summaries: the maximum of each resource over its nodes, and a bit
  * set of their node classes (bit class % 63; bit 63: an idle node is in it). A chunk whose
  * summaries rule out the request is skipped at the cost of one comparison. The summaries are upper
- * bounds: an insert raises them, a removal leaves them as they are. So they may send a search into
- * a chunk in vain, but never hide a node that fits. After a visit in vain the summaries are
- * computed exactly (tighten).
+ * bounds: an insert raises them, a removal leaves them as they are. So a search may
+ * visit a chunk without a node that fits, but it never misses a node that fits. After such a visit
+ * the summaries are computed exactly (tighten).
  *
  * Caveat: a node must be removed before its free room changes and inserted afterwards; otherwise
  * the array is not sorted any more.

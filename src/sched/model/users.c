@@ -3,8 +3,8 @@
  *
  * Input: elements that start and end, and the limits of the configuration. Output: the sums that
  * limits need, updated with each start and end. Each job knows its queue user, and so its user; the
- * queue has the sum over all users. A user under a limit has separate subqueues, so that the jobs
- * that may not start are skipped subqueue by subqueue, however many other jobs wait.
+ * queue has the sum over all users. A user with a limit has separate subqueues: a round skips all
+ * jobs of a user at the limit in one step for each subqueue, without visiting them.
  */
 #include "sched/model/users.h"
 #include "sched/model/model.h"

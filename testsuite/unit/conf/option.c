@@ -64,8 +64,10 @@ static void check_values(void)
 	ok(option_parse(&number, "0.25", &v, &err) == 0 && v.d == 0.25, "a number is read");
 	ok(option_parse(&text, "na\xc3\xafve", &v, &err) == 0 && !strcmp(v.s, "na\xc3\xafve"),
 	   "a text is read");
-	ok(option_parse(&text, NULL, &v, &err) == 0 && !strcmp(v.s, ""), "no text is empty");
-	ok(option_parse(&strings, NULL, &v, &err) == 0 && !v.count, "no list is empty");
+	ok(option_parse(&text, NULL, &v, &err) == 0 && !strcmp(v.s, ""),
+	   "without a text the value is empty");
+	ok(option_parse(&strings, NULL, &v, &err) == 0 && !v.count,
+	   "without a text the list is empty");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ok(option_parse(bad[i].row, bad[i].text, &v, &err) < 0, "'%s' is refused",
 		   bad[i].text && strcmp(bad[i].text, "a\nb") ? bad[i].text : "?");
