@@ -6,8 +6,8 @@
  * actl, the checks and the listings follow from it. A limit that is not set does not exist; 0 allows
  * nothing.
  *
- * Rates are written "100/h", "10/m" or "2/s" and stored as jobs per hour. Without a burst, as many jobs can be
- * submitted at once as the rate allows in an hour.
+ * Rates are written "100/h", "10/m" or "2/s" and stored as jobs per hour. Without a burst, as many jobs can
+ * be submitted at once as the rate allows in an hour.
  */
 #pragma once
 
