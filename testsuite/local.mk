@@ -16,5 +16,6 @@ include testsuite/unit/local.mk
 include testsuite/t/local.mk
 include testsuite/sim/local.mk
 include testsuite/drill/local.mk
+include testsuite/hostile/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/bench/local.mk

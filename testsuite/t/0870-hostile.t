@@ -1,0 +1,79 @@
+#!/bin/bash
+# A hostile client, for a second or two of each attack. testsuite/hostile/README.md says how to run
+# it longer.
+# Its figures are shown; nothing fails on time.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+hostile=$ARMADA_BUILDDIR/testsuite/hostile/hostile
+[ -x "$hostile" ] || skip_all 'the hostile client is not built'
+grown_max=200 # MB
+
+# A port that nothing listens on. Those that the kernel gives to clients begin at 32768.
+free_port()
+{
+	local port
+
+	while port=$((20000 + RANDOM % 12000)); do
+		grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf %04X $port) " /proc/net/tcp || break
+	done
+	echo $port
+}
+
+port=$(free_port)
+echo "listen = \"127.0.0.1:$port\"; limits = { output_timeout = \"1s\"; };" >conf
+test_under_armada 1 --conf "$work/conf"
+controller=$(cat "$cluster/armctld.pid")
+# With root the hostile client is another user than the honest one.
+options=(--pid "$controller" --settle 0.3)
+[ "$(id -u)" -ne 0 ] || options+=(--uid "$(id -u nobody)")
+
+# attack NAME CONNECTIONS REQUESTS SECONDS [OPTION...]: shows its line; sets opened and closed.
+attack()
+{
+	run "$hostile" "${options[@]}" --connections "$2" --requests "$3" --seconds "$4" "${@:5}" "$1"
+	diag "$out${err:+
+$err}"
+	read -r grown lost opened closed < <(awk 'NR == 2 { print int($5 - $4), $11, $12, $14 }' <<<"$out")
+	[ -n "${closed:-}" ] && [ "$grown" -lt $grown_max ] && [ "$lost" -eq 0 ] && [ "$opened" -gt 0 ]
+	result $? "$1: less than $grown_max MB more, and every honest request is answered"
+}
+
+all_closed()
+{
+	is "$closed" "$opened" "$1: connections that do not read are closed"
+}
+
+# What users see of the state. The hostile user gets a queue with the first job.
+state()
+{
+	aqueue --noheader --format job,name,user,state
+	anode --noheader --format name,state
+	actl queue list | awk '$1 != "nobody" { print $1, $2, $3, $4, $5 }'
+}
+
+asubmit --parsable --hold --job-name kept --wrap 'exit 0' >/dev/null || bail 'a job is not accepted'
+state >before
+
+attack frames 45 1 2
+attack garbage 4 1 1
+attack silent 80 0 2 --address "127.0.0.1:$port"
+attack flood 1 1000 5
+state >after
+ok 'what is no message changes nothing' diff before after
+
+attack pipeline 2 1000 20
+all_closed pipeline
+attack lists 2 1000 20
+all_closed lists
+attack unread 20 60 20
+all_closed unread
+attack slow 20 60 20
+all_closed slow
+attack wait 2 5000 1.5
+attack history 20 200 3
+attack store 1 40 10
+
+state >after
+ok 'the jobs of the attacks are gone, everything else is there' diff before after
+ok 'the controller lives' kill -0 "$controller"
+done_testing
