@@ -179,6 +179,11 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_tasks = conf->limits.tasks_per_job;
 	to->max_jobs_per_request = conf->limits.jobs_per_request;
 	to->max_jobs = conf->limits.jobs_in_memory;
+	to->max_jobs_of_user = conf->limits.jobs_per_user;
+	to->max_stored_of_user = conf->limits.stored_per_user;
+	to->max_stored = conf->limits.stored_total;
+	to->max_keys_of_user = conf->limits.submit_keys_per_user;
+	to->max_keys = conf->limits.submit_keys;
 	to->max_waits_of_conn = conf->limits.waits_per_conn;
 	to->max_waits_of_user = conf->limits.waits_per_user;
 	to->max_waits = conf->limits.waits;

@@ -72,7 +72,9 @@ struct conf {
 	struct conf_limits {
 		int64_t script_bytes, env_bytes, args_bytes;
 		int64_t array_elements, tasks_per_job, jobs_per_request;
-		int64_t jobs_in_memory;
+		int64_t jobs_in_memory, jobs_per_user;
+		int64_t stored_per_user, stored_total; /* bytes */
+		int64_t submit_keys_per_user, submit_keys;
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
 		int64_t max_requeues;
 		int64_t submit_key_us;

@@ -272,7 +272,18 @@ static const struct conf_row limit_rows[] = {
 	ROW(conf, INT, jobs_in_memory, limits.jobs_in_memory, "5000000", .min = 1, .max = 1e9,
 	    .reload = true,
 	    .help = "Maximum number of unfinished jobs in the cluster; further jobs are refused "
-		    "until some have ended."),
+		    "until some have ended. The last 2 % are kept for administrators."),
+	ROW(conf, INT, jobs_per_user, limits.jobs_per_user, "4000000", .min = 1, .max = 1e9,
+	    .reload = true,
+	    .help = "Maximum number of unfinished jobs of one user. An array is one job."),
+	ROW(conf, SIZE, stored_per_user, limits.stored_per_user, "1G", .min = MIB(1),
+	    .max = TIB(1024), .reload = true,
+	    .help = "Maximum size of the scripts, environments and descriptions of all unfinished "
+		    "jobs of one user. What several of these jobs share counts once."),
+	ROW(conf, SIZE, stored_total, limits.stored_total, "8G", .min = MIB(1), .max = TIB(1024),
+	    .reload = true,
+	    .help = "The same for the jobs of all users. The last 2 % are kept for "
+		    "administrators."),
 	ROW(conf, DURATION, max_grace_period, limits.max_grace_us, "5m", .min = SEC(1),
 	    .max = DAY(1), .reload = true,
 	    .help = "Maximum time between SIGTERM and SIGKILL that a job may request."),
@@ -289,6 +300,13 @@ static const struct conf_row limit_rows[] = {
 	    .reload = true,
 	    .help = "How long the key of a submission is remembered. A client that lost the "
 		    "reply and repeats the submission within this time gets the same job."),
+	ROW(conf, INT, submit_keys_per_user, limits.submit_keys_per_user, "100000", .min = 1,
+	    .max = 1e9, .reload = true,
+	    .help = "Maximum number of submission keys of one user that are remembered. The oldest "
+		    "is forgotten for a new one."),
+	ROW(conf, INT, submit_keys, limits.submit_keys, "1000000", .min = 1, .max = 1e9,
+	    .reload = true,
+	    .help = "The same for all users. Then the oldest key of any user is forgotten."),
 	ROW(conf, INT, waits_per_connection, limits.waits_per_conn, "10000", .min = 1, .max = 1e9,
 	    .reload = true,
 	    .help = "Maximum number of jobs that one connection may wait for."),

@@ -10,7 +10,7 @@
 
 #include "core/lifecycle/pending_lease.h"
 #include "core/state/dependents.h"
-#include "core/state/queue_user.h"
+#include "core/state/stored.h"
 
 #include <errno.h>
 
@@ -213,6 +213,8 @@ int core_state_check(struct txn *txn, struct err *err)
 			       " active elements, the counters say %" PRIu64 " and %" PRIu64,
 			       waiting, active, txn->state->waiting, txn->state->active);
 	rc = queue_users_check(txn->state, err);
+	if (rc == 0)
+		rc = stored_check(txn->state, err);
 	if (rc < 0)
 		return rc;
 	for (const struct gang *g = txn->state->gangs; g; g = g->hh.next) {

@@ -159,6 +159,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/state_machine.h \
 	src/core/state/submit_key.c \
 	src/core/state/submit_key.h \
+	src/core/state/stored.c \
+	src/core/state/stored.h \
 	src/core/state/task_group.c \
 	src/core/state/task_group.h \
 	src/core/state/task_replacement.c \

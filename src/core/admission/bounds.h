@@ -14,3 +14,15 @@ enum { EXIT_FULL = 75 };
 
 /* One more WAIT_JOB of this connection. O(1). */
 int bounds_admit_wait(const struct txn *txn, struct err *err);
+/* The number of jobs of a request. O(1). */
+int bounds_admit_jobs(const struct txn *txn, size_t jobs, struct err *err);
+/*
+ * What the admitted jobs of a request would add to the stored bytes (core/state/stored.h), rounded
+ * up: equal specifications in one request count for each job.
+ */
+int bounds_admit_stored(const struct txn *txn, const Armada__SubmitRequest *m, struct err *err);
+/* The same for a job that gets this specification, if it grows. */
+int bounds_admit_update(const struct txn *txn, const struct job *j, const Armada__JobSpec *to,
+			struct err *err);
+/* The number of the oldest keys that a submission with a key makes the controller forget. */
+void bounds_forget_keys(const struct txn *txn, Armada__JobSubmitted *m);

@@ -6,6 +6,7 @@
  * again. Then each job is checked and completed (core/admission), and after that the gangs and
  * quotas of the whole request. Only then events are emitted: blobs, the user's own queue, jobs.
  */
+#include "core/admission/bounds.h"
 #include "core/admission/dependencies.h"
 #include "core/admission/gang.h"
 #include "core/admission/job.h"
@@ -104,6 +105,7 @@ static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
 		s->key = m->key;
 		s->key_jobs = m->n_jobs;
 		s->key_until_us = txn->now_us + txn->policy->submit_key_us;
+		bounds_forget_keys(txn, s);
 	}
 	emit_event(txn, ev);
 }
@@ -123,21 +125,21 @@ static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_c
 			       m->n_jobs, p->max_jobs_per_request);
 	if (m->key.len && m->key.len != 16)
 		return err_set(err, -EINVAL, "a submission key has 16 bytes");
-	if (txn->state->job_live + m->n_jobs > (size_t)p->max_jobs) {
-		*ret_code = 75;
-		return err_set(
-			err, -EAGAIN,
-			"%zu jobs are in memory, which is the limit (limits.jobs_in_memory): try "
-			"again later",
-			txn->state->job_live);
-	}
+	rc = bounds_admit_jobs(txn, m->n_jobs, err);
+	if (rc < 0)
+		return *ret_code = EXIT_FULL, rc;
 	for (size_t i = 0; i < m->n_jobs; i++) {
 		rc = admit_job(txn, m->jobs[i], m, ret_code, err);
 		if (rc < 0)
 			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
 	}
 	rc = admit_gangs(txn, m, ret_code, err);
-	return rc < 0 ? rc : pending_quota_admit(txn, m, ret_code, err);
+	if (rc == 0)
+		rc = pending_quota_admit(txn, m, ret_code, err);
+	if (rc < 0)
+		return rc;
+	*ret_code = EXIT_FULL;
+	return bounds_admit_stored(txn, m, err);
 }
 
 static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)

@@ -5,6 +5,7 @@
  * running element depends. The changed job is checked like a submission, by the same code, for the
  * queue and class that it has after the change.
  */
+#include "core/admission/bounds.h"
 #include "core/admission/dependencies.h"
 #include "core/admission/job.h"
 #include "core/admission/pending_quota.h"
@@ -256,6 +257,8 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 		rc = check_name(u, j, to, err);
 	if (rc == 0)
 		rc = check_circle(u, j, to, err);
+	if (rc == 0)
+		rc = bounds_admit_update(txn, j, to, err);
 	if (rc < 0)
 		return rc;
 	if (u->mask & BIT(QUEUE))

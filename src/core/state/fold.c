@@ -21,6 +21,7 @@
 #include "core/state/fold_events.h"
 #include "core/state/share_note.h"
 #include "core/state/state.h"
+#include "core/state/stored.h"
 #include "proto/event_table.h"
 #include "util/mem.h"
 
@@ -114,9 +115,8 @@ void fold_begin(struct fold *f, uint64_t seq, int64_t now_us)
 	submit_keys_expire(f->state, now_us);
 }
 
-int fold_event(struct fold *f, const Armada__Event *ev, struct err *err)
+static int apply(struct fold *f, const Armada__Event *ev, struct err *err)
 {
-	assert(!f->over);
 	switch (ev->kind_case) {
 #define FOLD(KIND, member, wakes, job)                                                             \
 	case ARMADA__EVENT__KIND_##KIND:                                                           \
@@ -127,6 +127,19 @@ int fold_event(struct fold *f, const Armada__Event *ev, struct err *err)
 		return err_set(err, -EINVAL, "event kind %d is not known to this release",
 			       (int)ev->kind_case);
 	}
+}
+
+int fold_event(struct fold *f, const Armada__Event *ev, struct err *err)
+{
+	struct job *j;
+	int rc;
+
+	assert(!f->over);
+	rc = apply(f, ev, err);
+	j = rc == 0 ? job_find(f->state, event_job(ev)) : NULL;
+	if (j)
+		stored_note(f->state, j);
+	return rc;
 }
 
 void fold_remove_job(struct fold *f)

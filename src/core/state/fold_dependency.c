@@ -10,6 +10,7 @@
 
 #include "core/state/dependents.h"
 #include "core/state/fold_events.h"
+#include "core/state/stored.h"
 
 int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *err)
 {
@@ -136,10 +137,10 @@ int fold_snap_waits(struct fold *f, const Armada__SnapWaits *m, struct err *err)
 			       "exist",
 			       m->job);
 	dependents_add(f, j, m->waits);
-	if (!j->depend->withheld)
-		return 0;
-	rangeset_clear(j->depend->withheld);
-	for (size_t i = 0; i < m->n_withheld; i++)
+	if (j->depend->withheld)
+		rangeset_clear(j->depend->withheld);
+	for (size_t i = 0; j->depend->withheld && i < m->n_withheld; i++)
 		rangeset_add(j->depend->withheld, m->withheld[i]->first, m->withheld[i]->last);
+	stored_note(f->state, j);
 	return 0;
 }

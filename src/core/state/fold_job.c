@@ -16,6 +16,7 @@
 #include "core/state/queue_user.h"
 #include "core/state/same_name_index.h"
 #include "core/state/state.h"
+#include "core/state/stored.h"
 #include "util/steps.h"
 
 #include <string.h>
@@ -40,6 +41,7 @@ int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **re
 	j->queue = q;
 	q->jobs++;
 	queue_user_join(f->state, j);
+	stored_join(f->state, j);
 	gang_join(f->state, j);
 	same_name_join(f->state, j);
 	*ret_job = j;
@@ -81,8 +83,10 @@ int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err
 		fold_wait_add(f, j, 0, 0, 1);
 	if (m->waits)
 		dependents_add(f, j, m->waits);
-	if (m->key.len)
-		submit_key_add(f->state, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
+	if (!m->key.len)
+		return 0;
+	submit_keys_forget(f->state, m->uid, m->forget_own_keys, m->forget_oldest_keys);
+	submit_key_add(f->state, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
 	return 0;
 }
 
@@ -120,11 +124,10 @@ static void change_queue(struct state *state, struct job *j, const char *name)
 	j->queue->jobs--;
 	j->queue->waiting -= j->waiting.total;
 	queue_user_waits(j, -(int64_t)j->waiting.total);
-	queue_user_leave(state, j);
 	to->jobs++;
 	to->waiting += j->waiting.total;
 	j->queue = to;
-	queue_user_join(state, j);
+	queue_user_move(state, j);
 	queue_user_waits(j, (int64_t)j->waiting.total);
 }
 
@@ -138,8 +141,10 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 			       "job %" PRIu64 " is updated, but does not "
 			       "exist",
 			       m->job);
+	stored_leave(f->state, j);
 	old = j->spec;
 	j->spec = spec_obtain(f->state, m->spec);
+	stored_join(f->state, j);
 	change_queue(f->state, j, m->spec->queue);
 	if (strcmp(old->name, j->spec->name) != 0) {
 		same_name_leave(f->state, j);

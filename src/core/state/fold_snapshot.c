@@ -19,6 +19,7 @@
 #include "core/state/share_note.h"
 #include "core/state/state.h"
 #include "core/state/state_machine.h"
+#include "core/state/stored.h"
 #include "core/state/task_replacement.h"
 #include "util/mem.h"
 
@@ -153,5 +154,6 @@ int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
 	for (size_t i = 0; i < m->n_elements; i++)
 		if ((rc = restore_element(f, j, m->elements[i], err)) < 0)
 			return rc;
+	stored_note(f->state, j);
 	return 0;
 }

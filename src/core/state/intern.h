@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <uthash.h>
 
+struct holder;
 struct state;
 
 enum { HASH_SIZE = 32 };
@@ -21,6 +22,7 @@ struct blob {
 	uint32_t refs;
 	size_t len;
 	uint8_t *data;
+	LINK(holder) holders; /* the users whose specs refer to it; stored.c */
 	UT_hash_handle hh;
 };
 
@@ -61,6 +63,7 @@ struct spec {
 	bool first_alone;      /* rank 0 runs the program, the others are for steps */
 	const char *queue, *job_set, *name, *priority_class; /* own copies */
 	LINK(gang_spec) gang;                                /* NULL: not in a gang */
+	LINK(holder) holders; /* the users whose jobs have it; stored.c */
 	UT_hash_handle hh;
 };
 

@@ -38,6 +38,7 @@ struct job {
 	int32_t exit_code, exit_signal; /* highest so far */
 	/* Elements that run if a lowered throttle allows fewer than that; 0: no excess. */
 	uint32_t excess;
+	uint64_t stored;       /* bytes of its ranges and dependencies; stored.h */
 	char *end_reason;      /* reason of the worst end */
 	LINK(array_ends) ends; /* arrays: the elements that have ended; NULL: none yet */
 	LINK(depend) depend;   /* its dependencies and begin time; NULL: none */

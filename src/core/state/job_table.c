@@ -16,6 +16,7 @@
 #include "core/state/same_name_index.h"
 #include "core/state/state.h"
 #include "core/state/state_machine.h"
+#include "core/state/stored.h"
 #include "core/state/task_replacement.h"
 #include "util/mem.h"
 
@@ -87,6 +88,7 @@ void job_drop(struct state *state, struct job *j)
 	dependents_leave(j);
 	same_name_leave(state, j);
 	gang_leave(state, j);
+	stored_leave(state, j);
 	if (j->ends)
 		rangeset_done(&j->ends->bad);
 	free(j->ends);

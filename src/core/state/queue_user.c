@@ -61,15 +61,15 @@ void queue_user_join(struct state *state, struct job *j)
 		HASH_ADD(hh, state->queue_users, of, sizeof(t->of), t);
 	}
 	t->jobs++;
+	t->of.user_usage->jobs++;
 	j->queue_user = t;
 }
 
-void queue_user_leave(struct state *state, struct job *j)
+static void leave(struct state *state, struct queue_user *t)
 {
-	struct queue_user *t = j->queue_user;
 	struct user_usage *a = t->of.user_usage;
 
-	j->queue_user = NULL;
+	a->jobs--;
 	if (--t->jobs)
 		return;
 	HASH_DEL(state->queue_users, t);
@@ -79,6 +79,21 @@ void queue_user_leave(struct state *state, struct job *j)
 	HASH_DEL(state->user_usages, a);
 	free(a->name);
 	free(a);
+}
+
+void queue_user_leave(struct state *state, struct job *j)
+{
+	leave(state, j->queue_user);
+	j->queue_user = NULL;
+}
+
+/* Joins first, so that the usage of the user stays. */
+void queue_user_move(struct state *state, struct job *j)
+{
+	struct queue_user *from = j->queue_user;
+
+	queue_user_join(state, j);
+	leave(state, from);
 }
 
 void queue_user_waits(struct job *j, int64_t elements)

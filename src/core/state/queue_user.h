@@ -22,6 +22,8 @@ struct usage {
 struct user_usage {
 	char *name;
 	uint32_t queue_users;
+	uint64_t jobs;   /* in memory */
+	uint64_t stored; /* bytes that its jobs keep; stored.h */
 	struct usage has;
 	UT_hash_handle hh;
 };
@@ -44,9 +46,10 @@ const struct user_usage *user_usage_find(const struct state *state, const char *
 int queue_users_check(const struct state *state, struct err *err);
 
 #ifdef STATE_WRITES
-/* The job has joined its queue, or leaves it. */
+/* The job has joined its queue, leaves memory, or has got another queue. */
 void queue_user_join(struct state *state, struct job *j);
 void queue_user_leave(struct state *state, struct job *j);
+void queue_user_move(struct state *state, struct job *j);
 /* The usage changes by a number of elements, or by the request of one task (sign 1 or -1). */
 void queue_user_waits(struct job *j, int64_t elements);
 void queue_user_active(struct job *j, int64_t elements);

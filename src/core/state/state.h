@@ -36,6 +36,7 @@ struct state {
 	uint64_t *job_ids; /* parallel to jobs */
 	size_t id_cap;
 	uint64_t waiting, active; /* numbers of elements */
+	uint64_t stored;          /* bytes, the sum of the users'; stored.h */
 
 	LINK(queue) queues;
 	LINK(node) nodes;
@@ -50,6 +51,8 @@ struct state {
 	LINK(same_name) same_names;
 	LINK(submit_key) keys;
 	LINK_QUEUE(key_list, submit_key) keys_by_age;
+	LINK(key_user) key_users; /* by uid */
+	uint64_t key_count;
 	LINK_LIST(avoids) avoiding;
 	int64_t shares_noted_us; /* time of the latest share note of any queue */
 

@@ -1,5 +1,6 @@
 /*
- * Submission keys: a table by key and uid, and a list by age from which expired keys are removed.
+ * Submission keys: a table by key and uid, and lists by age, of all and of each user, from which
+ * expired and surplus keys are removed.
  * Caveat: the list is in the order of insertion, so a key with a later expiry time delays the
  * removal of the keys behind it.
  */
@@ -28,6 +29,34 @@ struct submit_key *submit_key_find(const struct state *state, uint32_t uid,
 	return k;
 }
 
+static struct key_user *find_user(const struct state *state, uint32_t uid)
+{
+	struct key_user *u;
+
+	HASH_FIND(hh, state->key_users, &uid, sizeof(uid), u);
+	return u;
+}
+
+static struct key_user *obtain_user(struct state *state, uint32_t uid)
+{
+	struct key_user *u = find_user(state, uid);
+
+	if (u)
+		return u;
+	u = xcalloc(1, sizeof(*u));
+	u->uid = uid;
+	TAILQ_INIT(&u->by_age);
+	HASH_ADD(hh, state->key_users, uid, sizeof(u->uid), u);
+	return u;
+}
+
+uint64_t submit_keys_of(const struct state *state, uint32_t uid)
+{
+	const struct key_user *u = find_user(state, uid);
+
+	return u ? u->count : 0;
+}
+
 void submit_key_add(struct state *state, uint32_t uid, const ProtobufCBinaryData *key,
 		    uint64_t first, uint32_t jobs, int64_t until_us)
 {
@@ -39,13 +68,35 @@ void submit_key_add(struct state *state, uint32_t uid, const ProtobufCBinaryData
 	k->until_us = until_us;
 	HASH_ADD(hh, state->keys, id, sizeof(k->id), k);
 	TAILQ_INSERT_TAIL(&state->keys_by_age, k, by_age);
+	state->key_count++;
+	k->user = obtain_user(state, uid);
+	TAILQ_INSERT_TAIL(&k->user->by_age, k, of_user);
+	k->user->count++;
 }
 
 static void drop(struct state *state, struct submit_key *k)
 {
+	struct key_user *u = k->user;
+
 	TAILQ_REMOVE(&state->keys_by_age, k, by_age);
 	HASH_DEL(state->keys, k);
+	state->key_count--;
+	TAILQ_REMOVE(&u->by_age, k, of_user);
 	free(k);
+	if (--u->count)
+		return;
+	HASH_DEL(state->key_users, u);
+	free(u);
+}
+
+void submit_keys_forget(struct state *state, uint32_t uid, uint32_t own, uint32_t oldest)
+{
+	struct key_user *u;
+
+	for (; own && (u = find_user(state, uid)); own--)
+		drop(state, TAILQ_FIRST(&u->by_age));
+	for (; oldest && state->key_count; oldest--)
+		drop(state, TAILQ_FIRST(&state->keys_by_age));
 }
 
 void submit_keys_expire(struct state *state, int64_t now_us)

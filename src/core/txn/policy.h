@@ -46,7 +46,11 @@ struct core_policy {
 	const char *default_output, *default_array_output, *default_class;
 	int64_t max_script_bytes, max_env_bytes, max_args_bytes;
 	int64_t max_array_elements, max_tasks, max_jobs_per_request, max_jobs;
-	int64_t max_waits_of_conn, max_waits_of_user, max_waits; /* core/admission/bounds.h */
+	/* core/admission/bounds.h */
+	int64_t max_waits_of_conn, max_waits_of_user, max_waits;
+	int64_t max_jobs_of_user;
+	int64_t max_stored_of_user, max_stored; /* bytes */
+	int64_t max_keys_of_user, max_keys;     /* submission keys */
 	int64_t max_grace_us, max_time_limit_us, submit_key_us;
 	/* Template of a user's own queue, without name and owners; NULL: users get no queue. */
 	const Armada__QueueSpec *user_queue;

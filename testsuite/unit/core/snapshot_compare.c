@@ -52,7 +52,9 @@ enum kind {
 	const struct share_note **: NOUN, \
 	const struct task_replacement **: NOUN, \
 	const struct submit_key **: NOUN, \
+	const struct key_user **: NOUN, \
 	const struct element_edges **: OTHERS, \
+	const struct holder **: OTHERS, \
 	const struct job *const **: OTHERS, \
 	const struct element *const **: OTHERS, \
 	struct edges *: OTHERS, \
@@ -115,7 +117,8 @@ static bool is_walked(const char *name)
 		"spec.job_set",       "spec.name",         "spec.priority_class",
 		"user.gids",          "node.set",          "node.set_arena",
 		"queue.arena",        "queue.spec",        "queue.owners",
-		"queue.group_owners", "queue.permissions", "queue.class_limits"};
+		"queue.group_owners", "queue.permissions", "queue.class_limits",
+		"blob.holders",       "spec.holders"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(known[i], name) == 0)
@@ -212,6 +215,7 @@ COMPARE_ALL(queue_user)
 COMPARE_ALL(same_name)
 COMPARE_ALL(share_note)
 COMPARE_ALL(submit_key)
+COMPARE_ALL(key_user)
 COMPARE_ALL(task_replacement)
 
 typedef void compare_fn(const char *a, const char *b);
@@ -308,8 +312,12 @@ static void visit_all(bool compare, const struct state *a, const struct state *b
 	for (const struct submit_key *k = a->keys; k; k = k->hh.next) {
 		ProtobufCBinaryData key = {sizeof(k->id.key), (uint8_t *)k->id.key};
 
-		if (!visit(compare, k, submit_key_find(b, k->id.uid, &key), compare_submit_key))
+		const struct submit_key *other = submit_key_find(b, k->id.uid, &key);
+
+		if (!visit(compare, k, other, compare_submit_key))
 			ok(false, "the snapshot forgets a submission key");
+		else
+			visit(compare, k->user, other->user, compare_key_user);
 	}
 	for (size_t i = 0; i < a->job_slots; i++)
 		if (a->jobs[i])
