@@ -97,8 +97,10 @@ static void fence(struct ctld *c, const struct effect *e)
 
 static void log_text(struct ctld *c, const struct effect *e)
 {
-	(void)c;
-	log_at(e->level, "%s", e->text);
+	if (e->conn)
+		sessions_log(c->sessions, e->conn, e->level, e->text);
+	else
+		log_at(e->level, "%s", e->text);
 }
 
 static void (*const actions[])(struct ctld *c, const struct effect *e) = {

@@ -2,6 +2,7 @@
 #include "armctld/loop.h"
 
 #include "armctld/reload.h"
+#include "util/log_peer.h"
 #include "util/notify.h"
 
 #include <event2/event.h>
@@ -16,6 +17,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	struct input in = {.kind = INPUT_TICK};
 
 	(void)fd, (void)what;
+	log_peer_tick();
 	ctld_input(c, &in);
 	if (!c->stopping && core_seq(c->core) - c->snapshot_seq >= SNAPSHOT_RECORDS)
 		ctld_snapshot(c);

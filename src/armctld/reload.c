@@ -9,7 +9,7 @@
 #include "armctld/reload.h"
 
 #include "armctld/scheduler.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 #include "wire/worker.h"
 
@@ -118,6 +118,7 @@ static void apply(struct reload *r)
 	r->policy = NULL;
 	if (!c->level_given && level >= 0)
 		log_set_level(level);
+	log_peer_limit((unsigned)c->conf->limits.log_lines);
 }
 
 /* A dry run reports all changes, also those that need a restart. */

@@ -7,10 +7,12 @@
  */
 #include "armctld/sessions.h"
 #include "util/clock.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/queue.h>
 #include <sys/stat.h>
@@ -89,6 +91,25 @@ static void peer_free(struct sessions *s, struct peer *p)
 	free(p);
 }
 
+/* A line that the caller has caused, within its limit. */
+static void caller_log(const struct caller *who, enum log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void caller_log(const struct caller *who, enum log_level level, const char *fmt, ...)
+{
+	char name[LOG_PEER_NAME], text[1024];
+	bool node = who->role == ROLE_AGENT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (node)
+		snprintf(name, sizeof(name), "the node at %s (%s)", who->address, who->host);
+	else
+		snprintf(name, sizeof(name), "uid %u", who->uid);
+	log_peer(node ? LOG_NODES : LOG_USERS, name, level, "%s", text);
+}
+
 static void deliver_with(struct sessions *s, struct peer *p, const struct msg_info *info,
 			 uint32_t request, const uint8_t *body, size_t len,
 			 const struct input *found)
@@ -105,8 +126,8 @@ static void deliver_with(struct sessions *s, struct peer *p, const struct msg_in
 	if (in.message) {
 		s->config.input(s->config.arg, &in);
 	} else {
-		log_warn("%s of uid %u at %s cannot be decoded: %s", info->name, p->caller.uid,
-			 p->caller.address, err.text);
+		caller_log(&p->caller, LOG_WARN, "%s of uid %u at %s cannot be decoded: %s",
+			   info->name, p->caller.uid, p->caller.address, err.text);
 		sessions_close(s, p->conn, err.text);
 	}
 	arena_clear(s->arena);
@@ -129,7 +150,8 @@ static void on_identity(void *arg, uint64_t conn, struct identity *id)
 	if (!p || !c)
 		return;
 	if (id->failed)
-		log_warn("the names and groups of uid %u could not be looked up", id->uid);
+		caller_log(&p->caller, LOG_WARN,
+			   "the names and groups of uid %u could not be looked up", id->uid);
 	p->identity = identity_ref(id);
 	p->caller.user = id->user;
 	p->caller.gids = id->gids;
@@ -177,9 +199,11 @@ static void on_close(void *arg, struct conn *c, const char *why)
 	struct input in = {.kind = INPUT_CLOSED, .conn = conn};
 
 	if (why && p)
-		log_info("connection of uid %u at %s: %s", p->caller.uid, conn_address(c), why);
+		caller_log(&p->caller, LOG_INFO, "connection of uid %u at %s: %s", p->caller.uid,
+			   conn_address(c), why);
 	else if (why)
-		log_info("connection from %s: %s", conn_address(c), why);
+		log_peer(LOG_STRANGERS, conn_address(c), LOG_INFO, "connection from %s: %s",
+			 conn_address(c), why);
 	if (!p)
 		return;
 	peer_free(s, p);
@@ -289,6 +313,16 @@ void sessions_close(struct sessions *s, uint64_t conn, const char *why)
 
 	if (c)
 		conn_close_after_send(c, why);
+}
+
+void sessions_log(struct sessions *s, uint64_t conn, int level, const char *text)
+{
+	const struct peer *p = peer_find(s, conn);
+
+	if (p)
+		caller_log(&p->caller, level, "%s", text);
+	else
+		log_peer(LOG_USERS, "connections that have ended", level, "%s", text);
 }
 
 void sessions_hold(struct sessions *s, uint64_t conn)

@@ -23,7 +23,7 @@
 #include "armctld/setup.h"
 #include "core/view/rights.h"
 #include "util/clock.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/rlimits.h"
 #include "wire/worker.h"
 
@@ -49,6 +49,7 @@ static int configure(struct ctld *c, struct err *err)
 	level = log_level_of(c->conf->log_level);
 	if (!c->level_given && level >= 0)
 		log_set_level(level);
+	log_peer_limit((unsigned)c->conf->limits.log_lines);
 	rc = policy_start(&c->policy, c->conf, err);
 	if (rc < 0)
 		return rc;

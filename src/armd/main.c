@@ -2,7 +2,7 @@
 
 #include "armd/node.h"
 #include "armd/shutdown.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/notify.h"
 
 #include <stdio.h>
@@ -56,6 +56,7 @@ static int run(const struct armd_options *o)
 	level = o->log_level ? o->log_level : log_level_of(n.conf->log_level);
 	if (level > 0)
 		log_set_level((enum log_level)level);
+	log_peer_limit((unsigned)n.conf->limits.log_lines);
 	status = o->mode == ARMD_SHUTDOWN ? end_tasks(&n) : serve(&n);
 	node_done(&n);
 	return status;

@@ -83,6 +83,7 @@ struct conf {
 		int64_t output_per_connection, output_per_user, output_total, output_timeout_us;
 		int64_t handshakes_per_address, handshakes;
 		int64_t large_requests_per_user, large_requests;
+		int64_t log_lines;
 	} limits;
 	struct {
 		bool enabled;

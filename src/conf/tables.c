@@ -353,6 +353,11 @@ static const struct conf_row limit_rows[] = {
 	    .max = SEC(3600),
 	    .help = "Time that a client has to read the answers that wait for it, or to send the "
 		    "rest of a large request. A connection that needs longer is closed."),
+	ROW(conf, INT, log_lines_per_minute, limits.log_lines, "60", .max = 1e6, .reload = true,
+	    .help = "Maximum number of log lines in a minute that one user, one node or one address "
+		    "causes with its messages and connections; all users together, and all "
+		    "addresses: ten times as many; all nodes: a hundred times. Further lines are "
+		    "counted, and the count is logged. 0: no limit."),
 };
 
 static const struct conf_row user_queue_rows[] = {

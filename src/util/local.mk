@@ -11,6 +11,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/indexlist.c src/util/indexlist.h \
 	src/util/le.h \
 	src/util/log.c src/util/log.h \
+	src/util/log_peer.c src/util/log_peer.h \
 	src/util/mem.c src/util/mem.h \
 	src/util/names.c src/util/names.h \
 	src/util/nearest.c src/util/nearest.h \

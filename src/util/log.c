@@ -41,6 +41,11 @@ void log_set_level(enum log_level max)
 	__atomic_store_n(&sink.max, max, __ATOMIC_RELAXED);
 }
 
+bool log_wants(enum log_level level)
+{
+	return level <= __atomic_load_n(&sink.max, __ATOMIC_RELAXED);
+}
+
 int log_level_of(const char *word)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -88,7 +93,7 @@ void log_at(enum log_level level, const char *fmt, ...)
 	va_list ap;
 	ssize_t done;
 
-	if (level > __atomic_load_n(&sink.max, __ATOMIC_RELAXED))
+	if (!log_wants(level))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(raw, sizeof(raw), fmt, ap);

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_NOTICE = 5, LOG_INFO = 6, LOG_DEBUG = 7 };
 
 /*
@@ -15,6 +17,8 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_NOTICE = 5, LOG_INFO = 6, LOG_
  */
 void log_open(const char *name, int fd, enum log_level max);
 void log_set_level(enum log_level max);
+/* Is a line of this level written? */
+bool log_wants(enum log_level level);
 void log_at(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #define log_error(...)  log_at(LOG_ERROR, __VA_ARGS__)

@@ -7,7 +7,7 @@
 #include "wire/conn_state.h"
 
 #include "util/clock.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 #include "wire/state.h"
 
@@ -219,7 +219,8 @@ static void on_accept(evutil_socket_t fd, short what, void *arg)
 			accepted(l->net, conn, &sa, len);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 			   errno == ENOBUFS) {
-			log_warn("cannot accept connections now: %s", strerror(errno));
+			log_peer(LOG_STRANGERS, "new connections", LOG_WARN,
+				 "cannot accept connections now: %s", strerror(errno));
 			event_del(l->event);
 			event_add(l->again, &(struct timeval){.tv_usec = ACCEPT_AGAIN_MS * 1000});
 			return;

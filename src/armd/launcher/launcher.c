@@ -20,7 +20,7 @@
 #include "armd/launcher/tasks.h"
 #include "armd/pipe/io.h"
 #include "util/clock.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -171,6 +171,7 @@ static void step(struct launcher *l)
 		launcher_receive_credential(l);
 	if (fds[3].revents)
 		launcher_receive_network(l);
+	log_peer_tick();
 	launcher_health_step(l, fds + 4);
 	launcher_tick(l);
 	launcher_apply_effects(l);

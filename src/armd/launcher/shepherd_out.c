@@ -10,7 +10,7 @@
 
 #include "armd/launcher/live.h"
 #include "armd/pipe/body.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -50,7 +50,8 @@ void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32
 	if (!v || v->ended || v->shepherd_dead || control_send(&l->spool, key, &o, -1) == 0)
 		return;
 	task_key_format(key, text);
-	log_warn("a signal for %s was dropped: its shepherd does not receive messages", text);
+	log_peer(LOG_USERS, "tasks that get signals", LOG_WARN,
+		 "a signal for %s was dropped: its shepherd does not receive messages", text);
 }
 
 static void send_release(struct launcher *l, struct live_task *v)
@@ -74,7 +75,8 @@ void launcher_release_task(struct launcher *l, const struct task_key *key)
 static void keep_step(struct launcher *l, const struct task_key *key, int fd)
 {
 	if (l->step_count == QUEUED_STEPS_MAX) {
-		log_warn("a step was dropped: %d steps already wait for their shepherds",
+		log_peer(LOG_USERS, "steps", LOG_WARN,
+			 "a step was dropped: %d steps already wait for their shepherds",
 			 QUEUED_STEPS_MAX);
 		close(fd);
 		return;
@@ -92,7 +94,7 @@ void launcher_step_task(struct launcher *l, const struct task_key *key, const ui
 	int fd = pipe_body_new(payload, len, &err);
 
 	if (fd < 0) {
-		log_error("a step was dropped: %s", err.text);
+		log_peer(LOG_USERS, "steps", LOG_ERROR, "a step was dropped: %s", err.text);
 		return;
 	}
 	if (control_send(&l->spool, key, &o, fd) == -EAGAIN)

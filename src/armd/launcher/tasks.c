@@ -18,7 +18,7 @@
 #include "armd/launcher/start.h"
 #include "armd/spool/attempt.h"
 #include "util/clock.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 
 #include <stdio.h>
@@ -133,7 +133,7 @@ static void log_once(struct launcher *l, const char *text)
 		if (l->logged[i] == hash)
 			return;
 	l->logged[l->logged_count++ % ARRAY_SIZE(l->logged)] = hash;
-	log_notice("%s", text);
+	log_peer(LOG_USERS, "tasks", LOG_NOTICE, "%s", text);
 }
 
 static void cache_user(struct launcher *l, const struct control_notice *n)

@@ -9,7 +9,7 @@
 #include "armd/pipe/io.h"
 
 #include "util/clock.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 #include "wire/net.h"
 
@@ -26,7 +26,8 @@ static void to_launcher(struct network *n, enum pipe_type type)
 	rc = pipe_send(n->pipe, n->msg);
 	/* the controller repeats what is not acknowledged */
 	if (rc == -EMFILE)
-		log_error("an order was dropped: too many orders wait for the launcher");
+		log_peer(LOG_NODES, "the controller", LOG_ERROR,
+			 "an order was dropped: too many orders wait for the launcher");
 	else if (rc < 0)
 		event_base_loopbreak(n->base);
 }
@@ -70,7 +71,8 @@ static void do_order(struct network *n, const struct link_effect *x)
 	if (x->body_len) {
 		fd = pipe_body_new(x->body, x->body_len, &err);
 		if (fd < 0) {
-			log_error("an order was dropped: %s", err.text);
+			log_peer(LOG_NODES, "the controller", LOG_ERROR,
+				 "an order was dropped: %s", err.text);
 			return;
 		}
 	}
@@ -104,7 +106,7 @@ static void do_controller(struct network *n, const struct link_effect *x)
 static void do_log(struct network *n, const struct link_effect *x)
 {
 	(void)n;
-	log_at((enum log_level)x->level, "%s", x->text);
+	log_peer(LOG_NODES, "the controller", (enum log_level)x->level, "%s", x->text);
 }
 
 static void (*const actions[])(struct network *n, const struct link_effect *x) = {

@@ -10,7 +10,7 @@
 #include "armd/pipe/io.h"
 
 #include "util/clock.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
 #include "util/rlimits.h"
 #include "wire/net.h"
@@ -67,7 +67,8 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 	arena_clear(n->decoded);
 	message = msg_unpack(info, body, len, n->decoded, &err);
 	if (!message) {
-		log_warn("controller: %s: %s", info->name, err.text);
+		log_peer(LOG_NODES, "the controller", LOG_WARN, "controller: %s: %s", info->name,
+			 err.text);
 		conn_close(c, "it sent a message that cannot be decoded");
 		return;
 	}
@@ -105,7 +106,8 @@ static void on_report(struct network *n, const struct pipe_report *m)
 	if (report)
 		link_report(n->link, report);
 	else
-		log_error("a report of the launcher was dropped: %s", err.text);
+		log_peer(LOG_NODES, "the launcher", LOG_ERROR,
+			 "a report of the launcher was dropped: %s", err.text);
 }
 
 static void on_pipe_message(struct network *n, const struct pipe_msg *m)
@@ -132,7 +134,7 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 		link_health(n->link, m->problem.text);
 		break;
 	case PIPE_PROBLEM:
-		log_warn("%s", m->problem.text);
+		log_peer(LOG_NODES, "the launcher", LOG_WARN, "%s", m->problem.text);
 		if (m->problem.about == PIPE_ABOUT_CONTROLLER)
 			link_controller_refused(n->link, m->problem.text, now_us, &n->effects);
 		break;
@@ -189,6 +191,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	log_peer_tick();
 	inventory_sample(&free_bytes, &load);
 	link_sample(n->link, free_bytes, load);
 	link_tick(n->link, clock_us(CLOCK_BOOTTIME), &n->effects);

@@ -24,7 +24,7 @@ enum effect_kind {
 		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
 	EFFECT_RECONFIGURE = 7, /* conn, request, dry_run: read armada.conf, then INPUT_POLICY */
 	EFFECT_SHUTDOWN = 8,
-	EFFECT_LOG = 9, /* level, text: for the shell's log */
+	EFFECT_LOG = 9, /* level, text: for the shell's log; conn: its message is the cause, or 0 */
 	/*
 	 * conn, request, ask, viewer_uid: let the scheduler explain the job, then INPUT_EXPLAINED
 	 */

@@ -78,6 +78,7 @@ void effect_log(struct txn *txn, int level, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	e->conn = txn->in->kind == INPUT_MESSAGE ? txn->in->conn : 0;
 	e->level = level;
 	e->text = arena_strdup(txn->arena, text);
 }
