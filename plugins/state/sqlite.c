@@ -2,6 +2,7 @@
 #include "sqlite/history.h"
 #include "sqlite/log_file.h"
 #include "sqlite/record.h"
+#include "sqlite/reserve.h"
 #include "sqlite/shares.h"
 #include "sqlite/snapshot.h"
 #include "sqlite/store.h"
@@ -36,6 +37,17 @@ static const struct armada_option options[] = {
 				"(scheduler.share_interval). A sample takes about 100 bytes for each "
 				"queue.",
 		},
+	[OPTION_RESERVE] =
+		{
+			.name = "reserve",
+			.type = ARMADA_OPTION_SIZE,
+			.def = "64M",
+			.max = 1 << 30,
+			.help = "Size of a file in state_dir that is given up when the disk is full. "
+				"The ends of running jobs and what cancels jobs are recorded in its "
+				"place, while new jobs are refused. At most a quarter of the file "
+				"system is used; 0: no reserve.",
+		},
 };
 
 static const struct armada_state_ops ops = {
@@ -51,6 +63,7 @@ static const struct armada_state_ops ops = {
 	.shares_put = shares_put,
 	.shares_find = shares_find,
 	.tidy = log_tidy,
+	.space = store_space,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

@@ -11,7 +11,11 @@
 #include "util/log.h"
 #include "util/mem.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <time.h>
+
+enum { SPACE_PAUSE_S = 1 };
 
 struct commit {
 	const struct armada_state_ops *state;
@@ -26,23 +30,88 @@ struct commit {
 	struct batch *appending;   /* under lock: being appended, or NULL */
 	struct batch_list durable; /* under lock: effects may be sent */
 	bool stopping;             /* under lock */
+	bool waiting_for_space;    /* of the thread */
+	bool untidy;               /* of the thread: the state plugin may have work that can wait */
 	struct loop_notify *notify;
 	size_t pending;       /* of the loop: outputs and snapshots not released */
 	uint64_t durable_seq; /* of the loop: the last durable record */
 };
 
+/* False: the process ends meanwhile. */
+static bool wait_for_space(struct commit *c, const char *sentence)
+{
+	struct timespec until;
+
+	if (!c->waiting_for_space)
+		log_error(
+			"no record can be written, and no request is answered, until there is space: %s",
+			sentence);
+	c->waiting_for_space = true;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += SPACE_PAUSE_S;
+	pthread_mutex_lock(&c->lock);
+	while (!c->stopping &&
+	       pthread_cond_clockwait(&c->more, &c->lock, CLOCK_MONOTONIC, &until) == 0)
+		;
+	pthread_mutex_unlock(&c->lock);
+	return !c->stopping;
+}
+
+/* An append that lacked space changed nothing, and is repeated. */
+static bool append_records(struct commit *c, struct batch *b)
+{
+	struct armada_error err = {""};
+	int rc;
+
+	while ((rc = c->state->append(c->handle, b->records, b->record_count, &err)) == -ENOSPC)
+		if (!wait_for_space(c, err.text))
+			return false;
+	if (rc < 0) {
+		c->ops->failed(c->arg, err.text);
+		return false;
+	}
+	if (c->waiting_for_space)
+		log_notice("records are written again");
+	c->waiting_for_space = false;
+	return true;
+}
+
 static bool append(struct commit *c, struct batch *b)
 {
 	struct armada_error err = {""};
 
-	if (b->record_count && c->state->append(c->handle, b->records, b->record_count, &err) < 0) {
-		c->ops->failed(c->arg, err.text);
+	if (b->record_count && !append_records(c, b))
 		return false;
-	}
 	if (b->snapshot && c->state->snapshot(c->handle, b->snapshot->seq, b->snapshot->chunks,
 					      b->snapshot->count, &err) < 0)
 		log_error("no snapshot was written, the log continues: %s", err.text);
 	return true;
+}
+
+/* One step; the lock is not held. */
+static void tidy(struct commit *c)
+{
+	struct armada_error err = {""};
+	int rc = c->state->tidy ? c->state->tidy(c->handle, &err) : 0;
+
+	if (rc < 0)
+		log_error("space of the log cannot be given back now: %s", err.text);
+	c->untidy = rc > 0;
+}
+
+/* Locked. Wait for a batch, and let the plugin tidy up meanwhile. False: the end. */
+static bool wait_for_batch(struct commit *c)
+{
+	while (!c->stopping && batch_empty(c->open)) {
+		if (!c->untidy) {
+			pthread_cond_wait(&c->more, &c->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&c->lock);
+		tidy(c);
+		pthread_mutex_lock(&c->lock);
+	}
+	return !c->stopping;
 }
 
 static void *commit_thread(void *arg)
@@ -51,17 +120,14 @@ static void *commit_thread(void *arg)
 	struct batch *b;
 
 	pthread_mutex_lock(&c->lock);
-	for (;;) {
-		while (!c->stopping && batch_empty(c->open))
-			pthread_cond_wait(&c->more, &c->lock);
-		if (c->stopping)
-			break;
+	while (wait_for_batch(c)) {
 		b = c->open;
 		c->open = batch_new();
 		c->appending = b;
 		pthread_mutex_unlock(&c->lock);
 		if (!append(c, b))
 			return NULL; /* b stays in appending: its effects are not sent */
+		c->untidy = true;
 		pthread_mutex_lock(&c->lock);
 		c->appending = NULL;
 		STAILQ_INSERT_TAIL(&c->durable, b, entry);

@@ -18,9 +18,10 @@ void ctld_input(struct ctld *c, struct input *in)
 	in->wall_us = clock_us(CLOCK_REALTIME);
 	in->steady_us = clock_us(CLOCK_BOOTTIME);
 	core_input(c->core, in, &out);
+	snapshots_record(&c->snapshots, out.record_len);
 	if (c->rounds && out.record)
 		rounds_record(c->rounds, out.record, out.record_len);
-	if (c->rounds && out.wants_round)
+	if (c->rounds && out.wants_round && !c->disk.starved)
 		rounds_wanted(c->rounds);
 	if (out.unfinished && c->again)
 		event_add(c->again, &(struct timeval){0, 0});
@@ -28,20 +29,29 @@ void ctld_input(struct ctld *c, struct input *in)
 	commit_output(c->commit, in->conn, &out);
 }
 
+struct taking {
+	struct snapshot *snapshot;
+	uint64_t bytes;
+};
+
 static void add_chunk(void *arg, const void *data, size_t len)
 {
-	snapshot_add(arg, data, len);
+	struct taking *t = arg;
+
+	snapshot_add(t->snapshot, data, len);
+	t->bytes += len;
 }
 
 void ctld_snapshot(struct ctld *c)
 {
 	struct snapshot *s = snapshot_new(core_seq(c->core));
+	struct taking t = {.snapshot = s};
 	int64_t start_us = clock_us(CLOCK_BOOTTIME);
 
-	core_snapshot(c->core, add_chunk, s);
-	c->snapshot_seq = s->seq;
-	log_info("snapshot at record %llu: %zu chunks, taken in %lld ms",
-		 (unsigned long long)s->seq, s->count,
+	core_snapshot(c->core, add_chunk, &t);
+	snapshots_taken(&c->snapshots, s->seq, t.bytes, start_us);
+	log_info("snapshot at record %llu: %llu KiB, taken in %lld ms", (unsigned long long)s->seq,
+		 (unsigned long long)t.bytes >> 10,
 		 (long long)(clock_us(CLOCK_BOOTTIME) - start_us) / 1000);
 	commit_snapshot(c->commit, s);
 }
@@ -72,7 +82,7 @@ void ctld_stop(struct ctld *c, const char *why)
 	sessions_stop_listening(c->sessions);
 	rounds_free(c->rounds);
 	c->rounds = NULL;
-	if (core_seq(c->core) > c->snapshot_seq)
+	if (core_seq(c->core) > c->snapshots.seq)
 		ctld_snapshot(c);
 	c->stop_by_us = clock_us(CLOCK_BOOTTIME) + STOP_S * INT64_C(1000000);
 	c->drain = event_new(c->base, -1, EV_PERSIST, on_drain, c);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "armctld/commit.h"
+#include "armctld/disk.h"
 #include "armctld/faults.h"
 #include "armctld/fence.h"
 #include "armctld/history.h"
@@ -16,6 +17,8 @@
 #include "armctld/policy.h"
 #include "armctld/rounds.h"
 #include "armctld/sessions.h"
+#include "armctld/snapshots.h"
+#include "util/memory_use.h"
 
 struct event;
 struct event_base;
@@ -50,7 +53,10 @@ struct ctld {
 	struct sessions *sessions;
 	struct fences *fences;
 
-	uint64_t snapshot_seq; /* of the last snapshot taken */
+	struct snapshots snapshots;
+	struct disk disk;
+	struct memory_use memory;
+	int64_t memory_us; /* steady, of the last look at it */
 	bool reloading, stopping;
 	unsigned lookup_count; /* name_lookup.c: lookups that wait or run */
 	int64_t stop_by_us;    /* steady */

@@ -4,6 +4,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/batch.c src/armctld/batch.h \
 	src/armctld/commit.c src/armctld/commit.h \
 	src/armctld/ctld.c src/armctld/ctld.h \
+	src/armctld/disk.c src/armctld/disk.h \
 	src/armctld/effects.c src/armctld/effects.h \
 	src/armctld/explain_queue.c src/armctld/explain_queue.h \
 	src/armctld/faults.c src/armctld/faults.h \
@@ -26,6 +27,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/sessions.c src/armctld/sessions.h \
 	src/armctld/setup.c src/armctld/setup.h \
 	src/armctld/shares_query.c src/armctld/shares_query.h \
+	src/armctld/snapshots.c src/armctld/snapshots.h \
 	src/armctld/startup.c src/armctld/startup.h \
 	src/armctld/user_database.c src/armctld/user_database.h
 

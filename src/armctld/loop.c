@@ -2,25 +2,46 @@
 #include "armctld/loop.h"
 
 #include "armctld/reload.h"
+#include "util/clock.h"
 #include "util/log_peer.h"
 #include "util/notify.h"
 
 #include <event2/event.h>
 #include <signal.h>
+#include <time.h>
 
-/* Records between two snapshots. */
-enum { SNAPSHOT_RECORDS = 200000 };
+enum { MEMORY_PAUSE_US = 10000000 };
+
+/* What must not grow with what was, but is no more: memory, and the log. */
+static void give_back(struct ctld *c)
+{
+	int64_t now_us = clock_us(CLOCK_BOOTTIME);
+
+	if (now_us - c->memory_us >= MEMORY_PAUSE_US) {
+		memory_use_look(&c->memory);
+		c->memory_us = now_us;
+	}
+	if (c->disk.known && c->disk.space.snapshot_seq < c->snapshots.seq &&
+	    commit_idle(c->commit))
+		snapshots_failed(&c->snapshots);
+	if (snapshots_due(&c->snapshots, core_seq(c->core), c->memory.used, now_us))
+		ctld_snapshot(c);
+}
 
 static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct ctld *c = arg;
-	struct input in = {.kind = INPUT_TICK};
+	struct input in = {.kind = INPUT_TICK, .text = c->disk.text};
+	bool starved = c->disk.starved;
 
 	(void)fd, (void)what;
 	log_peer_tick();
+	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
+	if (c->rounds && starved && !c->disk.starved)
+		rounds_wanted(c->rounds);
 	ctld_input(c, &in);
-	if (!c->stopping && core_seq(c->core) - c->snapshot_seq >= SNAPSHOT_RECORDS)
-		ctld_snapshot(c);
+	if (!c->stopping)
+		give_back(c);
 }
 
 static void on_signal(evutil_socket_t number, short what, void *arg)

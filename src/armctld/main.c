@@ -8,6 +8,7 @@
 #include "armctld/loop.h"
 #include "armctld/setup.h"
 #include "armctld/startup.h"
+#include "util/memory_use.h"
 #include "util/log.h"
 #include "util/mem.h"
 #include "util/options.h"
@@ -87,6 +88,7 @@ static int run(const struct arguments *args)
 	struct ctld c = {.level_given = args->level != 0};
 	struct err err;
 
+	memory_use_setup();
 	log_open("armctld", STDERR_FILENO, args->level ? args->level : LOG_NOTICE);
 	if (startup_begin(&c, args->conf_file, &err) < 0) {
 		log_error("%s", err.text);

@@ -18,7 +18,8 @@ static int on_chunk(void *arg, uint64_t seq, const void *data, size_t len)
 	int rc = core_restore(r->ctld->core, data, len, &r->err);
 
 	r->chunks++;
-	r->ctld->snapshot_seq = seq;
+	r->ctld->snapshots.seq = seq;
+	r->ctld->snapshots.bytes += len;
 	return rc < 0 ? err_prefix(&r->err, rc, "snapshot at record %llu", (unsigned long long)seq)
 		      : 0;
 }
@@ -34,6 +35,7 @@ static int on_record(void *arg, uint64_t seq, const void *data, size_t len)
 	if (rc < 0)
 		return err_prefix(&r->err, rc, "record %llu", (unsigned long long)seq);
 	r->records++;
+	snapshots_record(&c->snapshots, len);
 	if (seq <= c->found.history_seq)
 		return 0;
 	for (size_t i = 0; i < out.effect_count; i++)

@@ -11,7 +11,8 @@
  * process stale. After that the scheduler is filled from the core, and the sockets open. What the
  * core holds only in memory (connections, reasons, expected starts) comes back with the
  * registrations of the nodes and the first rounds. A failed append must end the process
- * (commit_failed), because only a new start can tell what reached the disk.
+ * (commit_failed), because only a new start can tell what reached the disk. An append that lacks only
+ * space is repeated (commit.c).
  */
 #include "config.h"
 
@@ -37,7 +38,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 4, IDENTITY_TTL_S = 300, HELD_S = 1, HELD_PAUSE_MS = 20 };
+enum { EXIT_TRY_AGAIN = 75, WORKERS = 4, IDENTITY_TTL_S = 300, HELD_S = 1, HELD_PAUSE_MS = 20 };
 
 static int configure(struct ctld *c, struct err *err)
 {
@@ -154,7 +155,12 @@ static void on_answer(void *arg, const struct effect *e, const struct history_an
 
 static void from_session(void *arg, struct input *in)
 {
-	ctld_input(arg, in);
+	struct ctld *c = arg;
+
+	if (in->kind == INPUT_MESSAGE && disk_refuses(&c->disk, in->type))
+		sessions_error(c->sessions, in->conn, in->request, EXIT_TRY_AGAIN, c->disk.text);
+	else
+		ctld_input(c, in);
 }
 
 static bool is_admin(void *arg, const struct caller *who)
@@ -242,6 +248,7 @@ static int start_controller(struct ctld *c, struct err *err)
 	make_sessions(c);
 	c->fences = fences_new(c->base, on_fenced, c);
 	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
+	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
 	ctld_input(c, &begin);
 	rc = scheduler_start(c, err);
 	if (rc < 0)

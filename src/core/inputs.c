@@ -88,6 +88,8 @@ void input_tick(struct txn *txn)
 {
 	const struct node *n, *next;
 
+	free(txn->live->problem);
+	txn->live->problem = xstrdup(txn->in->text);
 	for (n = txn->state->nodes; n; n = next) {
 		next = n->hh.next;
 		node_look_at_clock(txn, n);

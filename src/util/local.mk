@@ -12,6 +12,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/le.h \
 	src/util/log.c src/util/log.h \
 	src/util/log_peer.c src/util/log_peer.h \
+	src/util/memory_use.c src/util/memory_use.h \
 	src/util/mem.c src/util/mem.h \
 	src/util/names.c src/util/names.h \
 	src/util/nearest.c src/util/nearest.h \

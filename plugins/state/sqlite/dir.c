@@ -30,7 +30,7 @@ static const struct {
 	{"log.db", 0077, "0600"},         {"log.db-wal", 0077, "0600"},
 	{"log.mark", 0077, "0600"},       {"lock", 0077, "0600"},
 	{"history.db", 0037, "0640"},     {"history.db-wal", 0037, "0640"},
-	{"history.db-shm", 0037, "0640"},
+	{"history.db-shm", 0037, "0640"}, {"reserve", 0077, "0600"},
 };
 
 char *dir_path(const char *path, const char *name)

@@ -4,6 +4,7 @@
  * In: a code and a format, or the last error of a connection. Out: the text in err, and a negative
  * errno. After a failed write (`failed`) store_check returns an error for every further call.
  */
+#include "db.h"
 #include "error.h"
 
 #include <errno.h>
@@ -74,6 +75,9 @@ int fail_db(struct armada_error *err, const struct db *db, const char *doing)
 	int sys = db->conn ? sqlite3_system_errno(db->conn) : 0;
 	char words[128] = "";
 
+	if (db->conn && db_no_room(db) && rc != SQLITE_FULL &&
+	    strerror_r(sys, words, sizeof(words)) == 0)
+		return fail(err, -ENOSPC, "%s: %s: %s", db->name, doing, words);
 	if (((rc & 0xff) == SQLITE_IOERR || (rc & 0xff) == SQLITE_CANTOPEN) && sys &&
 	    strerror_r(sys, words, sizeof(words)) == 0)
 		return fail(err, -sys, "%s: %s: %s", db->name, doing, words);

@@ -10,6 +10,7 @@
 #include "history.h"
 #include "history_file.h"
 #include "le.h"
+#include "reserve.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -37,21 +38,24 @@ static int put_row(struct db *db, const struct armada_history_row *r, struct arm
 	return db_run(db, PUT_ROW, doing, err);
 }
 
-static int put_blob(struct db *db, const struct armada_history_blob *blob, struct armada_error *err)
+static int put_blob(struct db *db, const struct armada_history_blob *blob, bool slim,
+		    struct armada_error *err)
 {
-	if (!blob->data)
+	if (!blob->data || slim)
 		return 0;
 	db_bind_blob(db, PUT_BLOB, 1, blob->hash, sizeof(blob->hash));
 	db_bind_blob(db, PUT_BLOB, 2, blob->data, blob->len);
 	return db_run(db, PUT_BLOB, doing, err);
 }
 
-static int put_job(struct db *db, const struct armada_history_job *j, struct armada_error *err)
+/* slim: without script and environment. */
+static int put_job(struct db *db, const struct armada_history_job *j, bool slim,
+		   struct armada_error *err)
 {
-	int rc = put_blob(db, &j->script, err);
+	int rc = put_blob(db, &j->script, slim, err);
 
 	if (!rc)
-		rc = put_blob(db, &j->env, err);
+		rc = put_blob(db, &j->env, slim, err);
 	if (rc)
 		return rc;
 	if (j->job > INT64_MAX || j->seq > INT64_MAX)
@@ -91,7 +95,7 @@ static int put_all(struct store *s, uint64_t seq, const struct armada_history_ro
 	for (size_t i = 0; i < row_count && !rc; i++)
 		rc = put_row(db, &rows[i], err);
 	for (size_t i = 0; i < job_count && !rc; i++)
-		rc = put_job(db, &jobs[i], err);
+		rc = put_job(db, &jobs[i], s->slim, err);
 	if (!rc && seq > atomic_load(&s->history_seq))
 		rc = put_seq(db, seq, err);
 	if (!rc)
@@ -99,6 +103,17 @@ static int put_all(struct store *s, uint64_t seq, const struct armada_history_ro
 	if (rc && db->conn)
 		db_roll_back(db, PUT_ROLLBACK);
 	return rc;
+}
+
+static void set_slim(struct store *s, bool slim)
+{
+	if (slim && !s->slim)
+		store_log(
+			s, 4,
+			"%s: the disk is full: scripts and environments of jobs that end now are not kept "
+			"in the history",
+			s->dir);
+	s->slim = slim;
 }
 
 int history_put(void *handle, uint64_t seq, const struct armada_history_row *rows, size_t row_count,
@@ -114,12 +129,21 @@ int history_put(void *handle, uint64_t seq, const struct armada_history_row *row
 			    "the history cannot be complete up to record %" PRIu64
 			    ": the last one is %" PRIu64,
 			    seq, atomic_load(&s->last_seq));
+	set_slim(s, atomic_load(&s->full));
 	rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
 	if (rc && history_mend(s, rc, err))
+		rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
+	/* Scripts may be large: they must not use the reserve up. */
+	if (rc == -ENOSPC && !s->slim) {
+		set_slim(s, true);
+		rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
+	}
+	while (rc == -ENOSPC && reserve_release(s))
 		rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
 	if (rc)
 		return fail_in(err, rc, s->dir);
 	if (seq > atomic_load(&s->history_seq))
 		atomic_store(&s->history_seq, seq);
+	history_checkpoint(s);
 	return 0;
 }

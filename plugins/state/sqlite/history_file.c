@@ -25,7 +25,7 @@
 
 #define ASIDE       "history.db.damaged-"
 #define ASIDE_BYTES 64
-enum { ASIDE_KEPT = 3, ASIDE_MAX = 64 };
+enum { ASIDE_KEPT = 3, ASIDE_MAX = 64, WAL_PAGES = 1000, WAL_PAGES_LARGE = 4096 };
 
 bool history_is_damage(int rc)
 {
@@ -36,6 +36,30 @@ static void close_both(struct store *s, bool keep_wal)
 {
 	db_close(&s->reader, true);
 	db_close(&s->history, keep_wal);
+}
+
+static int on_commit(void *arg, sqlite3 *conn, const char *name, int pages)
+{
+	struct store *s = arg;
+
+	(void)conn;
+	(void)name;
+	s->history_wal_pages = pages;
+	return SQLITE_OK;
+}
+
+/* A WAL that one large write has made is shortened at once, not when the next one begins it again. */
+void history_checkpoint(struct store *s)
+{
+	bool large = s->history_wal_pages > WAL_PAGES_LARGE;
+
+	if (s->history_wal_pages < WAL_PAGES)
+		return;
+	sqlite3_busy_timeout(s->history.conn, 0);
+	sqlite3_wal_checkpoint_v2(s->history.conn, NULL,
+				  large ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE,
+				  NULL, NULL);
+	sqlite3_busy_timeout(s->history.conn, (int)(s->busy_us / 1000));
 }
 
 static int check_meta(struct store *s, struct armada_error *err)
@@ -70,6 +94,8 @@ int history_open(struct store *s, int64_t busy_us, struct armada_error *err)
 		rc = check_meta(s, err);
 	if (rc)
 		close_both(s, true);
+	else
+		sqlite3_wal_hook(s->history.conn, on_commit, s);
 	return rc;
 }
 

@@ -22,5 +22,7 @@ int history_ready(const struct db *db, struct armada_error *err);
  * repeated. Called by the thread that writes.
  */
 bool history_mend(struct store *s, int rc, struct armada_error *err);
+/* After a write: write the WAL back if it is large, without waiting for readers. */
+void history_checkpoint(struct store *s);
 /* After a read: log damage, once. It answers this query with an error; others may still be answered. */
 void history_report(struct store *s, int rc, const struct armada_error *err);

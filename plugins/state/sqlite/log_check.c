@@ -140,13 +140,15 @@ static const char *check_ends(struct store *s, uint64_t last, struct armada_erro
 	return NULL;
 }
 
-int log_check(struct store *s, uint64_t last, const char **ret_why, struct armada_error *err)
+int log_check(struct store *s, uint64_t last, const char **ret_why, bool *ret_must,
+	      struct armada_error *err)
 {
 	int64_t vacuum = 0;
 	int rc = db_query(&s->log, "PRAGMA auto_vacuum", &vacuum, err);
 
 	if (rc)
 		return rc;
+	*ret_must = vacuum == INCREMENTAL;
 	if (vacuum != INCREMENTAL)
 		*ret_why = "it is of a release that could not shrink it";
 	else if (!free_is_good(s->log_fd))

@@ -5,6 +5,8 @@
 
 /*
  * All of the WAL is in log.db, and last is the last record. Returns 0; *ret_why is NULL, or says why the file
- * must be written anew before anything is written to it. Reads about a thousandth of the file.
+ * is to be written anew before anything is written to it. ret_must: it may not be written to as it is. Reads
+ * about a thousandth of the file.
  */
-int log_check(struct store *s, uint64_t last, const char **ret_why, struct armada_error *err);
+int log_check(struct store *s, uint64_t last, const char **ret_why, bool *ret_must,
+	      struct armada_error *err);

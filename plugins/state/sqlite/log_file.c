@@ -15,6 +15,7 @@
 #include "log_file.h"
 #include "mark.h"
 #include "record.h"
+#include "reserve.h"
 #include "snapshot.h"
 #include "store.h"
 
@@ -74,22 +75,27 @@ static int copy_record(void *arg, uint64_t seq, const void *data, size_t len)
 	return record_add(c->to, &r, c->hash, c->err);
 }
 
-/* Copy a snapshot and the records after it, to the end of the log. snap->seq 0: from the first record. */
-static int copy_from(struct store *s, const struct snapshot *snap, struct db *to,
-		     struct armada_error *err)
+/*
+ * Copy the newest snapshot, with_older the one before it (without one: nothing, the records are copied from
+ * the first on), and all records after the last one of these.
+ */
+static int copy_all(struct store *s, bool with_older, struct db *to, struct armada_error *err)
 {
+	struct snapshot from = with_older ? s->older : s->newest;
 	struct copy c = {.to = to, .err = err};
 	uint8_t hash[HASH_BYTES];
 	uint64_t last;
 	int rc = db_run(to, LOG_BEGIN, "cannot be written", err);
 
-	memcpy(c.hash, snap->hash, HASH_BYTES);
+	if (!from.seq)
+		chain_genesis(s->cluster_id, from.hash);
+	memcpy(c.hash, from.hash, HASH_BYTES);
 	if (!rc && s->newest.seq)
 		rc = snapshot_copy(s, &s->newest, to, err);
-	if (!rc && snap->seq && snap->seq != s->newest.seq)
-		rc = snapshot_copy(s, snap, to, err);
+	if (!rc && with_older && s->older.seq)
+		rc = snapshot_copy(s, &s->older, to, err);
 	if (!rc)
-		rc = record_read(s, snap, copy_record, &c, &last, hash, err);
+		rc = record_read(s, &from, copy_record, &c, &last, hash, err);
 	if (!rc &&
 	    (last != atomic_load(&s->last_seq) || memcmp(hash, s->last_hash, HASH_BYTES) != 0))
 		rc = fail(err, -EUCLEAN,
@@ -97,7 +103,7 @@ static int copy_from(struct store *s, const struct snapshot *snap, struct db *to
 	return rc ? rc : db_run(to, LOG_COMMIT, "cannot be made durable", err);
 }
 
-static int make_copy(struct store *s, const struct snapshot *snap, struct armada_error *err)
+static int make_copy(struct store *s, bool with_older, struct armada_error *err)
 {
 	struct db to;
 	int fd, rc = store_init_log_copy(s, err);
@@ -106,7 +112,7 @@ static int make_copy(struct store *s, const struct snapshot *snap, struct armada
 		return rc;
 	rc = db_open(&to, &log_copy_spec, s->dir, false, s->busy_us, err);
 	if (!rc)
-		rc = copy_from(s, snap, &to, err);
+		rc = copy_all(s, with_older, &to, err);
 	db_close(&to, false);
 	if (rc)
 		return rc;
@@ -141,20 +147,18 @@ static int64_t size_of(const struct store *s)
 
 int log_rewrite(struct store *s, const char *why, struct armada_error *err)
 {
-	struct snapshot from = s->older;
+	bool with_older = true;
 	int64_t before = size_of(s);
 	int rc = mark_write(s, true);
 
 	if (rc)
 		return fail_sys(err, rc, "log.mark: cannot be made durable");
-	if (!from.seq) /* from the first record, if it is still there */
-		chain_genesis(s->cluster_id, from.hash);
 	rc = db_truncate_wal(&s->log, err);
 	if (!rc)
-		rc = make_copy(s, &from, err);
+		rc = make_copy(s, true, err);
 	if (rc == -EUCLEAN && s->newest.seq) {
-		from = s->newest;
-		rc = make_copy(s, &from, err);
+		with_older = false;
+		rc = make_copy(s, false, err);
 	}
 	if (rc) {
 		unlinkat(s->dir_fd, log_copy_spec.name, 0);
@@ -165,9 +169,9 @@ int log_rewrite(struct store *s, const char *why, struct armada_error *err)
 		atomic_store(&s->failed, true);
 		return rc;
 	}
-	if (from.seq == s->newest.seq)
+	if (!with_older)
 		s->older = (struct snapshot){0};
-	s->first_seq = from.seq + 1;
+	s->first_seq = (with_older ? s->older.seq : s->newest.seq) + 1;
 	store_log(s, 5, "%s/log.db was written anew, %" PRId64 " to %" PRId64 " KiB: %s", s->dir,
 		  before >> 10, size_of(s) >> 10, why);
 	return 0;
@@ -254,10 +258,10 @@ int log_tidy(void *handle, struct armada_error *err)
 		rc = shrink_slice(s, err);
 	if (rc >= 0)
 		return rc;
-	s->look_for_space = false;
 	if (rc == -EUCLEAN && log_mend(s, err) == 0)
 		return 1;
-	if (!db_no_room(&s->log) || db_roll_back(&s->log, LOG_ROLLBACK))
-		atomic_store(&s->failed, true);
+	if (rc == -ENOSPC && db_roll_back(&s->log, LOG_ROLLBACK) == 0)
+		return reserve_release(s) ? 1 : fail_in(err, rc, s->dir);
+	atomic_store(&s->failed, true);
 	return fail_in(err, rc, s->dir);
 }

@@ -21,6 +21,7 @@
 #include "log_file.h"
 #include "mark.h"
 #include "record.h"
+#include "reserve.h"
 #include "snapshot.h"
 #include "store.h"
 
@@ -97,6 +98,7 @@ static int check_records(struct store *s, bool has_history, struct armada_error 
 	if (rc)
 		return rc;
 	atomic_store(&s->last_seq, last);
+	atomic_store(&s->snapshot_seq, s->newest.seq);
 	return 0;
 }
 
@@ -104,18 +106,27 @@ static int check_records(struct store *s, bool has_history, struct armada_error 
  * Called after all checks; this is the first function that writes. The WAL is emptied, so that the next scan
  * does not find frames of a torn transaction and report damage.
  */
-static int settle(struct store *s, struct armada_error *err)
+/* torn: the WAL ends with a torn transaction. */
+static int settle(struct store *s, bool torn, struct armada_error *err)
 {
 	const char *why = NULL;
+	bool must = false;
 	int rc = mark_write(s, true);
 
 	if (rc)
 		return fail_sys(err, rc, "log.mark: cannot be written");
-	rc = db_truncate_wal(&s->log, err);
+	do
+		rc = db_truncate_wal(&s->log, err);
+	while (rc == -ENOSPC && reserve_release(s));
 	if (!rc)
-		rc = log_check(s, atomic_load(&s->last_seq), &why, err);
+		rc = log_check(s, atomic_load(&s->last_seq), &why, &must, err);
 	if (!rc && why)
 		rc = log_rewrite(s, why, err);
+	if (rc == -ENOSPC && !must && !torn) {
+		store_log(s, 4, "%s: no room to tidy up (%s): the log is used as it is", s->dir,
+			  err ? err->text : "");
+		rc = 0;
+	}
 	if (!rc)
 		rc = record_first(s, &s->first_seq, err);
 	if (!rc && !s->first_seq)
@@ -172,6 +183,7 @@ static int take(struct store *s, struct armada_error *err)
 		rc = dir_scan_wal(s->dir_fd, s->dir, "log.db-wal", &scan, err);
 	if (rc)
 		return rc;
+	reserve_open(s);
 	rc = log_open(s, err);
 	if (!rc) {
 		history = history_open(s, s->busy_us, &history_err);
@@ -183,7 +195,7 @@ static int take(struct store *s, struct armada_error *err)
 	if (!rc)
 		rc = check_records(s, history == 0, err);
 	if (!rc)
-		rc = settle(s, err);
+		rc = settle(s, scan.torn > 0, err);
 	if (!rc)
 		rc = settle_history(s, history ? history_err.text : NULL, err);
 	if (rc)
@@ -204,9 +216,11 @@ int store_open(void **ret_handle, const char *dir, const struct armada_option_va
 		return fail(err, -ENOMEM, "%s: cannot be opened: out of memory", dir);
 	}
 	s->host = host;
-	s->dir_fd = s->lock_fd = s->mark_fd = s->log_fd = -1;
+	s->dir_fd = s->lock_fd = s->mark_fd = s->log_fd = s->reserve_fd = -1;
 	s->wal_limit_bytes = (uint64_t)values[OPTION_WAL_LIMIT].i;
 	s->shares_kept_us = values[OPTION_SHARES_KEPT].i;
+	s->reserve_option = (uint64_t)values[OPTION_RESERVE].i;
+	pthread_mutex_init(&s->reserve_lock, NULL);
 	s->busy_us = values[OPTION_BUSY_TIMEOUT].i;
 	pthread_mutex_init(&s->reader_lock, NULL);
 	/* Nothing may be written before all checks have passed, not even by close. */
@@ -249,7 +263,10 @@ void store_close(void *handle)
 		close(s->lock_fd);
 	if (s->dir_fd >= 0)
 		close(s->dir_fd);
+	if (s->reserve_fd >= 0)
+		close(s->reserve_fd);
 	pthread_mutex_destroy(&s->reader_lock);
+	pthread_mutex_destroy(&s->reserve_lock);
 	free(s->dir);
 	free(s);
 }

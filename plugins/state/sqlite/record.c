@@ -2,8 +2,9 @@
  * Records of the log: append a batch, read them back with checks, delete those that are not needed.
  *
  * An append is one transaction: it writes the batch and deletes a slice of old records. Then the mark is
- * written, and the WAL is written back if it is large. A failed append sets `failed`: the contents of the
- * disk are unknown, so no further append is accepted.
+ * written, and the WAL is written back if it is large. On a full disk slices of the reserve are given up;
+ * without a reserve the append changes nothing and may be repeated. After another failure the contents of the
+ * disk are unknown: `failed` is set, and no further append is accepted.
  */
 #include "chain.h"
 #include "db.h"
@@ -11,6 +12,7 @@
 #include "log_file.h"
 #include "mark.h"
 #include "record.h"
+#include "reserve.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -165,6 +167,10 @@ int record_append(void *handle, const struct armada_state_record *records, size_
 		rc = write_batch(s, records, count, hash, &first, err);
 	if (rc == -EUCLEAN && log_mend(s, err) == 0)
 		rc = write_batch(s, records, count, hash, &first, err);
+	while (rc == -ENOSPC && db_roll_back(&s->log, LOG_ROLLBACK) == 0 && reserve_release(s))
+		rc = write_batch(s, records, count, hash, &first, err);
+	if (rc == -ENOSPC && sqlite3_get_autocommit(s->log.conn))
+		return fail_in(err, rc, s->dir);
 	if (rc) {
 		atomic_store(&s->failed, true);
 		return fail_in(err, rc, s->dir);
@@ -196,7 +202,10 @@ void record_checkpoint(struct store *s, bool force)
 		atomic_store(&s->failed, true);
 		return;
 	}
-	rc = sqlite3_wal_checkpoint_v2(s->log.conn, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	do
+		rc = sqlite3_wal_checkpoint_v2(s->log.conn, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
+					       NULL);
+	while (rc != SQLITE_OK && db_no_room(&s->log) && reserve_release(s));
 	s->wal_checked_bytes = 0;
 	if (rc == SQLITE_OK)
 		return;

@@ -9,8 +9,10 @@
 #include "error.h"
 #include "history.h"
 #include "history_file.h"
+#include "reserve.h"
 #include "shares.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +78,12 @@ int shares_put(void *handle, const struct armada_history_share *shares, size_t c
 	rc = put_all(s, shares, count, err);
 	if (rc && history_mend(s, rc, err))
 		rc = put_all(s, shares, count, err);
-	return rc ? fail_in(err, rc, s->dir) : 0;
+	while (rc == -ENOSPC && reserve_release(s))
+		rc = put_all(s, shares, count, err);
+	if (rc)
+		return fail_in(err, rc, s->dir);
+	history_checkpoint(s);
+	return 0;
 }
 
 int shares_find(void *handle, const char *const *queues, size_t queue_count, int64_t since_us,

@@ -12,6 +12,7 @@
 #include "le.h"
 #include "log_file.h"
 #include "record.h"
+#include "reserve.h"
 #include "snapshot.h"
 
 #include <errno.h>
@@ -39,6 +40,11 @@ static uint32_t head_crc(const struct snapshot *snap)
 	put_le64(head + 16, snap->chunk_count);
 	memcpy(head + 24, snap->hash, HASH_BYTES);
 	return crc32c(0, head, sizeof(head));
+}
+
+static int64_t key_of(const struct snapshot *snap)
+{
+	return snap->again ? -(int64_t)snap->seq : (int64_t)snap->seq;
 }
 
 static uint32_t with_chunk(uint32_t crc, uint32_t chunk)
@@ -130,8 +136,8 @@ static int keep_two(struct store *s, const struct snapshot *a, const struct snap
 	struct db *db = &s->log;
 	int rc;
 
-	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 1, a->seq);
-	db_bind_u64(db, LOG_SNAPSHOT_DELETE, 2, b->seq);
+	sqlite3_bind_int64(db->stmt[LOG_SNAPSHOT_DELETE], 1, key_of(a));
+	sqlite3_bind_int64(db->stmt[LOG_SNAPSHOT_DELETE], 2, key_of(b));
 	rc = db_run(db, LOG_SNAPSHOT_DELETE, "cannot be written", err);
 	if (rc)
 		return rc;
@@ -144,7 +150,7 @@ static int keep_two(struct store *s, const struct snapshot *a, const struct snap
 
 static int add_head(struct db *db, const struct snapshot *snap, struct armada_error *err)
 {
-	db_bind_u64(db, LOG_SNAPSHOT_ADD, 1, snap->seq);
+	sqlite3_bind_int64(db->stmt[LOG_SNAPSHOT_ADD], 1, key_of(snap));
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 2, snap->first_chunk);
 	db_bind_u64(db, LOG_SNAPSHOT_ADD, 3, snap->chunk_count);
 	db_bind_blob(db, LOG_SNAPSHOT_ADD, 4, snap->hash, HASH_BYTES);
@@ -152,23 +158,34 @@ static int add_head(struct db *db, const struct snapshot *snap, struct armada_er
 	return db_run(db, LOG_SNAPSHOT_ADD, "cannot be written", err);
 }
 
+static int free_bytes(const struct store *s, uint64_t *ret_bytes, struct armada_error *err)
+{
+	struct statvfs fs;
+
+	if (fstatvfs(s->dir_fd, &fs))
+		return fail_sys(err, -errno, "%s", s->dir);
+	*ret_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	return 0;
+}
+
 /* A snapshot must not use the space that appends will need: check before, and leave some free. */
 static int check_room(struct store *s, const struct armada_state_chunk *chunks, size_t count,
 		      struct armada_error *err)
 {
 	uint64_t need = 3 * s->wal_limit_bytes, unused, room;
-	struct statvfs fs;
 	int rc = db_unused_bytes(&s->log, &unused, err);
 
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < count; i++)
 		need += chunks[i].len + chunks[i].len / 16 + 64;
-	if (fstatvfs(s->dir_fd, &fs))
-		return fail_sys(err, -errno, "%s", s->dir);
-	room = (uint64_t)fs.f_bavail * fs.f_frsize + unused;
-	if (room >= need)
-		return 0;
+	rc = free_bytes(s, &room, err);
+	/* On a full disk a small snapshot is the way to space: the log before it can be deleted. */
+	while (!rc && room + unused < need && need < s->reserve_left / 2 && reserve_release(s))
+		rc = free_bytes(s, &room, err);
+	if (rc || room + unused >= need)
+		return rc;
+	room += unused;
 	return fail(err, -ENOSPC,
 		    "%s: no room for a snapshot: it may take %" PRIu64 " MiB, and %" PRIu64
 		    " MiB are free",
@@ -228,11 +245,13 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 		   size_t count, struct armada_error *err)
 {
 	struct store *s = handle;
-	struct snapshot snap = {.seq = seq, .chunk_count = count};
+	struct snapshot snap = {.seq = seq,
+				.chunk_count = count,
+				.again = seq == s->newest.seq && !s->newest.again};
 	uint64_t last = atomic_load(&s->last_seq);
 	int rc = store_check(s, err);
 
-	if (rc || (seq == s->newest.seq && seq))
+	if (rc || (seq && seq == s->newest.seq && seq == s->older.seq))
 		return rc;
 	if (!seq || seq > last || seq < s->newest.seq)
 		return fail(err, -EINVAL,
@@ -257,6 +276,7 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 	s->look_for_space = true;
 	s->older = s->newest;
 	s->newest = snap;
+	atomic_store(&s->snapshot_seq, seq);
 	record_checkpoint(s, false);
 	return 0;
 }
@@ -331,12 +351,14 @@ static int list(struct store *s, struct snapshot snaps[SNAPSHOTS_MAX], size_t *r
 	int rc;
 
 	while ((rc = db_step(&s->log, LOG_SNAPSHOTS, "cannot be read", err)) > 0) {
+		int64_t key = sqlite3_column_int64(st, 0);
 		struct snapshot *snap = &snaps[n];
 
 		if (n == SNAPSHOTS_MAX)
 			break;
 		*snap = (struct snapshot){
-			.seq = (uint64_t)sqlite3_column_int64(st, 0),
+			.seq = key < 0 ? -(uint64_t)key : (uint64_t)key,
+			.again = key < 0,
 			.first_chunk = (uint64_t)sqlite3_column_int64(st, 1),
 			.chunk_count = (uint64_t)sqlite3_column_int64(st, 2),
 			.crc = (uint32_t)sqlite3_column_int64(st, 4),

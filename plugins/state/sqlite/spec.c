@@ -79,7 +79,7 @@ static const char *const log_stmts[LOG_STMT_COUNT] = {
 		"INSERT OR REPLACE INTO snapshot (seq, first_chunk, chunks, hash, crc) "
 		"VALUES (?1, ?2, ?3, ?4, ?5)",
 	[LOG_SNAPSHOTS] = "SELECT seq, first_chunk, chunks, hash, crc FROM snapshot "
-			  "ORDER BY seq DESC",
+			  "ORDER BY abs(seq) DESC, seq DESC",
 	[LOG_SNAPSHOT_DELETE] = "DELETE FROM snapshot WHERE seq <> ?1 AND seq <> ?2",
 	[LOG_CHUNK_ADD] = "INSERT INTO chunk (id, crc, data) VALUES (?1, ?2, ?3)",
 	[LOG_CHUNK_LAST] = "SELECT max(id) FROM chunk",

@@ -5,8 +5,9 @@
  * (one writes, one reads). The caller of open owns it. Invariants of an open store: the log holds every
  * record from first_seq to last_seq without a gap, and last_hash is the chain's hash at last_seq.
  *
- * The first failed append sets `failed`; then every call but close is refused. A failed snapshot does the
- * same, unless it only lacked disk space. plugins/state/README.md describes the files and the reasons.
+ * The first failed append or snapshot sets `failed`; then every call but close is refused. A write that only
+ * lacked disk space changes nothing and can be repeated. plugins/state/README.md describes the files and the
+ * reasons.
  */
 #pragma once
 
@@ -109,10 +110,12 @@ enum store_option {
 	OPTION_BUSY_TIMEOUT,
 	OPTION_WAL_LIMIT,
 	OPTION_SHARES_KEPT,
+	OPTION_RESERVE,
 };
 
 struct snapshot {
 	uint64_t seq; /* 0: none */
+	bool again;   /* a second copy of the snapshot at seq; the key of its row is -seq */
 	uint64_t first_chunk, chunk_count;
 	uint8_t hash[HASH_BYTES]; /* the chain's at seq */
 	uint32_t crc;             /* over all members above and the checksums of the chunks */
@@ -134,10 +137,18 @@ struct store {
 	uint8_t last_hash[HASH_BYTES];
 	struct snapshot newest; /* a replay starts from it */
 	struct snapshot older;  /* the one before it, which is kept too */
+	int history_wal_pages;  /* of the thread that writes the history */
 	bool look_for_space;    /* pages may have become free */
 	bool shrinking;         /* tidy moves pages to the front of log.db */
 	uint64_t torn_records;
 	atomic_bool failed;
+	/* The reserve: its file, the size that it should have, and its size now. */
+	pthread_mutex_t reserve_lock;
+	int reserve_fd;
+	uint64_t reserve_option, reserve_left;
+	atomic_bool full;              /* new jobs are refused, and the history keeps no scripts */
+	bool slim;                     /* of the thread that writes the history: as full was */
+	_Atomic uint64_t snapshot_seq; /* of newest, for other threads */
 };
 
 extern const struct db_spec log_spec, log_copy_spec, put_spec, find_spec;

@@ -83,6 +83,8 @@ static int ping(struct actl *a, struct err *err)
 	printf("Log:      at record %" PRIu64 "\n", p->log_seq);
 	if (p->stale)
 		printf("Stale:    %" PRIu64 " messages dropped\n", p->stale);
+	if (p->problem[0])
+		printf("Problem:  %s\n", p->problem);
 	return 0;
 }
 

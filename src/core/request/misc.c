@@ -24,6 +24,7 @@ void req_ping(struct txn *txn, const Armada__PingRequest *m)
 	r.log_seq = txn->state->seq;
 	r.time_us = txn->in->wall_us;
 	r.stale = txn->live->stale;
+	r.problem = txn->live->problem ? txn->live->problem : (char *)"";
 	reply(txn, MSG_PING_REPLY, &r);
 }
 

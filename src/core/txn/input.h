@@ -97,9 +97,10 @@ struct input {
 	size_t name_count;
 	const struct core_policy *policy;
 	const struct conf_changes
-		*changes;        /* POLICY: how the new file differs; NULL: no difference */
-	bool dry_run;            /* POLICY: only report the changes */
-	const char *node, *text; /* FENCED */
+		*changes; /* POLICY: how the new file differs; NULL: no difference */
+	bool dry_run;     /* POLICY: only report the changes */
+	const char *node; /* FENCED */
+	const char *text; /* FENCED; TICK: a fault of this machine, for PING; NULL or "": none */
 	uint64_t fence_seq;
 	bool fenced;
 	const char *host;    /* BEGIN: this machine */

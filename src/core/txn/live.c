@@ -105,6 +105,7 @@ void live_free(struct live *l)
 	table_free(l, &l->nodes, sizeof(struct node_live), NULL);
 	free(l->looks);
 	free(l->release);
+	free(l->problem);
 	free(l);
 }
 

@@ -85,6 +85,7 @@ struct live {
 	bool begun;
 	char *release;
 	int64_t started_us;
+	char *problem;          /* of the controller's machine, for PING; NULL: none known */
 	uint64_t stale;         /* number of messages of past attempts or epochs */
 	uint64_t signals;       /* number of signal orders in this epoch */
 	struct bucket *buckets; /* core/txn/rate_limit.h */

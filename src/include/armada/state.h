@@ -8,8 +8,9 @@
  *
  * Threads: one thread calls append and snapshot, one (possibly another) calls history_put, and any
  * thread may call history_find. Every call returns 0, or a negative errno with a sentence in err.
- * After a failed append the handle refuses every call but close: only the next open finds out which
- * data reached the disk. A failed fsync must never be repeated.
+ * An append that returns -ENOSPC changed nothing, and may be repeated when there is space. After any
+ * other failed append the handle refuses every call but close: only the next open finds out which data
+ * reached the disk. A failed fsync must never be repeated.
  */
 #ifndef ARMADA_STATE_H
 #define ARMADA_STATE_H
@@ -34,6 +35,16 @@ struct armada_state_info {
 	uint64_t snapshot_seq;	/* 0: no snapshot */
 	uint64_t history_seq;	/* every row of records up to this is durable in the history */
 	uint64_t torn_records;	/* unacknowledged records that open dropped: at least this many */
+};
+
+/* Disk space of the state. */
+struct armada_state_space {
+	uint64_t free_bytes;	/* without the reserve */
+	uint64_t needed_bytes;	/* must be free until full becomes false */
+	uint64_t reserve_bytes; /* kept for a full disk ... */
+	uint64_t reserve_left;	/* ... and what is left of it */
+	uint64_t snapshot_seq;	/* of the newest snapshot that is durable */
+	bool full;		/* the host refuses what stores more */
 };
 
 /* One ended element, or a range of elements of one job with the same end. */
@@ -117,7 +128,8 @@ struct armada_state_ops {
 		      struct armada_error *err);
 	/*
 	 * Stores a snapshot that replaces all records up to seq; durable when it returns. Records
-	 * up to the older of the two newest snapshots are deleted, but none above history_seq.
+	 * up to the older of the two newest snapshots are deleted, but none above history_seq. The
+	 * same seq again makes a second copy, which counts as the older one.
 	 */
 	int (*snapshot)(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
 			size_t count, struct armada_error *err);
@@ -152,6 +164,11 @@ struct armada_state_ops {
 	 * An error changes nothing that is durable. NULL: no such work.
 	 */
 	int (*tidy)(void *handle, struct armada_error *err);
+	/*
+	 * Looks at the space of the file system, and makes the reserve again when there is room. Called by
+	 * any thread, about once a second; takes microseconds. NULL: the host refuses nothing.
+	 */
+	int (*space)(void *handle, struct armada_state_space *ret_space, struct armada_error *err);
 };
 
 #endif

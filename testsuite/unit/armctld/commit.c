@@ -6,6 +6,7 @@
 #include "tap/tap.h"
 #include "util/mem.h"
 
+#include <errno.h>
 #include <event2/event.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ static struct fake {
 	unsigned begun, allowed, ended;
 	size_t counts[64];
 	uint64_t last_seq, snapshot_seq, snapshot_after;
-	bool broken, failed;
+	bool broken, no_space, failed;
+	unsigned tidied;
 	char sentence[128];
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -30,6 +32,12 @@ static int fake_append(void *handle, const struct armada_state_record *records, 
 {
 	(void)handle;
 	pthread_mutex_lock(&fake.lock);
+	if (fake.no_space) {
+		fake.no_space = false;
+		snprintf(err->text, sizeof(err->text), "the disk is full");
+		pthread_mutex_unlock(&fake.lock);
+		return -ENOSPC;
+	}
 	fake.counts[fake.begun % 64] = count;
 	fake.begun++;
 	pthread_cond_broadcast(&fake.changed);
@@ -54,7 +62,21 @@ static int fake_snapshot(void *handle, uint64_t seq, const struct armada_state_c
 	return 0;
 }
 
-static const struct armada_state_ops state = {.append = fake_append, .snapshot = fake_snapshot};
+/* Three steps in all. */
+static int fake_tidy(void *handle, struct armada_error *err)
+{
+	int rc;
+
+	(void)handle, (void)err;
+	pthread_mutex_lock(&fake.lock);
+	rc = fake.tidied < 3 && ++fake.tidied < 3;
+	pthread_cond_broadcast(&fake.changed);
+	pthread_mutex_unlock(&fake.lock);
+	return rc;
+}
+
+static const struct armada_state_ops state = {
+	.append = fake_append, .snapshot = fake_snapshot, .tidy = fake_tidy};
 
 static void send_effects(void *arg, const struct effect *effects, size_t count)
 {
@@ -219,12 +241,28 @@ static void test_snapshot(struct event_base *base, struct commit *c)
 	ok(fake.snapshot_after >= 105, "the snapshot follows its records");
 }
 
+static void test_no_space(struct event_base *base, struct commit *c)
+{
+	letters[0] = 0;
+	fake.no_space = true;
+	allow(1);
+	give(c, 106, "s");
+	loop_until_idle(base, c);
+	is_str(letters, "s", "an append that lacked space is repeated, then its effects leave");
+	ok(!fake.no_space && !fake.failed, "it is no failure");
+	pthread_mutex_lock(&fake.lock);
+	while (fake.tidied < 3)
+		pthread_cond_wait(&fake.changed, &fake.lock);
+	pthread_mutex_unlock(&fake.lock);
+	is_int(fake.tidied, 3, "while no record waits, the plugin tidies up until it is done");
+}
+
 static void test_failure(struct event_base *base, struct commit *c)
 {
 	letters[0] = 0;
 	fake.broken = true;
 	allow(1);
-	give(c, 106, "n");
+	give(c, 107, "n");
 	pthread_mutex_lock(&fake.lock);
 	while (!fake.failed)
 		pthread_cond_wait(&fake.changed, &fake.lock);
@@ -244,6 +282,7 @@ int main(void)
 	test_groups(base, c);
 	test_copies(base, c);
 	test_snapshot(base, c);
+	test_no_space(base, c);
 	test_failure(base, c);
 	commit_free(c);
 	event_base_free(base);
