@@ -15,8 +15,9 @@ static const struct armada_option options[] = {
 		{.name = "prefer_large",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "false",
-		 .help = "Among queues that remain within their share, serve the one with the "
-			 "smallest present cost, and among equals the one with the larger gang."},
+		 .help = "Queues that stay within their share with their next gang go first: "
+			 "the queue with the smallest present cost, and at equal cost the queue "
+			 "with the larger next gang."},
 	[BACKFILL] =
 		{.name = "backfill",
 		 .type = ARMADA_OPTION_BOOL,
@@ -85,4 +86,4 @@ static const struct armada_order_ops ops = {
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_ORDER, "progressive",
-	      "the queue with the smallest fraction of its share", options, ops);
+	      "the queue that uses the smallest fraction of its share", options, ops);

@@ -43,7 +43,7 @@ static const struct opt storm_rows[] = {
 	{"seeds", NULL, 0, "COUNT", NUMBER(seeds), "How many seeds to run, one after the other (default: 1)"},
 	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many events to simulate with faults (default: 5000)"},
 	{"explain", NULL, 0, NULL, OPT_FLAG(struct request, storm.explain),
-	 "Explain some jobs before each round; the run must be the same"},
+	 "Explain some jobs before each round; a job must start if its explanation says so"},
 	{"stop", NULL, 0, NULL, OPT_FLAG(struct request, stop), "Stop at the first seed that fails"},
 	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct request, storm.verbose), "Print the trace of each event"},
 };

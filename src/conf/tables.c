@@ -106,8 +106,9 @@ static const struct conf_row top_rows[] = {
 	ROW(conf, BOOL, private, private, "false", .reload = true,
 	    .help = "Users see their own jobs, the jobs in queues that they own, and the jobs "
 		    "in queues where a permission gives them a right on jobs of others. "
-		    "Administrators see all jobs. For other users a job does not exist. With "
-		    "false every user sees every job, but not its script or environment."),
+		    "Administrators see all jobs. A request for any other job is answered as for a "
+		    "job that does not exist. With false every user sees every job, but not its "
+		    "script or environment."),
 	CHECKED(conf, STRING, state_dir, state_dir, ARMADA_STATEDIR, check_path,
 	    .help = "Directory of the controller's state. Private to controller_user."),
 	CHECKED(conf, STRING, spool_dir, spool_dir, ARMADA_SPOOLDIR, check_path,
@@ -133,21 +134,20 @@ static const struct conf_row agent_rows[] = {
 	ROW(conf, DURATION, lease, nodes.lease_us, "12h", .min = SEC(1), .max = DAY(90),
 	    .reload = true,
 	    .help = "How long a task may continue after the last contact of its node with the "
-		    "controller. Then the node ends it. The task may run elsewhere only after "
-		    "that, so after a loss of a node its tasks run again sooner with a short lease; "
-		    "with a long lease, tasks survive a longer outage of the controller. Longer than "
-		    "node_timeout."),
+		    "controller. Then the node ends the task, so that the controller can run it on "
+		    "another node. With a short lease the tasks of a lost node run again sooner. "
+		    "With a long lease tasks survive a longer outage of the controller. Longer "
+		    "than node_timeout."),
 	ROW(conf, DURATION, lease_margin, nodes.lease_margin_us, "1m", .min = MS(100),
 	    .max = DAY(1), .reload = true,
-	    .help = "The controller counts a lease as expired later than the node does: by this time "
-		    "and 1/500 of the lease. This covers clocks of different "
-		    "speed, and nodes that are slow to kill a task."),
+	    .help = "Safety margin: how long the controller waits after the end of a lease before "
+		    "it runs the tasks on other nodes. 1/500 of the lease is added. The margin "
+		    "covers clocks of different speed, and nodes that are slow to kill a task."),
 	ROW(conf, BOOL, auto_register, nodes.auto_register, "true", .reload = true,
 	    .help = "With true any node may register; with false only nodes that the section "
 		    "nodes names."),
 	ROW(conf, DURATION, avoid, nodes.avoid_us, "5m", .max = DAY(1), .reload = true,
-	    .help = "A job is not started again on a node that could not start it, for this "
-		    "long."),
+	    .help = "How long a job is not started again on a node that could not start it."),
 	ROW(conf, INT, drain_after, nodes.drain_after, "3", .max = 16, .reload = true,
 	    .help = "A node that could not start this many different jobs in a row is drained, "
 		    "with the last reason; 0: never."),
@@ -155,10 +155,10 @@ static const struct conf_row agent_rows[] = {
 	    .reload = true,
 	    .help = "A program that switches off the power of the node whose name is its "
 		    "argument. It must exit with 0 only if the node is known to be off (by "
-		    "IPMI, for example). The controller runs it as its own user, with an empty "
+		    "IPMI, for example). The controller runs it as controller_user, with an empty "
 		    "environment, for a silent node with tasks. If it fails, it is run again "
-		    "after a while. If it succeeds, the tasks of the node are known to be dead "
-		    "and run again elsewhere, without waiting for their leases."),
+		    "after a while. If it succeeds, the tasks of the node count as dead and run "
+		    "again on other nodes, without waiting for the end of their leases."),
 	ROW(conf, DURATION, fence_after, nodes.fence_after_us, "5m", .max = DAY(1), .reload = true,
 	    .help = "How long a node must be silent before fence_program is run for it. At "
 		    "least node_timeout."),
@@ -166,10 +166,10 @@ static const struct conf_row agent_rows[] = {
 	    .max = DAY(1), .reload = true,
 	    .help = "A fence_program that runs for longer is killed and counts as failed."),
 	CHECKED(conf, STRING, reboot_program, nodes.reboot_program, "", check_path,
-	    .help = "The program that armd runs, as root and with the node's name as its "
-		    "argument, when anode reboot has drained the node and all its tasks have "
-		    "ended. Each node uses its own armada.conf; without the program, anode "
-		    "reboot is refused."),
+	    .help = "The program that reboots a node. armd runs it as root, with the node's name "
+		    "as its argument, for anode reboot, after all tasks of the node have ended. "
+		    "Each node uses its own armada.conf; without the program, anode reboot is "
+		    "refused."),
 	ROW(conf, DURATION, reconnect_max, nodes.reconnect_max_us, "30s", .min = MS(50),
 	    .max = MIN(10), .reload = true,
 	    .help = "Maximum time that a node waits between two attempts to reach the "
@@ -179,8 +179,9 @@ static const struct conf_row agent_rows[] = {
 static const struct conf_row scheduler_rows[] = {
 	ROW(conf, DURATION, cycle_period, scheduler.cycle_period_us, "20ms", .min = MS(1),
 	    .max = MIN(10), .reload = true,
-	    .help = "Minimum time between the starts of two scheduling rounds, except after a "
-		    "round that started nothing."),
+	    .help = "Minimum time between the starts of two scheduling rounds. A round after a "
+		    "pause of at least this time does not delay the next one if it started "
+		    "nothing."),
 	ROW(conf, DURATION, max_round, scheduler.max_round_us, "5s", .min = MS(10), .max = MIN(10),
 	    .reload = true,
 	    .help = "A round that takes longer ends early; the next round continues at that "
@@ -528,7 +529,7 @@ const struct conf_kind conf_kinds[] = {
 	[ARMADA_PLUGIN_FAIRNESS] = {"fairness", "drf", "The cost of a queue's allocation"},
 	[ARMADA_PLUGIN_ORDER] = {"order", "progressive", "The gang that is tried next"},
 	[ARMADA_PLUGIN_PREEMPT] = {"preempt", "fairshare",
-				   "The running tasks that return to the queue"},
+				   "The running tasks that a round may preempt"},
 	[ARMADA_PLUGIN_SELECT] = {"select", "binpack",
 				  "The best of the nodes on which a task fits"},
 	[ARMADA_PLUGIN_CONTAIN] = {"contain", "auto", "Limits and kills the processes of a task"},

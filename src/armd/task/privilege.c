@@ -109,7 +109,8 @@ int task_check_bounding_set(const struct task *t, struct err *err)
 
 /*
  * Before its exec the process has a copy of armd's memory, so its user must not be able to read it,
- * with any value of fs.suid_dumpable. A gated or standby task stays in this state for long.
+ * with any value of fs.suid_dumpable. A task at the start barrier and a standby task stay in this
+ * state for long.
  */
 int task_no_new_privileges(const struct task *t, struct err *err)
 {

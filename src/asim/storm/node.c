@@ -106,7 +106,7 @@ void sim_node_wipe(struct storm *s, struct sim_node *n)
 	n->wiped = true;
 }
 
-/* No task that it ran before is left, so an administrator may confirm it dead. */
+/* True if no task of the node is left, so that an administrator may confirm the node dead. */
 bool sim_node_is_surely_dead(const struct storm *s, const struct sim_node *n)
 {
 	if (sim_journal_runs(s, n->index))

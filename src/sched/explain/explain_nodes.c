@@ -1,6 +1,6 @@
 /*
- * A survey of all nodes for one shape, with the nodes as they are when the job is tried in the
- * round.
+ * Counts the nodes that can run a job of one shape, and the nodes that each exclusion excludes, at the
+ * moment when the round tries the job.
  *
  * Input: a shape, and the nodes in their present state. Output: how many nodes each exclusion
  * excludes, the nearest node, and for each resource the largest free amount on a node that lacks
@@ -81,7 +81,7 @@ static size_t lacks(const struct model *m, const int64_t *have, const int64_t *r
 	return m->dims;
 }
 
-/* The node would suffice with less of one resource. */
+/* Notes the free amount of r on this node, if r is the only resource of which the node has too little. */
 static void measure(struct node_survey *v, uint32_t node, size_t r)
 {
 	const struct model *m = v->m;
@@ -167,7 +167,7 @@ static void name_nearest(const struct node_survey *v, struct sched_explanation *
 	out->nearest_lacks = text;
 }
 
-/* Of a gang whose members are not alike, the first part. */
+/* The shape of the first part of a gang whose members are not alike; for other jobs the shape itself. */
 static uint32_t part_of(const struct model *m, uint32_t shape)
 {
 	uint32_t n;

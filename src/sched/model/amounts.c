@@ -6,7 +6,7 @@
 
 void amounts_format(size_t resource, int64_t amount, char *out, size_t size)
 {
-	if (amount < 0) /* a level may be negative within a round: preemption will free the rest */
+	if (amount < 0) /* a level within a round, until preempted tasks have freed the rest */
 		amount = 0;
 	if (resource == 0)
 		format_cpu(amount, out, size);

@@ -238,7 +238,7 @@ void sched_job_hold(struct sched *s, uint64_t id, bool held)
 		jobs_hold(m, job, held);
 }
 
-/* From one range to a set, before the first change that one range cannot express. */
+/* Stores the waiting elements as a set, before the first change that makes them more than one range. */
 static struct rangeset *make_set(struct job *j)
 {
 	struct rangeset *set;
@@ -253,7 +253,7 @@ static struct rangeset *make_set(struct job *j)
 	return set;
 }
 
-/* From a set back to one range. */
+/* Stores the waiting elements as one range again, if they are one. */
 static void reduce_set(struct job *j)
 {
 	struct range r = {1, 0};

@@ -410,8 +410,8 @@ int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const u
 	ok(count < 50 || sums->preempted > 0, "jobs were preempted in the random worlds");
 	ok(sums->near * 1000 <= sums->started, "rounding decided in few rounds only");
 	diag("%lu started, %lu preempted, %lu rounds with ties, %lu with costs too near to tell, "
-	     "%lu empty rounds, %lu rounds to rest at quota, %lu of %lu lots, %lu reservations, "
-	     "%lu held back",
+	     "%lu empty rounds, at most %lu rounds until one decides nothing, %lu of %lu lots, "
+	     "%lu reservations, %lu held back",
 	     sums->started, sums->preempted, sums->ties, sums->near, sums->quiet, sums->settled,
 	     sums->lots, sums->lots_drawn, sums->reserved, sums->held);
 	return done();

@@ -1,7 +1,7 @@
 /*
- * The time of the next round. A round that a limit has stopped returns the time at which another
- * round may start more jobs. A round that was stopped by lack of room only returns none, so that no
- * round runs without need.
+ * The time of the next round. If a limit stopped a round, the round returns the time at which another
+ * round may start more jobs. If only a lack of room stopped it, it returns no time, and no useless round
+ * follows.
  */
 #include "sched/configure.h"
 #include "tap/tap.h"
