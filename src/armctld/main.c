@@ -12,6 +12,7 @@
 #include "util/log.h"
 #include "util/mem.h"
 #include "util/options.h"
+#include "util/visible.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -106,8 +107,8 @@ int main(int argc, char **argv)
 	struct err err;
 
 	if (parse(argc, argv, &args, &err) < 0) {
-		fprintf(stderr, "armctld: error: %s\nTry 'armctld --help' for more information.\n",
-			err.text);
+		visible_complain("armctld: error", err.text);
+		fputs("Try 'armctld --help' for more information.\n", stderr);
 		return EXIT_USAGE;
 	}
 	switch (args.mode) {

@@ -3,6 +3,7 @@
  * Output: a new state directory, or text on standard output; an exit code.
  */
 #include "armctld/setup.h"
+#include "util/visible.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -12,7 +13,7 @@
 /* Print the error; return the exit code. */
 static int fail(const struct err *err)
 {
-	fprintf(stderr, "armctld: %s\n", err->text);
+	visible_complain("armctld", err->text);
 	return 1;
 }
 

@@ -4,6 +4,7 @@
 #include "armd/shutdown.h"
 #include "util/log_peer.h"
 #include "util/notify.h"
+#include "util/visible.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -77,8 +78,8 @@ int main(int argc, char **argv)
 	int status = 0;
 
 	if (armd_options_parse(argc, argv, &o, &err) < 0) {
-		fprintf(stderr, "armd: error: %s\nTry 'armd --help' for more information.\n",
-			err.text);
+		visible_complain("armd: error", err.text);
+		fputs("Try 'armd --help' for more information.\n", stderr);
 		return EXIT_USAGE;
 	}
 	if (o.mode == ARMD_HELP)

@@ -10,6 +10,7 @@
 #include "asim/storm/invariant/table.h"
 #include "asim/storm/seed.h"
 #include "util/options.h"
+#include "util/visible.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -62,7 +63,10 @@ static const struct opt_table *const no_mode[] = {&common_table, NULL};
 
 static int usage(const char *what, const char *arg)
 {
-	fprintf(stderr, "asim: %s%s%s (see asim --help)\n", what, arg ? " " : "", arg ? arg : "");
+	CLEANUP_BUF struct buf text = {0};
+
+	buf_addf(&text, "%s%s%s (see asim --help)", what, arg ? " " : "", arg ? arg : "");
+	visible_complain("asim", (char *)text.data);
 	return EXIT_USAGE;
 }
 

@@ -229,7 +229,7 @@ static int check_own(enum msg_type type, const void *request, struct err *err)
 			err, -EINVAL,
 			"the request has %zu bytes; this kind of request may have at most %zu",
 			body.len, info->body_max);
-	return message_check(info->schema, body.data, body.len, err) < 0 ? -EINVAL : 0;
+	return request_check(info->schema, body.data, body.len, err) < 0 ? -EINVAL : 0;
 }
 
 int connection_ask(struct connection *c, enum msg_type type, const void *request,
@@ -255,6 +255,7 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 		connection_close(c);
 		return check_own(type, request, err) < 0 ? -EINVAL : -EAGAIN;
 	}
+	message_show(message, arena);
 	if (got == MSG_ERROR) {
 		const Armada__ErrorReply *e = message;
 

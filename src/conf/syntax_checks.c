@@ -11,9 +11,11 @@
 #include "util/rlimits.h"
 #include "util/units.h"
 #include "util/utf8.h"
+#include "util/visible.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { NAME_LEN = 253 };
@@ -167,11 +169,16 @@ int check_printable(const char *text, struct err *err)
 		uint32_t code;
 		size_t n = utf8_char(p, UTF8_MAX, &code);
 
-		if (!n || code < 0x20 || (code >= 0x7f && code < 0xa0))
+		if (!n || visible_is_control(code))
 			return err_set(err, -EINVAL,
 				       "the text holds the byte 0x%02x: expected "
 				       "UTF-8 without control characters",
 				       *p);
+		if (visible_is_hidden(code))
+			return err_set(err, -EINVAL,
+				       "the text holds the invisible character U+%04" PRIX32
+				       ": expected UTF-8 without formatting characters",
+				       code);
 		p += n;
 	}
 	return 0;

@@ -11,8 +11,11 @@
 #include "proto/stub.pb-c.h"
 #include "util/mem.h"
 #include "util/utf8.h"
+#include "util/visible.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <string.h>
 
 /* The characters that a string may contain besides printable UTF-8. */
 enum text_rule {
@@ -85,10 +88,15 @@ static const struct field_rule *rule_find(const ProtobufCMessageDescriptor *sche
 	return NULL;
 }
 
-/* The strictest rule that the text fulfils, or -1: invalid UTF-8 or a NUL. */
-static int text_kind(const uint8_t *text, size_t len)
+/*
+ * The strictest rule that the text fulfils, or -1: invalid UTF-8 or a NUL. ret_hidden: its first invisible
+ * formatting character, or 0.
+ */
+static int text_kind(const uint8_t *text, size_t len, uint32_t *ret_hidden)
 {
 	int kind = TEXT_LINE;
+
+	*ret_hidden = 0;
 
 	for (size_t i = 0; i < len;) {
 		uint32_t code;
@@ -103,8 +111,10 @@ static int text_kind(const uint8_t *text, size_t len)
 			return -1;
 		if (code == '\t' || code == '\n')
 			kind = kind < TEXT_PARAGRAPH ? TEXT_PARAGRAPH : kind;
-		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+		else if (visible_is_control(code))
 			kind = TEXT_ARGUMENT;
+		else if (!*ret_hidden && visible_is_hidden(code))
+			*ret_hidden = code;
 		i += n;
 	}
 	return kind;
@@ -112,9 +122,10 @@ static int text_kind(const uint8_t *text, size_t len)
 
 bool text_is_clean(const uint8_t *text, size_t len, bool newlines)
 {
-	int kind = text_kind(text, len);
+	uint32_t hidden;
+	int kind = text_kind(text, len, &hidden);
 
-	return kind >= 0 && kind <= (newlines ? TEXT_PARAGRAPH : TEXT_LINE);
+	return kind >= 0 && !hidden && kind <= (newlines ? TEXT_PARAGRAPH : TEXT_LINE);
 }
 
 void text_make_clean(char *text, size_t len, bool newlines)
@@ -130,6 +141,7 @@ void text_make_clean(char *text, size_t len, bool newlines)
 struct level {
 	const ProtobufCMessageDescriptor *schema;
 	unsigned depth;
+	bool strict;    /* formatting characters are refused, too */
 	uint64_t seen;  /* singular fields, by index below 64 */
 	unsigned oneof; /* 1 + offset of the case of the oneof that was seen */
 	unsigned unknown;
@@ -137,7 +149,7 @@ struct level {
 	uint32_t count;
 };
 
-static int level_check(const ProtobufCMessageDescriptor *schema, unsigned depth,
+static int level_check(const ProtobufCMessageDescriptor *schema, unsigned depth, bool strict,
 		       const uint8_t *body, size_t len, struct err *err);
 
 static bool varint_at(const uint8_t **p, const uint8_t *end, uint64_t *ret_value)
@@ -162,13 +174,20 @@ static int string_check(const struct level *l, const ProtobufCFieldDescriptor *f
 			const uint8_t *text, size_t len, struct err *err)
 {
 	const struct field_rule *rule;
-	int kind = text_kind(text, len);
+	uint32_t hidden;
+	int kind = text_kind(text, len, &hidden);
 
-	if (kind == TEXT_LINE)
+	hidden = l->strict ? hidden : 0;
+	if (kind == TEXT_LINE && !hidden)
 		return 0;
 	rule = kind < 0 ? NULL : rule_find(l->schema, f->id);
-	if (rule && (unsigned)kind <= rule->text)
+	if (rule && (rule->text == TEXT_ARGUMENT || ((unsigned)kind <= rule->text && !hidden)))
 		return 0;
+	if (hidden)
+		return err_set(err, -EBADMSG,
+			       "%s.%s: contains the invisible character U+%04" PRIX32
+			       ", which is not allowed there",
+			       l->schema->short_name, f->name, hidden);
 	return err_set(err, -EBADMSG, "%s.%s: %s", l->schema->short_name, f->name,
 		       kind < 0 ? "not valid UTF-8 text"
 				: "contains control characters, which are not allowed there");
@@ -271,7 +290,7 @@ static int value_check(struct level *l, const ProtobufCFieldDescriptor *f, Proto
 	if (f->type == PROTOBUF_C_TYPE_STRING)
 		return string_check(l, f, data, len, err);
 	if (f->type == PROTOBUF_C_TYPE_MESSAGE)
-		return level_check(f->descriptor, l->depth + 1, data, len, err);
+		return level_check(f->descriptor, l->depth + 1, l->strict, data, len, err);
 	return 0;
 }
 
@@ -309,10 +328,10 @@ static bool value_at(const uint8_t **p, const uint8_t *end, ProtobufCWireType wi
 	return true;
 }
 
-static int level_check(const ProtobufCMessageDescriptor *schema, unsigned depth,
+static int level_check(const ProtobufCMessageDescriptor *schema, unsigned depth, bool strict,
 		       const uint8_t *body, size_t len, struct err *err)
 {
-	struct level l = {.schema = schema, .depth = depth};
+	struct level l = {.schema = schema, .depth = depth, .strict = strict};
 	const uint8_t *p = body, *end = body + len;
 
 	if (depth > CHECK_DEPTH)
@@ -342,5 +361,59 @@ static int level_check(const ProtobufCMessageDescriptor *schema, unsigned depth,
 int message_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
 		  struct err *err)
 {
-	return level_check(schema, 1, body, len, err);
+	return level_check(schema, 1, false, body, len, err);
+}
+
+int request_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		  struct err *err)
+{
+	return level_check(schema, 1, true, body, len, err);
+}
+
+/* The text as it can be shown; the same one if all of it can. */
+static char *shown(char *text, bool paragraph, struct arena *arena)
+{
+	size_t len = strlen(text);
+	CLEANUP_BUF struct buf out = {0};
+
+	if (text_is_clean((const uint8_t *)text, len, paragraph))
+		return text;
+	visible_add(&out, text, paragraph);
+	return arena_strdup(arena, (char *)out.data);
+}
+
+static void field_show(const ProtobufCMessageDescriptor *schema, const ProtobufCFieldDescriptor *f,
+		       void **value, struct arena *arena)
+{
+	const struct field_rule *rule = NULL;
+
+	if (!*value)
+		return;
+	if (f->type == PROTOBUF_C_TYPE_MESSAGE) {
+		message_show(*value, arena);
+		return;
+	}
+	if (!text_is_clean(*value, strlen(*value), false))
+		rule = rule_find(schema, f->id);
+	if (!rule || rule->text != TEXT_ARGUMENT)
+		*value = shown(*value, rule && rule->text == TEXT_PARAGRAPH, arena);
+}
+
+void message_show(ProtobufCMessage *m, struct arena *arena)
+{
+	for (unsigned i = 0; i < m->descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *f = &m->descriptor->fields[i];
+		char *at = (char *)m + f->offset, *quantifier = (char *)m + f->quantifier_offset;
+		bool repeated = f->label == PROTOBUF_C_LABEL_REPEATED;
+		size_t n = repeated ? *(const size_t *)(void *)quantifier : 1;
+		void **values = repeated ? *(void ***)(void *)at : (void **)(void *)at;
+
+		if (f->type != PROTOBUF_C_TYPE_STRING && f->type != PROTOBUF_C_TYPE_MESSAGE)
+			continue;
+		if (f->flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
+		    *(const uint32_t *)(void *)quantifier != f->id)
+			continue;
+		for (size_t k = 0; k < n; k++)
+			field_show(m->descriptor, f, &values[k], arena);
+	}
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "util/arena.h"
 #include "util/err.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -23,6 +24,17 @@ enum {
 /* 0, or -EBADMSG with a sentence that names the field: "JobSpec.name: not valid UTF-8". */
 int message_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
 		  struct err *err);
+
+/* The same for a request of a user: invisible formatting characters (util/visible.h) are refused, too. */
+int request_check(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		  struct err *err);
+
+/*
+ * Changes the strings of a decoded message to what can be shown, with hidden characters as \xNN: texts
+ * that were stored before they were refused, or that come from nodes. Arguments and environments stay as
+ * they are.
+ */
+void message_show(ProtobufCMessage *m, struct arena *arena);
 
 /* True if a string field may contain the text. newlines: tab and newline are allowed. */
 bool text_is_clean(const uint8_t *text, size_t len, bool newlines);

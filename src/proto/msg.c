@@ -81,16 +81,14 @@ static size_t budget_for(size_t len)
 	return bytes + MSG_MEMORY_MIN;
 }
 
-void *msg_unpack_as(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
-		    struct arena *arena, struct err *err)
+static void *unpack_checked(const ProtobufCMessageDescriptor *schema, const uint8_t *body,
+			    size_t len, struct arena *arena, struct err *err)
 {
 	struct budget budget = {.arena = arena, .left = budget_for(len)};
 	ProtobufCAllocator allocator = {
 		.alloc = budget_alloc, .free = budget_free, .allocator_data = &budget};
 	void *message;
 
-	if (message_check(schema, body, len, err))
-		return NULL;
 	message = protobuf_c_message_unpack(schema, &allocator, len, body);
 	if (!message)
 		err_set(err, -EBADMSG, "%s: takes more memory than its %zu bytes may",
@@ -112,6 +110,14 @@ void *msg_unpack_own(const ProtobufCMessageDescriptor *schema, const uint8_t *bo
 	return protobuf_c_message_unpack(schema, &allocator, len, body);
 }
 
+void *msg_unpack_as(const ProtobufCMessageDescriptor *schema, const uint8_t *body, size_t len,
+		    struct arena *arena, struct err *err)
+{
+	if (message_check(schema, body, len, err))
+		return NULL;
+	return unpack_checked(schema, body, len, arena, err);
+}
+
 void *msg_unpack(const struct msg_info *info, const uint8_t *body, size_t len, struct arena *arena,
 		 struct err *err)
 {
@@ -120,7 +126,11 @@ void *msg_unpack(const struct msg_info *info, const uint8_t *body, size_t len, s
 			info->body_max);
 		return NULL;
 	}
-	return msg_unpack_as(info->schema, body, len, arena, err);
+	if (info->senders != ROLE_CLIENT)
+		return msg_unpack_as(info->schema, body, len, arena, err);
+	if (request_check(info->schema, body, len, err))
+		return NULL;
+	return unpack_checked(info->schema, body, len, arena, err);
 }
 
 void msg_pack(const void *message, struct buf *out)

@@ -5,6 +5,7 @@
  */
 #include "stub/dial.h"
 #include "stub/relay.h"
+#include "util/visible.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -53,7 +54,7 @@ static int end_as(const struct relay_end *end)
 
 static int complain(const struct err *err, int exit_code)
 {
-	fprintf(stderr, "arun-io: %s\n", err->text);
+	visible_complain("arun-io", err->text);
 	return exit_code;
 }
 

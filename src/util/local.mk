@@ -25,4 +25,5 @@ src_util_libutil_a_SOURCES = \
 	src/util/splitmix.h \
 	src/util/steps.c src/util/steps.h \
 	src/util/units.c src/util/units.h \
-	src/util/utf8.c src/util/utf8.h
+	src/util/utf8.c src/util/utf8.h \
+	src/util/visible.c src/util/visible.h

@@ -1,10 +1,10 @@
 /*
  * Writes log lines (log.h). Input: a level and a message. Output: one line on the sink's
- * descriptor, with a time stamp or, under systemd, a priority prefix. Control bytes and invalid
- * UTF-8 are written as \xNN. A failed write is ignored.
+ * descriptor, with a time stamp or, under systemd, a priority prefix. Hidden characters
+ * (visible.h) and invalid UTF-8 are written as \xNN. A failed write is ignored.
  */
 #include "util/log.h"
-#include "util/utf8.h"
+#include "util/visible.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,18 +74,6 @@ static size_t put_head(char *out, size_t size, enum log_level level)
 			names[level]);
 }
 
-/*
- * The number of bytes of the printable character at p: ASCII, or UTF-8 beyond the C1 control codes. 0 for
- * control bytes and for invalid UTF-8.
- */
-static size_t printable(const unsigned char *p)
-{
-	uint32_t code;
-	size_t n = utf8_char(p, UTF8_MAX, &code);
-
-	return n && code >= 0x20 && (code < 0x7f || code >= 0xa0) ? n : 0;
-}
-
 void log_at(enum log_level level, const char *fmt, ...)
 {
 	char raw[1536], line[4096];
@@ -99,13 +87,13 @@ void log_at(enum log_level level, const char *fmt, ...)
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	va_end(ap);
 	n = put_head(line, sizeof(line), level);
-	for (const unsigned char *p = (unsigned char *)raw; *p && n < sizeof(line) - 6;) {
-		size_t len = printable(p);
+	for (const char *p = raw; *p && n < sizeof(line) - 6;) {
+		size_t len = visible_char(p);
 
 		if (len)
 			memcpy(line + n, p, len);
 		else
-			snprintf(line + n, sizeof(line) - n, "\\x%02x", *p);
+			snprintf(line + n, sizeof(line) - n, "\\x%02x", (unsigned char)*p);
 		n += len ? len : 4;
 		p += len ? len : 1;
 	}

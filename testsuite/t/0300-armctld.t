@@ -96,6 +96,14 @@ conf 'admins = ["no-such-user"];'
 runs 1 "an unknown admin is refused" "$f" --check
 says "no-such-user"
 says "admins"
+conf "cluster_name = \"a\";" && sed -i "s/\"test\"/\"a$(printf '\033')[31mb\"/" "$dir/armada.conf"
+runs 1 "a terminal code is refused" "$f" --check
+says "the text holds the byte 0x1b"
+conf "admins = [\"$(printf 'x\342\200\256\033]0;y\007')\"];"
+runs 1 "so are formatting characters" "$f" --check
+says 'U+202E'
+! grep -q "$(printf '\033\|\342\200\256')" "$dir/out"
+ok $? "and they are not printed as they are"
 conf 'plugin_dir_x = 1;'
 sed -i "s|plugins.d|no-plugins-here|; /plugin_dir_x/d" "$dir/armada.conf"
 runs 1 "a missing plugin directory is refused" "$f" --check

@@ -37,6 +37,11 @@ like "$out" '^Submitted batch job [0-9]+$' 'a job is submitted'
 run asubmit --parsable --mem 10M --wrap true
 like "$out" '^[0-9]+$' '--parsable prints the job id only'
 printf '#!/bin/sh\n#ARMADA --job-name=fromscript --mem=10M\n#ARMADA -o script-%%x.txt\necho "$1 $ARMADA_JOB_NAME"\n' >job.sh
+override=$'\u202e'
+refused 2 'JobSpec.name: contains the invisible character U\+202E' asubmit --job-name "a${override}txt.exe" --wrap true
+refused 2 'contains the invisible character' asubmit --comment "a${override}b" --wrap true
+refused 2 'contains the invisible character' acancel 1 --reason "a${override}b"
+refused 2 'no column "a.xe2.x80.xaeb"' aqueue --format "a${override}b"
 run asubmit --wait job.sh one
 is "$(cat script-fromscript.txt)" 'one fromscript' 'a script has its directives and arguments'
 asubmit --wait --name fromline job.sh two >/dev/null

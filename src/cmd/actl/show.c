@@ -17,12 +17,14 @@
 #include "util/mem.h"
 #include "util/signals.h"
 #include "util/units.h"
+#include "util/visible.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NODES_MAX = 65536 };
 
@@ -30,6 +32,7 @@ enum { NODES_MAX = 65536 };
 static void line(const char *key, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void line(const char *key, const char *fmt, ...)
 {
+	CLEANUP_BUF struct buf shown = {0};
 	CLEANUP_FREE char *text = NULL;
 	va_list ap;
 
@@ -37,8 +40,10 @@ static void line(const char *key, const char *fmt, ...)
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	if (text && *text)
-		printf("%-16s %s\n", key, text);
+	if (!text || !*text)
+		return;
+	visible_add(&shown, text, true);
+	printf("%-16s %s\n", key, (char *)shown.data);
 }
 
 static void line_words(const char *key, char *const *words, size_t count, const char *separator)
@@ -301,12 +306,27 @@ static void show_progress(const Armada__ShowJobReply *j)
 		show_row(j->rows[i]);
 }
 
+/* Prints the bytes as they are; on a terminal only what can be shown. */
+static void show_bytes(const uint8_t *bytes, size_t len)
+{
+	CLEANUP_BUF struct buf shown = {0};
+
+	if (isatty(STDOUT_FILENO))
+		visible_add_bytes(&shown, bytes, len, true);
+	else
+		buf_add(&shown, bytes, len);
+	fwrite(shown.data, 1, shown.len, stdout);
+}
+
 /* Prints NUL-terminated strings, one on each line. */
 static void show_env(const ProtobufCBinaryData *env)
 {
 	printf("\nEnvironment:\n");
-	for (size_t i = 0; i < env->len; i++)
-		putchar(env->data[i] ? env->data[i] : '\n');
+	for (size_t i = 0, n; i < env->len; i += n + 1) {
+		n = strnlen((const char *)env->data + i, env->len - i);
+		show_bytes(env->data + i, n);
+		putchar('\n');
+	}
 }
 
 int actl_show_job(struct actl *a, struct err *err)
@@ -330,7 +350,7 @@ int actl_show_job(struct actl *a, struct err *err)
 	show_progress(j);
 	if (a->with_script && j->script.len) {
 		printf("\nScript:\n");
-		fwrite(j->script.data, 1, j->script.len, stdout);
+		show_bytes(j->script.data, j->script.len);
 	}
 	if (a->with_env)
 		show_env(&j->env);

@@ -2,6 +2,7 @@
 
 #include "config.h"
 #include "util/mem.h"
+#include "util/visible.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -40,9 +41,12 @@ static void show_help(const struct command *cmd)
 
 static int finish(const struct command *cmd, int rc, const struct err *err)
 {
+	char before[64];
+
 	if (rc < 0) {
 		fflush(stdout);
-		fprintf(stderr, "%s: error: %s\n", cmd->name, err->text);
+		snprintf(before, sizeof(before), "%s: error", cmd->name);
+		visible_complain(before, err->text);
 		if (rc == -EINVAL)
 			fprintf(stderr, "Try '%s --help' for more information.\n", cmd->name);
 		return exit_code_of(rc);
@@ -72,13 +76,14 @@ int command_main(const struct command *cmd, int argc, char **argv)
 
 void command_warn(const struct command *cmd, const char *fmt, ...)
 {
+	char before[64], text[2048];
 	va_list ap;
 
-	fprintf(stderr, "%s: warning: ", cmd->name);
+	snprintf(before, sizeof(before), "%s: warning", cmd->name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	visible_complain(before, text);
 }
 
 const char *command_plural(uint64_t count)

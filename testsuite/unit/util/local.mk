@@ -12,6 +12,7 @@ unit_util_tests = \
 	testsuite/unit/util/arena \
 	testsuite/unit/util/log \
 	testsuite/unit/util/log_peer \
+	testsuite/unit/util/visible \
 	testsuite/unit/util/notify \
 	testsuite/unit/util/options \
 	testsuite/unit/util/names \
@@ -30,6 +31,7 @@ testsuite_unit_util_err_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_buf_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_arena_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_log_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_visible_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_log_peer_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_notify_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_options_LDADD = $(unit_util_ldadd)

@@ -111,6 +111,42 @@ static void test_rules(void)
 	refused(MSG_ERROR, &b, "ErrorReply.text: contains control characters");
 }
 
+/* Texts that are stored already, or that a node sends, still reach a client, which shows their bytes. */
+static void test_hidden(void)
+{
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
+	Armada__JobSpec job = ARMADA__JOB_SPEC__INIT, *jobs[] = {&job};
+	Armada__SubmitRequest submit = ARMADA__SUBMIT_REQUEST__INIT;
+	Armada__ShowJobReply reply = ARMADA__SHOW_JOB_REPLY__INIT, *got;
+	char *args[] = {(char *)"\xe2\x80\xae"};
+	struct buf b CLEANUP_BUF = {0};
+	struct err err = {""};
+
+	submit.jobs = jobs;
+	submit.n_jobs = 1;
+	job.name = (char *)"a\xe2\x80\xaetxt.b";
+	job.comment = (char *)"two\nlines\xef\xbb\xbf";
+	job.args = args;
+	job.n_args = 1;
+	msg_pack(&submit, &b);
+	refused(MSG_SUBMIT, &b, "JobSpec.name: contains the invisible character U+202E");
+	reply.spec = &job;
+	buf_clear(&b);
+	msg_pack(&reply, &b);
+	got = msg_unpack(type(MSG_SHOW_JOB_REPLY), b.data, b.len, arena, &err);
+	ok(got, "a reply may contain it");
+	if (!got)
+		return;
+	message_show(&got->base, arena);
+	is_str(got->spec->name, "a\\xe2\\x80\\xaetxt.b", "the client shows its bytes");
+	is_str(got->spec->comment, "two\nlines\\xef\\xbb\\xbf", "a paragraph keeps its lines");
+	is_str(got->spec->args[0], args[0], "arguments stay as they are");
+	job.name = job.comment = (char *)"";
+	buf_clear(&b);
+	msg_pack(&submit, &b);
+	ok(msg_unpack(type(MSG_SUBMIT), b.data, b.len, arena, &err), "an argument may contain it");
+}
+
 static void test_structure(void)
 {
 	struct buf b CLEANUP_BUF = {0};
@@ -255,6 +291,7 @@ int main(void)
 {
 	test_strings();
 	test_rules();
+	test_hidden();
 	test_structure();
 	test_unknown();
 	test_memory();
