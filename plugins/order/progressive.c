@@ -15,9 +15,9 @@ static const struct armada_option options[] = {
 		{.name = "prefer_large",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "false",
-		 .help = "Queues that stay within their share with their next gang go first: "
-			 "the queue with the smallest present cost, and at equal cost the queue "
-			 "with the larger next gang."},
+		 .help = "Queues that stay within their share with their next gang go before "
+			 "other queues. Among them, the queue with the smallest present cost goes "
+			 "first, and at equal cost the queue with the larger next gang."},
 	[BACKFILL] =
 		{.name = "backfill",
 		 .type = ARMADA_OPTION_BOOL,

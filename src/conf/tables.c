@@ -141,8 +141,8 @@ static const struct conf_row agent_rows[] = {
 	ROW(conf, DURATION, lease_margin, nodes.lease_margin_us, "1m", .min = MS(100),
 	    .max = DAY(1), .reload = true,
 	    .help = "Safety margin: how long the controller waits after the end of a lease before "
-		    "it runs the tasks on other nodes. 1/500 of the lease is added. The margin "
-		    "covers clocks of different speed, and nodes that are slow to kill a task."),
+		    "it runs the tasks on other nodes; 1/500 of the lease is added to it. The "
+		    "margin covers clocks of different speed, and nodes that are slow to kill a task."),
 	ROW(conf, BOOL, auto_register, nodes.auto_register, "true", .reload = true,
 	    .help = "With true any node may register; with false only nodes that the section "
 		    "nodes names."),
@@ -248,7 +248,7 @@ static const struct conf_row default_rows[] = {
 	    .help = "Resource limits that tasks take from the shell of the submission: ALL, "
 		    "NONE, or names (cpu, fsize, data, stack, core, rss, nproc, nofile, "
 		    "memlock, as). A dash before a name excludes the limit. asubmit --propagate "
-		    "overrides this option. Read by the commands."),
+		    "overrides this option. Commands read it from the file on their own machine."),
 };
 
 static const struct conf_row limit_rows[] = {
@@ -382,7 +382,8 @@ static const struct conf_row security_rows[] = {
 	CHECKED(conf, STRING, groups, security.groups, "both", check_groups,
 	    .help = "Supplementary groups of a task. both: the groups that its user has on the "
 		    "controller and also on the node. controller: all groups that the user has "
-		    "on the controller, for nodes that know no groups. Read by armd."),
+		    "on the controller, for nodes that know no groups. armd reads this option "
+		    "from the file on its node."),
 };
 
 static const struct conf_row hook_rows[] = {
