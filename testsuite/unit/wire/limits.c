@@ -194,13 +194,26 @@ static void ping(struct conn *c, uint32_t count, uint32_t first)
 		conn_send(c, MSG_PING, first + i, &p);
 }
 
+/* Run the loop until the server has more output than this, and connections wait for less. */
+static size_t until_full(struct nets *n, size_t output)
+{
+	struct net_use use = {0};
+
+	for (int i = 0; i < 1000 && (use.output <= output || TAILQ_EMPTY(&n->server.net->waiting));
+	     i++) {
+		nets_run_ms(n, 10);
+		net_use(n->server.net, &use);
+	}
+	return use.output;
+}
+
 /* Output of one connection stops the others of its user, and no other user. */
 static void test_output_of_user(void)
 {
 	struct net_limits limits = small;
 	struct conn *greedy, *second, *other;
 	uint32_t user = 70000;
-	struct net_use use;
+	size_t output;
 	struct nets n;
 	unsigned before;
 
@@ -215,10 +228,9 @@ static void test_output_of_user(void)
 	n.server.flood_size = 60000;
 	conn_hold(greedy);
 	ping(greedy, 400, 1);
-	nets_run_ms(&n, 200);
-	net_use(n.server.net, &use);
-	ok(use.output > 200000 && use.output <= 320000,
-	   "the output of a user who does not read is limited (%zu bytes wait)", use.output);
+	output = until_full(&n, 200000);
+	ok(output > 200000 && output <= 320000,
+	   "the output of a user who does not read is limited (%zu bytes wait)", output);
 	before = n.server.messages;
 	ping(second, 1, 1000);
 	nets_run_ms(&n, 50);
@@ -249,7 +261,7 @@ static void test_output_of_all(void)
 	n.server.flood_size = 60000;
 	conn_hold(greedy);
 	ping(greedy, 400, 1);
-	nets_run_ms(&n, 200);
+	until_full(&n, 200000);
 	before = n.server.messages;
 	ping(other, 1, 1000);
 	nets_run_ms(&n, 50);
@@ -300,6 +312,16 @@ static void send_rest(struct conn *c, struct buf *rest)
 	output_dirty(c);
 }
 
+static void until_large(struct nets *n, uint32_t large)
+{
+	struct net_use use = {0};
+
+	for (int i = 0; i < 1000 && use.large != large; i++) {
+		nets_run_ms(n, 10);
+		net_use(n->server.net, &use);
+	}
+}
+
 static void test_large(void)
 {
 	struct net_limits limits = small;
@@ -308,12 +330,12 @@ static void test_large(void)
 	struct nets n;
 
 	limits.large_per_user = 1;
-	limits.output_timeout_ms = 500;
+	limits.output_timeout_ms = 3000;
 	nets_init(&n, &limits, NULL);
 	first = dial_as(&n, 70000);
 	second = dial_as(&n, 70000);
 	rest = begin_large(first, 1);
-	nets_run_ms(&n, 50);
+	until_large(&n, 1);
 	late = begin_large(second, 2);
 	send_rest(second, &late);
 	nets_run_ms(&n, 50);
