@@ -51,6 +51,32 @@ static const Armada__TaskEnd *end_of(struct launcher *l, const struct attempt *a
 	return NULL;
 }
 
+/* Name a damaged record, and say what follows from it. */
+static void report_damage(const struct launcher *l, const struct attempt *a, bool dead)
+{
+	char name[ATTEMPT_NAME], key[64];
+
+	if (!a->damaged && !a->end_damaged)
+		return;
+	attempt_name(&a->key, name);
+	task_key_format(&a->key, key);
+	if (a->damaged)
+		log_error(
+			"%s/tasks/%s: the record of the order of task %s is damaged: %s. The file stays, so "
+			"that a late order cannot start this attempt again",
+			l->spool.path, name, key,
+			!dead    ? "the task goes on"
+			: a->end ? "its end is intact and is reported"
+				 : "the attempt is reported as lost, and the job may run again");
+	else
+		log_error(
+			"%s/tasks/%s: the record of the end of task %s is damaged or incomplete: %s",
+			l->spool.path, name, key,
+			dead ? "its exit code is not known, the attempt is reported as lost, and the "
+			       "job may run again"
+			     : "its shepherd lives and writes it again");
+}
+
 static void load_live(struct launcher *l, const struct attempt *a)
 {
 	struct live_task *v = launcher_live_add(l, &a->key, 0);
@@ -103,6 +129,7 @@ static int load_one(struct launcher *l, const struct task_key *key, bool lives, 
 	if (rc < 0)
 		return rc;
 	close_fd(&fd);
+	report_damage(l, &a, dead);
 	/* While the shepherd lives, an end in the file is not final: an epilog may still run. */
 	end = dead || !a.has_order ? end_of(l, &a) : NULL;
 	if (end)

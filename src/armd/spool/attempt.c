@@ -242,6 +242,16 @@ int attempt_note_place(int fd, const struct place *place)
 	return pwrite(fd, &part, sizeof(part), PLACE_AT) == (ssize_t)sizeof(part) ? 0 : -EIO;
 }
 
+/* The place of the end is not empty. */
+static bool has_end_bytes(int fd)
+{
+	static const struct end_part empty;
+	struct end_part part;
+
+	return pread(fd, &part, sizeof(part), END_AT) == (ssize_t)sizeof(part) &&
+	       memcmp(&part, &empty, sizeof(part)) != 0;
+}
+
 int attempt_read(const struct spool *s, int fd, struct arena *arena, struct attempt *ret_attempt,
 		 struct err *err)
 {
@@ -257,6 +267,7 @@ int attempt_read(const struct spool *s, int fd, struct arena *arena, struct atte
 		a = (struct attempt){.damaged = true, .seq = UINT64_MAX, .forked = true};
 	read_place(fd, &a.place);
 	a.end = attempt_read_end(fd, arena);
+	a.end_damaged = !a.end && has_end_bytes(fd);
 	a.key = ret_attempt->key;
 	*ret_attempt = a;
 	return 0;

@@ -41,6 +41,7 @@ struct attempt {
 	int64_t start_us;           /* 0: its program has not been seen to start */
 	struct place place;         /* empty if none was recorded */
 	const Armada__TaskEnd *end; /* NULL: none yet */
+	bool end_damaged;           /* something was written there, but it is no end */
 };
 
 /*

@@ -211,6 +211,9 @@ static void test_flips(struct box *b)
 		write_end(b, &key, "x");
 	}
 	is_int((long long)silent, 0, "a partly written end counts as missing");
+	pwrite(fd, "\xee", 1, 20);
+	load(b, &key, &a);
+	ok(!a.end && a.end_damaged, "and is known to be there");
 	attempt_remove(&b->spool, &key, NULL);
 }
 
