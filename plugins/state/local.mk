@@ -27,6 +27,7 @@ plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite/snapshot.h \
 	plugins/state/sqlite/store.h \
 	plugins/state/sqlite/record.c \
+	plugins/state/sqlite/recover.c plugins/state/sqlite/recover.h \
 	plugins/state/sqlite/reserve.c plugins/state/sqlite/reserve.h \
 	plugins/state/sqlite/shares.c \
 	plugins/state/sqlite/snapshot.c \

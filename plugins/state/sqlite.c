@@ -2,6 +2,7 @@
 #include "sqlite/history.h"
 #include "sqlite/log_file.h"
 #include "sqlite/record.h"
+#include "sqlite/recover.h"
 #include "sqlite/reserve.h"
 #include "sqlite/shares.h"
 #include "sqlite/snapshot.h"
@@ -64,6 +65,8 @@ static const struct armada_state_ops ops = {
 	.shares_find = shares_find,
 	.tidy = log_tidy,
 	.space = store_space,
+	.salvage = recover_salvage,
+	.replace_log = recover_replace,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

@@ -19,6 +19,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \
 	src/armctld/policy_queue.c src/armctld/policy_queue.h \
+	src/armctld/recover.c src/armctld/recover.h \
 	src/armctld/register_reply.c src/armctld/register_reply.h \
 	src/armctld/reload.c src/armctld/reload.h \
 	src/armctld/replay.c src/armctld/replay.h \

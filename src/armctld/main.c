@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "armctld/loop.h"
+#include "armctld/recover.h"
 #include "armctld/setup.h"
 #include "armctld/startup.h"
 #include "util/memory_use.h"
@@ -20,11 +21,12 @@
 
 enum { EXIT_USAGE = 2 };
 
-enum mode { MODE_RUN, MODE_INIT, MODE_CHECK, MODE_SHOW, MODE_HELP, MODE_VERSION };
+enum mode { MODE_RUN, MODE_INIT, MODE_CHECK, MODE_SHOW, MODE_RECOVER, MODE_HELP, MODE_VERSION };
 
 struct arguments {
 	const char *conf_file;
 	enum mode mode;
+	bool yes;
 	int level; /* 0: the level of armada.conf */
 };
 
@@ -48,6 +50,8 @@ static const struct opt rows[] = {
 	{"init", NULL, 0, NULL, OPT_MODE(MODE_INIT), "Create the state of a new cluster and its order key, and exit"},
 	{"check", NULL, 0, NULL, OPT_MODE(MODE_CHECK), "Check the configuration, print errors with file and line, and exit"},
 	{"show-config", NULL, 0, NULL, OPT_MODE(MODE_SHOW), "Print every option with its effective value, and exit"},
+	{"recover", NULL, 0, NULL, OPT_MODE(MODE_RECOVER), "Show what can be kept of a damaged state and what would be lost, and exit"},
+	{"yes", NULL, 0, NULL, OPT_FLAG(struct arguments, yes), "With --recover: keep it, and rename the damaged files"},
 	{"foreground", NULL, 0, NULL, OPT_MODE(MODE_RUN), "Stay in the foreground; this is always the case"},
 	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct arguments, level),
 	 "Log messages up to LEVEL: error, warn, notice, info or debug"},
@@ -69,6 +73,8 @@ static int parse(int argc, char **argv, struct arguments *args, struct err *err)
 
 	if (rc == 0 && count)
 		return err_set(err, -EINVAL, "%s: armctld takes options only", operands[0]);
+	if (rc == 0 && args->yes && args->mode != MODE_RECOVER)
+		return err_set(err, -EINVAL, "--yes belongs to --recover");
 	return rc;
 }
 
@@ -120,6 +126,8 @@ int main(int argc, char **argv)
 		return setup_check(args.conf_file);
 	case MODE_SHOW:
 		return setup_show(args.conf_file);
+	case MODE_RECOVER:
+		return recover_state(args.conf_file, args.yes);
 	case MODE_HELP:
 		return print_help();
 	case MODE_VERSION:

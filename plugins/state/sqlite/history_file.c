@@ -78,6 +78,21 @@ static int check_meta(struct store *s, struct armada_error *err)
 	return 0;
 }
 
+/* SQLite reads a file of a later format, but refuses to write it. */
+static int check_format(const struct store *s, struct armada_error *err)
+{
+	enum { AT_FORMATS = 18, FORMAT_WAL = 2 };
+	int fd = openat(s->dir_fd, "history.db", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	uint8_t formats[2] = {0};
+	bool good = fd >= 0 && pread(fd, formats, sizeof(formats), AT_FORMATS) == sizeof(formats) &&
+		    formats[0] <= FORMAT_WAL && formats[1] <= FORMAT_WAL;
+
+	if (fd >= 0)
+		close(fd);
+	return good ? 0
+		    : fail(err, -EUCLEAN, "%s/history.db is damaged: its header is wrong", s->dir);
+}
+
 int history_open(struct store *s, int64_t busy_us, struct armada_error *err)
 {
 	struct wal_scan scan;
@@ -85,7 +100,9 @@ int history_open(struct store *s, int64_t busy_us, struct armada_error *err)
 
 	if (!dir_has(s->dir_fd, "history.db"))
 		return fail(err, -ENOENT, "%s/history.db is missing", s->dir);
-	rc = dir_scan_wal(s->dir_fd, s->dir, "history.db-wal", &scan, err);
+	rc = check_format(s, err);
+	if (!rc)
+		rc = dir_scan_wal(s->dir_fd, s->dir, "history.db-wal", &scan, err);
 	if (!rc)
 		rc = db_open(&s->history, &put_spec, s->dir, false, busy_us, err);
 	if (!rc)

@@ -26,6 +26,8 @@ enum {
 	FREE_PAGE = 2,               /* the type */
 	LOCK_PAGE = 0x40000000 / PAGE +
 		    1, /* never used; a page of the map that falls here is the next one */
+	AT_FORMATS = 18,
+	FORMAT_WAL = 2,
 	AT_PAGES = 28,
 	AT_TRUNK = 32,
 	AT_FREE = 36,
@@ -92,6 +94,7 @@ static bool list_is_good(struct pages *p, uint32_t trunk, uint32_t count)
 	return seen == count;
 }
 
+/* The header, and the list of free pages. */
 static bool free_is_good(int fd)
 {
 	struct pages p = {.fd = fd};
@@ -100,6 +103,9 @@ static bool free_is_good(int fd)
 	bool good;
 
 	if (fstat(fd, &st) || !read_page(&p, 1))
+		return false;
+	/* SQLite reads a file of a later format, but refuses to write it. */
+	if (p.buf[AT_FORMATS] != FORMAT_WAL || p.buf[AT_FORMATS + 1] != FORMAT_WAL)
 		return false;
 	p.count = be32(p.buf + AT_PAGES);
 	trunk = be32(p.buf + AT_TRUNK);
@@ -152,7 +158,7 @@ int log_check(struct store *s, uint64_t last, const char **ret_why, bool *ret_mu
 	if (vacuum != INCREMENTAL)
 		*ret_why = "it is of a release that could not shrink it";
 	else if (!free_is_good(s->log_fd))
-		*ret_why = "its list of free pages is damaged";
+		*ret_why = "its header or its list of free pages is damaged";
 	else
 		*ret_why = check_ends(s, last, err);
 	return 0;

@@ -58,9 +58,32 @@ int mark_create(int dir_fd, struct armada_error *err)
 	return rc ? fail_sys(err, rc, "log.mark: cannot write it") : 0;
 }
 
+static bool parse(const uint8_t raw[MARK_BYTES], struct mark *ret_mark)
+{
+	uint8_t le[8];
+
+	put_le64(le, crc32c(0, raw, AT_CRC));
+	if (memcmp(raw, magic, sizeof(magic)) != 0 || memcmp(raw + AT_CRC, le, 4) != 0)
+		return false;
+	ret_mark->seq = get_le64(raw + AT_SEQ);
+	memcpy(ret_mark->hash, raw + AT_HASH, HASH_BYTES);
+	return true;
+}
+
+int mark_read(int dir_fd, struct mark *ret_mark)
+{
+	int fd = openat(dir_fd, "log.mark", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	uint8_t raw[MARK_BYTES] = {0};
+	bool good = fd >= 0 && pread(fd, raw, sizeof(raw), 0) == MARK_BYTES && parse(raw, ret_mark);
+
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
 int mark_open(struct store *s, struct mark *ret_mark, struct armada_error *err)
 {
-	uint8_t raw[MARK_BYTES] = {0}, le[8];
+	uint8_t raw[MARK_BYTES] = {0};
 	ssize_t n;
 
 	s->mark_fd = openat(s->dir_fd, "log.mark", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -69,15 +92,12 @@ int mark_open(struct store *s, struct mark *ret_mark, struct armada_error *err)
 	n = pread(s->mark_fd, raw, sizeof(raw), 0);
 	if (n < 0)
 		return fail_sys(err, -errno, "log.mark: cannot read it");
-	put_le64(le, crc32c(0, raw, AT_CRC));
-	if (n != MARK_BYTES || memcmp(raw, magic, sizeof(magic)) || memcmp(raw + AT_CRC, le, 4)) {
+	if (n != MARK_BYTES || !parse(raw, ret_mark)) {
 		store_log(s, 4,
 			  "%s/log.mark is %s: the end of the log cannot be checked against it",
 			  s->dir, n == 0 ? "missing" : "damaged");
 		return 0;
 	}
-	ret_mark->seq = get_le64(raw + AT_SEQ);
-	memcpy(ret_mark->hash, raw + AT_HASH, HASH_BYTES);
 	return 1;
 }
 

@@ -67,7 +67,7 @@ static int check_mark(const struct store *s, const struct mark *mark, uint64_t l
 		return fail(err, -EUCLEAN,
 			    "log.db ends at record %" PRIu64 ", but record %" PRIu64
 			    " was acknowledged (%s/log.mark): log.db or its WAL is damaged, cut or "
-			    "an old copy. Nothing was changed",
+			    "an old copy",
 			    last, mark->seq, s->dir);
 	if (last == mark->seq && mark->seq && memcmp(hash, mark->hash, HASH_BYTES) != 0)
 		return fail(err, -EUCLEAN,
@@ -163,7 +163,24 @@ static int settle_history(struct store *s, const char *why, struct armada_error 
 	rc = db_complete(&s->history, &put_spec, true, err);
 	if (!rc)
 		rc = db_complete(&s->reader, &find_spec, false, err);
+	if (rc == -EUCLEAN) {
+		struct armada_error what = *err;
+
+		rc = history_replace(s, atomic_load(&s->history_seq), what.text, err);
+	}
 	return rc;
+}
+
+static int refuse_damaged(const struct store *s, struct armada_error *err)
+{
+	struct armada_error inner = *err;
+	bool named = strncmp(inner.text, s->dir, strlen(s->dir)) == 0;
+
+	return fail(
+		err, -EUCLEAN,
+		"%s%s%.300s. Nothing was changed; restore a good copy of the whole directory, or "
+		"look at what `armctld --recover` can keep",
+		named ? "" : s->dir, named ? "" : ": ", inner.text);
 }
 
 static int take(struct store *s, struct armada_error *err)
@@ -181,6 +198,8 @@ static int take(struct store *s, struct armada_error *err)
 		rc = dir_lock(s->dir_fd, s->dir, &s->lock_fd, err);
 	if (!rc)
 		rc = dir_scan_wal(s->dir_fd, s->dir, "log.db-wal", &scan, err);
+	if (rc == -EUCLEAN)
+		return refuse_damaged(s, err);
 	if (rc)
 		return rc;
 	reserve_open(s);
@@ -198,33 +217,45 @@ static int take(struct store *s, struct armada_error *err)
 		rc = settle(s, scan.torn > 0, err);
 	if (!rc)
 		rc = settle_history(s, history ? history_err.text : NULL, err);
+	if (rc == -EUCLEAN)
+		return refuse_damaged(s, err);
 	if (rc)
 		return fail_in(err, rc, s->dir);
 	s->torn_records = scan.torn ? 1 : 0;
 	return 0;
 }
 
-int store_open(void **ret_handle, const char *dir, const struct armada_option_value *values,
-	       const struct armada_host *host, struct armada_state_info *ret_info,
-	       struct armada_error *err)
+struct store *store_new(const char *dir, const struct armada_option_value *values,
+			const struct armada_host *host)
 {
 	struct store *s = calloc(1, sizeof(*s));
-	int rc;
 
 	if (!s || !(s->dir = strdup(dir)) || sodium_init() < 0) {
 		free(s);
-		return fail(err, -ENOMEM, "%s: cannot be opened: out of memory", dir);
+		return NULL;
 	}
 	s->host = host;
 	s->dir_fd = s->lock_fd = s->mark_fd = s->log_fd = s->reserve_fd = -1;
 	s->wal_limit_bytes = (uint64_t)values[OPTION_WAL_LIMIT].i;
 	s->shares_kept_us = values[OPTION_SHARES_KEPT].i;
 	s->reserve_option = (uint64_t)values[OPTION_RESERVE].i;
-	pthread_mutex_init(&s->reserve_lock, NULL);
 	s->busy_us = values[OPTION_BUSY_TIMEOUT].i;
+	pthread_mutex_init(&s->reserve_lock, NULL);
 	pthread_mutex_init(&s->reader_lock, NULL);
 	/* Nothing may be written before all checks have passed, not even by close. */
 	atomic_store(&s->failed, true);
+	return s;
+}
+
+int store_open(void **ret_handle, const char *dir, const struct armada_option_value *values,
+	       const struct armada_host *host, struct armada_state_info *ret_info,
+	       struct armada_error *err)
+{
+	struct store *s = store_new(dir, values, host);
+	int rc;
+
+	if (!s)
+		return fail(err, -ENOMEM, "%s: cannot be opened: out of memory", dir);
 	rc = take(s, err);
 	if (rc) {
 		store_close(s);

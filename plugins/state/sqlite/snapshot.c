@@ -343,6 +343,24 @@ int snapshot_copy(struct store *s, const struct snapshot *snap, struct db *to,
 	return rc ? rc : add_head(to, snap, err);
 }
 
+int snapshot_begin_log(struct db *to, const uint8_t cluster_id[CLUSTER_ID_BYTES], uint64_t seq,
+		       const struct armada_state_chunk *chunks, size_t count,
+		       struct armada_error *err)
+{
+	struct snapshot snap = {.seq = seq, .first_chunk = 1, .chunk_count = count};
+	int rc = 0;
+
+	chain_genesis(cluster_id, snap.hash);
+	snap.crc = head_crc(&snap);
+	for (size_t i = 0; i < count && !rc; i++) {
+		uint32_t crc = chunk_crc(seq, i, chunks[i].data, chunks[i].len);
+
+		snap.crc = with_chunk(snap.crc, crc);
+		rc = add_chunk(to, snap.first_chunk + i, crc, chunks[i].data, chunks[i].len, err);
+	}
+	return rc ? rc : add_head(to, &snap, err);
+}
+
 static int list(struct store *s, struct snapshot snaps[SNAPSHOTS_MAX], size_t *ret_count,
 		struct armada_error *err)
 {

@@ -16,3 +16,7 @@ int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_rec
 /* Copy a snapshot to another database, in a transaction of that. -EUCLEAN: it is damaged. */
 int snapshot_copy(struct store *s, const struct snapshot *snap, struct db *to,
 		  struct armada_error *err);
+/* In a transaction of an empty log: write a snapshot; its chain begins with the hash of the cluster's id. */
+int snapshot_begin_log(struct db *to, const uint8_t cluster_id[CLUSTER_ID_BYTES], uint64_t seq,
+		       const struct armada_state_chunk *chunks, size_t count,
+		       struct armada_error *err);

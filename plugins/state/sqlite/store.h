@@ -9,6 +9,9 @@ int store_init(const char *dir, const uint8_t cluster_id[CLUSTER_ID_BYTES],
 int store_init_history(const struct store *s, uint64_t seq, struct armada_error *err);
 /* Make an empty log.db.new, for log_rewrite. */
 int store_init_log_copy(const struct store *s, struct armada_error *err);
+/* A store that nothing was opened for yet; NULL: no memory. store_close releases it. */
+struct store *store_new(const char *dir, const struct armada_option_value *values,
+			const struct armada_host *host);
 int store_open(void **ret_handle, const char *dir, const struct armada_option_value *values,
 	       const struct armada_host *host, struct armada_state_info *ret_info,
 	       struct armada_error *err);

@@ -41,10 +41,19 @@ struct armada_state_info {
 struct armada_state_space {
 	uint64_t free_bytes;	/* without the reserve */
 	uint64_t needed_bytes;	/* must be free until full becomes false */
-	uint64_t reserve_bytes; /* kept for a full disk ... */
-	uint64_t reserve_left;	/* ... and what is left of it */
+	uint64_t reserve_bytes, reserve_left; /* kept for a full disk, and what is left of it */
 	uint64_t snapshot_seq;	/* of the newest snapshot that is durable */
 	bool full;		/* the host refuses what stores more */
+};
+
+/* What can be kept of a damaged state. */
+struct armada_state_salvage {
+	uint8_t cluster_id[16];
+	bool damaged;
+	char damage[512];	/* the first damage that was found */
+	uint64_t snapshot_seq;	/* 0: no snapshot */
+	uint64_t kept_seq;	/* of the last record that can be kept */
+	uint64_t known_seq;	/* the last record that is known to have been acknowledged */
 };
 
 /* One ended element, or a range of elements of one job with the same end. */
@@ -102,7 +111,6 @@ struct armada_history_filter {
 typedef int armada_state_record_fn(void *arg, uint64_t seq, const void *data, size_t len);
 typedef int armada_state_row_fn(void *arg, uint64_t job, uint32_t first, uint32_t last,
 				const void *row, size_t len);
-
 typedef int armada_state_share_fn(void *arg, const struct armada_history_share *share);
 
 struct armada_state_ops {
@@ -165,10 +173,27 @@ struct armada_state_ops {
 	 */
 	int (*tidy)(void *handle, struct armada_error *err);
 	/*
-	 * Looks at the space of the file system, and makes the reserve again when there is room. Called by
-	 * any thread, about once a second; takes microseconds. NULL: the host refuses nothing.
+	 * Looks at the space of the file system, and makes the reserve again when there is room. Called about
+	 * once a second, by any thread; takes microseconds. NULL: the host refuses nothing.
 	 */
 	int (*space)(void *handle, struct armada_state_space *ret_space, struct armada_error *err);
+	/*
+	 * Reads a damaged state that no controller has open, and changes nothing. Calls on_chunk and
+	 * on_record for what can be kept, as replay does, then on_lost for each later record that can be
+	 * read by itself. NULL: the plugin cannot recover.
+	 */
+	int (*salvage)(const char *dir, const struct armada_option_value *values,
+		       struct armada_state_salvage *ret_salvage, armada_state_record_fn *on_chunk,
+		       armada_state_record_fn *on_record, armada_state_record_fn *on_lost, void *arg,
+		       struct armada_error *err);
+	/*
+	 * Puts a log that consists of one snapshot, at seq, in the place of the damaged one, whose files are
+	 * renamed; ret_suffix: what their names end with. NULL if salvage is NULL.
+	 */
+	int (*replace_log)(const char *dir, const struct armada_option_value *values,
+			   const uint8_t cluster_id[16], uint64_t seq,
+			   const struct armada_state_chunk *chunks, size_t count, char ret_suffix[64],
+			   struct armada_error *err);
 };
 
 #endif
