@@ -42,7 +42,7 @@ static int make_state(const struct conf *conf, const struct plugins *plugins, st
 	rc = state->init(conf->state_dir, id, p->values, &plugin_err);
 	if (rc < 0)
 		return err_set(err, rc, "%s", plugin_err.text);
-	rc = order_key_create(conf->state_dir, err);
+	rc = order_key_create(conf->state_dir, id, err);
 	if (rc < 0)
 		return rc;
 	sodium_bin2hex(text, sizeof(text), id, sizeof(id));

@@ -103,7 +103,7 @@ static int open_plugins(struct ctld *c, struct err *err)
 		rc = open_state(c, state, err);
 	if (rc < 0)
 		return rc;
-	return order_key_load(c->conf->state_dir, &c->key, err);
+	return order_key_load(c->conf->state_dir, c->found.cluster_id, &c->key, err);
 }
 
 static void send_effects(void *arg, const struct effect *effects, size_t count)

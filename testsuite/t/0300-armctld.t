@@ -187,6 +187,28 @@ wait "$first"
 ok $? "SIGTERM ends that armctld with exit code 0"
 first=
 
+# what is missing or damaged beside the log is replaced, with a line in the log
+rm "$dir/state/log.mark" "$dir/state/history.db"
+printf x | dd of="$dir/state/order.key" bs=1 seek=30 conv=notrunc 2>/dev/null
+start
+await "cluster test, epoch" "$dir/log"
+ok $? "armctld starts without log.mark and history.db, with a damaged order.key"
+cp "$dir/log" "$dir/out"
+says "warn.*log.mark is missing"
+says "error.*history.db is missing; a new"
+says "error.*order.key is damaged; it was set aside as .*order.key.damaged, and a new key was made"
+kill -TERM "$first"
+wait "$first"
+rm "$dir/state/order.key"
+start
+await "cluster test, epoch" "$dir/log"
+ok $? "armctld starts without an order key"
+cp "$dir/log" "$dir/out"
+says "warn.*order.key is missing; a new key was made"
+kill -TERM "$first"
+wait "$first"
+first=
+
 # the modes that the unit and tmpfiles.d give the state directory
 etc=$ARMADA_SRCDIR/etc
 unit=$(sed -n 's/^StateDirectoryMode=//p' "$etc/systemd/armctld.service.in")
