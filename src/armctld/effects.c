@@ -52,8 +52,9 @@ enum { SMALL_ANSWER = 64 << 10, LARGE_ANSWER = 2 << 20 };
 
 int64_t effect_answer_size(const struct effect *e)
 {
-	bool large =
-		e->kind == EFFECT_FIND || e->kind == EFFECT_SHARES || e->with_script || e->with_env;
+	/* names: few are looked up at a time, and no user may take all the places */
+	bool large = e->kind == EFFECT_FIND || e->kind == EFFECT_SHARES ||
+		     e->kind == EFFECT_NAMES || e->with_script || e->with_env;
 
 	return (int64_t)e->len + (large ? LARGE_ANSWER : SMALL_ANSWER);
 }

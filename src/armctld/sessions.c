@@ -19,6 +19,9 @@
 #include <time.h>
 #include <uthash.h>
 
+/* More busy nodes at once than this are not looked at. */
+enum { BUSY_MAX = 256 };
+
 /* A waiting message. */
 struct queued {
 	STAILQ_ENTRY(queued) entry;
@@ -114,6 +117,7 @@ static void deliver_with(struct sessions *s, struct peer *p, const struct msg_in
 			 uint32_t request, const uint8_t *body, size_t len,
 			 const struct input *found)
 {
+	uint64_t busy[BUSY_MAX];
 	struct input in = *found;
 	struct err err;
 
@@ -123,6 +127,10 @@ static void deliver_with(struct sessions *s, struct peer *p, const struct msg_in
 	in.caller = &p->caller;
 	in.type = info->type;
 	in.message = msg_unpack(info, body, len, s->arena, &err);
+	if (info->type == MSG_STEP) {
+		in.busy = busy;
+		in.busy_count = net_busy_agents(s->net, NODE_BUSY_BYTES, busy, BUSY_MAX);
+	}
 	if (in.message) {
 		s->config.input(s->config.arg, &in);
 	} else {

@@ -11,6 +11,9 @@
 #include "core/core.h"
 #include "wire/net.h"
 
+/* A node with more unsent orders than this takes no steps: a user must not make its connection end. */
+enum { NODE_BUSY_BYTES = 16 << 20 };
+
 struct sessions;
 
 struct sessions_config {

@@ -158,6 +158,8 @@ static void use_end(struct conn *c)
 
 	turn_remove(c);
 	l->agents -= c->is_agent;
+	c->net->full_agents -= c->full;
+	c->full = false;
 	c->is_agent = false;
 	if (!c->use)
 		return;

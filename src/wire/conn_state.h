@@ -50,6 +50,7 @@ struct conn {
 	struct uid_use *use; /* NULL: not open, or an agent */
 	unsigned blocked;    /* enum conn_block */
 	bool is_agent;       /* counted in limits.agents */
+	bool full;           /* an agent with output over output_soft */
 	bool said_hello;     /* its first message has arrived */
 	bool dirty;          /* on the flush list */
 	bool waiting;        /* on net.waiting */
@@ -93,6 +94,7 @@ struct net {
 	struct event *flush, *reap;
 	struct conn *dirty, *ended;
 	struct event *turn, *resume;
+	unsigned full_agents;  /* connections with full */
 	struct uid_use agents; /* the ready connections of agents, as if of one privileged user */
 	TAILQ_HEAD(, uid_use) ring, privileged_ring; /* users with ready connections (turn.c) */
 	TAILQ_HEAD(, conn) waiting; /* blocked by what others use: the longest wait first */

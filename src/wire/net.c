@@ -129,6 +129,18 @@ void net_each_user(const struct net *n, void (*on_user)(void *arg, const struct 
 			on_user(arg, &(struct net_user){u->uid, u->conns, u->output});
 }
 
+size_t net_busy_agents(const struct net *n, size_t bytes, uint64_t *ret_ids, size_t size)
+{
+	size_t count = 0;
+
+	if (!n->full_agents)
+		return 0;
+	for (const struct conn *c = n->conns; c && count < size; c = c->hh.next)
+		if (c->is_agent && conn_waiting(c) > bytes)
+			ret_ids[count++] = c->id;
+	return count;
+}
+
 const struct net_limits *net_limits(const struct net *n)
 {
 	return &n->limits.max;

@@ -92,6 +92,11 @@ void net_use(const struct net *n, struct net_use *ret_use);
 /* Calls on_user for each user with open connections, in no order. */
 void net_each_user(const struct net *n, void (*on_user)(void *arg, const struct net_user *u),
 		   void *arg);
+/*
+ * The ids of the connections of agents for which more than so many bytes wait, at most size of them. Returns
+ * their number. O(1) if none has output over output_soft, O(connections) otherwise.
+ */
+size_t net_busy_agents(const struct net *n, size_t bytes, uint64_t *ret_ids, size_t size);
 const struct net_limits *net_limits(const struct net *n); /* with the defaults filled in */
 
 uint64_t conn_id(const struct conn *c); /* never reused within a net */
@@ -103,6 +108,7 @@ void conn_send(struct conn *c, enum msg_type type, uint32_t request, const void 
 void conn_send_packed(struct conn *c, enum msg_type type, uint32_t request, const uint8_t *body,
 		      size_t len);
 size_t conn_pending(const struct conn *c); /* bytes not yet sent */
+size_t conn_waiting(const struct conn *c); /* these, and the answers that are being prepared */
 /*
  * Answers of about this many bytes are being prepared for the peer, or (negative) are sent or dropped now.
  * They count as output.

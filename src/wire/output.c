@@ -35,16 +35,25 @@ size_t conn_pending(const struct conn *c)
 	return session_out(c->session)->len - c->sent;
 }
 
+size_t conn_waiting(const struct conn *c)
+{
+	return conn_pending(c) + c->owed;
+}
+
 void output_count(struct conn *c)
 {
 	const struct net_limits *max = &c->net->limits.max;
-	size_t now = conn_pending(c) + c->owed;
+	size_t now = conn_waiting(c);
 
 	if (c->use && now != c->counted) {
 		limits_output(&c->net->limits, c->use, c->counted, now);
 		if (now < c->counted)
 			shared_wake(c->net);
 		c->counted = now;
+	}
+	if (c->is_agent && c->full != (now > max->output_soft)) {
+		c->full = !c->full;
+		c->net->full_agents += c->full ? 1 : -1U;
 	}
 	if (now > max->output_soft)
 		conn_block(c, BLOCK_OUTPUT);

@@ -30,6 +30,7 @@ static int look(const struct store *s, uint64_t *ret_free, uint64_t *ret_reserve
 	struct statvfs fs;
 	uint64_t whole;
 
+	*ret_free = *ret_reserve = 0;
 	if (fstatvfs(s->dir_fd, &fs))
 		return -errno;
 	whole = (uint64_t)fs.f_blocks * fs.f_frsize;

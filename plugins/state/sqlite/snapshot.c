@@ -162,6 +162,7 @@ static int free_bytes(const struct store *s, uint64_t *ret_bytes, struct armada_
 {
 	struct statvfs fs;
 
+	*ret_bytes = 0;
 	if (fstatvfs(s->dir_fd, &fs))
 		return fail_sys(err, -errno, "%s", s->dir);
 	*ret_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;

@@ -14,8 +14,12 @@
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
-/* The size of all orders of one request: each task gets a copy of the payload. */
-enum { PAYLOADS_MAX = 64 << 20 };
+/*
+ * The size of all orders of one request: each task gets a copy of the payload. With what a node that is not
+ * busy may have (NODE_BUSY_BYTES of armctld/sessions.h), they stay below the size of output at which the
+ * connection of a node is closed.
+ */
+enum { PAYLOADS_MAX = 32 << 20 };
 
 enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_DENIED = 4, EXIT_AGAIN = 75 };
 
@@ -68,9 +72,18 @@ static bool *name_tasks(struct txn *txn, const struct element *e, const Armada__
 	return named;
 }
 
+/* The node has not read its earlier orders yet. */
+static bool is_busy(const struct input *in, uint64_t conn)
+{
+	for (size_t i = 0; i < in->busy_count; i++)
+		if (in->busy[i] == conn)
+			return true;
+	return false;
+}
+
 static bool check_task(struct txn *txn, const struct task *t)
 {
-	uint64_t id = t->element->job->id;
+	uint64_t id = t->element->job->id, conn = live_node(txn->live, t->node)->conn;
 
 	if (t->state == TASK_ENDED)
 		reply_refuse(txn, EXIT_REFUSED, "task %u of job %" PRIu64 " has ended", t->rank,
@@ -78,9 +91,14 @@ static bool check_task(struct txn *txn, const struct task *t)
 	else if (t->state != TASK_STARTED)
 		reply_refuse(txn, EXIT_AGAIN, "task %u of job %" PRIu64 " is being started",
 			     t->rank, id);
-	else if (!live_node(txn->live, t->node)->conn)
+	else if (!conn)
 		reply_refuse(txn, EXIT_AGAIN,
 			     "node %s of task %u of job %" PRIu64 " is not connected",
+			     t->node->name, t->rank, id);
+	else if (is_busy(txn->in, conn))
+		reply_refuse(txn, EXIT_AGAIN,
+			     "node %s of task %u of job %" PRIu64
+			     " has not read its earlier orders yet: try again",
 			     t->node->name, t->rank, id);
 	else
 		return true;

@@ -95,6 +95,9 @@ struct input {
 	size_t finished_count;
 	const struct core_name *names; /* MESSAGE, given again after EFFECT_NAMES */
 	size_t name_count;
+	/* MESSAGE of a step: connections of nodes with so many unsent orders that they take no step */
+	const uint64_t *busy;
+	size_t busy_count;
 	const struct core_policy *policy;
 	const struct conf_changes
 		*changes; /* POLICY: how the new file differs; NULL: no difference */

@@ -273,6 +273,8 @@ void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const vo
 		.caller = &who,
 		.type = type,
 		.message = message,
+		.busy = &w->busy,
+		.busy_count = w->busy != 0,
 	};
 
 	world_feed(w, &in);

@@ -29,6 +29,7 @@ struct test_world {
 	int history_queries; /* how often a request queried the history */
 	int name_lookups;    /* how often a request looked up users or groups */
 	uint32_t gid;        /* of callers; 0: the group of the user */
+	uint64_t busy;       /* connection of a node that takes no steps; 0: none */
 };
 
 enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };

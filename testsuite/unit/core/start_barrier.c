@@ -402,6 +402,12 @@ static void test_step(void)
 	step(&w, TEST_USER, id, EVERY, 0);
 	is_int(world_orders(&w, ORDER_STEP), 3, "a request without ranks is for all tasks");
 	is_int((long long)w.record_count, (long long)records, "a step writes no record");
+	w.busy = 3;
+	step(&w, TEST_USER, id, EVERY, 0);
+	has_str(world_error(&w), "n3 of task 2", "a step is refused for a node with many unsent orders");
+	step(&w, TEST_USER, id, 0, 1);
+	is_int(world_orders(&w, ORDER_STEP), 2, "... and not for other nodes");
+	w.busy = 0;
 	w.steady_us += 21000000;
 	world_beat(&w, 1);
 	is_int(world_orders(&w, ORDER_STEP), 0, "a step order is not repeated");
