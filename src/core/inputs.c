@@ -27,12 +27,17 @@
 #include "core/state/task_replacement.h"
 #include "core/txn/emit.h"
 #include "core/txn/waiters.h"
+#include "core/txn/effects.h"
 #include "core/view/round_report.h"
 #include "util/mem.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A clock that is stepped by less is not worth a line. */
+enum { CLOCK_BEHIND_S = 60 };
 
 void input_begin(struct txn *txn)
 {
@@ -84,10 +89,32 @@ void input_closed(struct txn *txn)
 	emit_event(txn, ev);
 }
 
+/* Log that the wall clock was set back before the last record of the log, and when it has caught up. */
+static void look_at_clock(struct txn *txn)
+{
+	int64_t behind_s = (txn->state->last_wall_us - txn->in->wall_us) / 1000000;
+
+	if (behind_s > CLOCK_BEHIND_S && !txn->live->clock_is_behind) {
+		effect_log(
+			txn, 4,
+			"the clock of this machine is %" PRId64 " s (%" PRId64
+			" days) before the last record "
+			"of the log: it was ahead before, or is wrong now. Jobs keep their order; until the "
+			"clock has caught up, remembered use of queues does not decay and submission keys "
+			"do not expire (doc/limits.md)",
+			behind_s, behind_s / 86400);
+		txn->live->clock_is_behind = true;
+	} else if (behind_s <= 0 && txn->live->clock_is_behind) {
+		effect_log(txn, 5, "the clock has reached the last record of the log");
+		txn->live->clock_is_behind = false;
+	}
+}
+
 void input_tick(struct txn *txn)
 {
 	const struct node *n, *next;
 
+	look_at_clock(txn);
 	free(txn->live->problem);
 	txn->live->problem = xstrdup(txn->in->text);
 	for (n = txn->state->nodes; n; n = next) {

@@ -46,9 +46,12 @@ Armada__Avoided **avoids_with(struct txn *txn, const struct element *e, char *co
 	return list;
 }
 
-static bool is_over(const struct txn *txn, const struct avoid *a)
+/* Over, or noted by a clock that was ahead and has been set back. */
+static bool is_over(const struct txn *txn, const struct job *j, const struct avoid *a)
 {
-	return a->until_us <= txn->now_us;
+	int64_t longest_us = j->spec->grace_ms * 1000 + txn->policy->avoid_us;
+
+	return a->until_us <= txn->clock_us || a->until_us - txn->clock_us > longest_us;
 }
 
 /* Drops the entries that are over. The message is a copy, because the fold replaces the list. */
@@ -59,14 +62,14 @@ static void lapse(struct txn *txn, const struct job *j)
 	size_t all, over = 0;
 
 	for (size_t i = 0; i < j->avoids->count; i++)
-		over += is_over(txn, &j->avoids->list[i]);
+		over += is_over(txn, j, &j->avoids->list[i]);
 	if (!over)
 		return;
 	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
 	m->job = j->id;
 	m->nodes = avoids_message(j, txn->arena, &all);
 	for (size_t i = 0; i < all; i++)
-		if (!is_over(txn, &j->avoids->list[i])) {
+		if (!is_over(txn, j, &j->avoids->list[i])) {
 			m->nodes[m->n_nodes] = m->nodes[i];
 			m->nodes[m->n_nodes]->node = arena_strdup(txn->arena, m->nodes[i]->node);
 			m->n_nodes++;

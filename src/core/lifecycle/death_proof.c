@@ -83,7 +83,7 @@ uint32_t death_proof_ends(struct txn *txn, const struct node *n, enum proof p,
 	assert(p > PROOF_REFUSAL && p < PROOF_COUNT);
 	end.cause = proofs[p].cause;
 	end.text = arena_strdup(txn->arena, text);
-	end.end_us = txn->now_us;
+	end.end_us = txn->clock_us;
 	for (; (t = find(txn, n, which, arg)); count++)
 		task_end(txn, t, &end);
 	if (count)

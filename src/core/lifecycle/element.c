@@ -156,7 +156,7 @@ void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *wh
 	m->job = j->id;
 	m->state = JOB(CANCELLED);
 	m->reason = arena_strdup(txn->arena, reason);
-	m->end_us = txn->now_us;
+	m->end_us = txn->clock_us;
 	emit_event(txn, ev);
 }
 
@@ -334,7 +334,7 @@ static void note_avoided(struct txn *txn, const struct element *e, Armada__Eleme
 	    e->why == WHY(ENDING_REQUEUE))
 		return;
 	m->avoid = arena_alloc(txn->arena, e->task_count * sizeof(*m->avoid));
-	m->avoid_until_us = txn->now_us + txn->policy->avoid_us;
+	m->avoid_until_us = txn->clock_us + txn->policy->avoid_us;
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state == TASK_ENDED && node_is_to_blame(e->tasks[i].cause))
 			m->avoid[m->n_avoid++] = e->tasks[i].node->name;
@@ -417,7 +417,7 @@ static void conclude(struct txn *txn, const struct element *e)
 			m->end_us = e->tasks[i].end_us;
 	}
 	if (!m->end_us)
-		m->end_us = txn->now_us;
+		m->end_us = txn->clock_us;
 	emit_event(txn, ev);
 }
 

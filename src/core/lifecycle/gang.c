@@ -182,7 +182,7 @@ static void leave_out(struct txn *txn, const struct job *j)
 	m->n_elements = 1;
 	m->state = ARMADA__JOB_STATE__JOB_FAILED;
 	m->reason = (char *)"gang minimum met without it";
-	m->end_us = txn->now_us;
+	m->end_us = txn->clock_us;
 	emit_event(txn, ev);
 }
 

@@ -91,7 +91,7 @@ static int64_t time_left_ms(const struct txn *txn, const struct task *t,
 
 	if (!limit_ms || t->seq == e->seq || !e->start_us)
 		return limit_ms;
-	left_ms = limit_ms - (txn->now_us - e->start_us) / 1000;
+	left_ms = limit_ms - (txn->clock_us - e->start_us) / 1000;
 	return left_ms < 1 ? 1 : left_ms > limit_ms ? limit_ms : left_ms;
 }
 

@@ -295,7 +295,7 @@ void pending_lease_cancel(struct txn *txn, const struct element *e, const char *
 	m->state = JOB(CANCELLED);
 	m->reason = arena_strdup(txn->arena, reason);
 	m->attempt = e->attempt;
-	m->end_us = txn->now_us;
+	m->end_us = txn->clock_us;
 	for (size_t i = 0; i < p.count; i++)
 		if (p.list[i] != e)
 			withdraw_one(txn, p.list[i], others);

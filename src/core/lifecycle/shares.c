@@ -110,7 +110,7 @@ static void find_news(struct notes *n)
 static bool is_recent(const struct txn *txn, int64_t at_us)
 {
 	/* a clock that was set back must not delay the next note */
-	return txn->now_us >= at_us && txn->now_us - at_us < txn->policy->share_interval_us;
+	return txn->clock_us >= at_us && txn->clock_us - at_us < txn->policy->share_interval_us;
 }
 
 static bool too_soon(const struct txn *txn)
@@ -132,7 +132,7 @@ void shares_round(struct txn *txn, const struct sched_result *r)
 		return;
 	}
 	txn->live->shares_due = false;
-	txn->live->shares_looked_us = txn->now_us;
+	txn->live->shares_looked_us = txn->clock_us;
 	find_news(&n);
 	if (!n.count)
 		return;

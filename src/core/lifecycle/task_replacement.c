@@ -21,7 +21,7 @@ void task_replacement_vacate(struct txn *txn, const struct task *t, const char *
 	if (txn->policy->avoid_us && node_is_to_blame(t->cause)) {
 		m->avoid = arena_memdup(txn->arena, &t->node->name, sizeof(t->node->name));
 		m->n_avoid = 1;
-		m->avoid_until_us = txn->now_us + txn->policy->avoid_us;
+		m->avoid_until_us = txn->clock_us + txn->policy->avoid_us;
 	}
 	emit_event(txn, ev);
 }

@@ -21,7 +21,7 @@ static void extend(struct txn *txn, const struct node *n, const Armada__ExtendLe
 	ex->reason = m->reason;
 	ex->by = arena_strdup(txn->arena,
 			      txn->in->caller->user ? txn->in->caller->user : "an administrator");
-	ex->at_us = txn->now_us;
+	ex->at_us = txn->clock_us;
 	emit_event(txn, ev);
 	/* answers wait for records, so the extension is durable before the node is told */
 	live_node(txn->live, n)->extended_from_us = txn->in->steady_us;

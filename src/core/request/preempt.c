@@ -90,7 +90,7 @@ static void avoid_nodes(struct preempt *x, const struct element *e)
 	ev = emit_make(x->txn, ARMADA__EVENT__KIND_JOB_AVOIDS, &m);
 	m->job = j->id;
 	m->nodes = avoids_with(x->txn, e, f->nodes, f->n_nodes,
-			       x->txn->now_us + j->spec->grace_ms * 1000 + p->avoid_us, &count);
+			       x->txn->clock_us + j->spec->grace_ms * 1000 + p->avoid_us, &count);
 	m->n_nodes = count;
 	emit_event(x->txn, ev);
 }

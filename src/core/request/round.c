@@ -61,6 +61,6 @@ void req_round(struct txn *txn, const Armada__RoundRequest *m)
 	(void)m;
 	r.last = round_message(txn, txn->live->last_round, true);
 	r.acted = round_message(txn, txn->live->acted_round, false);
-	r.time_us = txn->now_us;
+	r.time_us = txn->clock_us;
 	reply(txn, MSG_ROUND_REPLY, &r);
 }

@@ -53,7 +53,7 @@ int fold_queue_set(struct fold *f, const Armada__QueueSet *m, struct err *err)
 {
 	if (!m->spec)
 		return err_set(err, -EINVAL, "a queue event without a queue");
-	queue_set(f->state, m->spec, f->now_us, m->by);
+	queue_set(f->state, m->spec, f->clock_us, m->by);
 	return 0;
 }
 
@@ -108,10 +108,11 @@ void fold_free(struct fold *f)
 	free(f);
 }
 
-void fold_begin(struct fold *f, uint64_t seq, int64_t now_us)
+void fold_begin(struct fold *f, uint64_t seq, int64_t now_us, int64_t clock_us)
 {
 	f->seq = seq;
 	f->now_us = now_us;
+	f->clock_us = clock_us;
 	submit_keys_expire(f->state, now_us);
 }
 

@@ -23,7 +23,8 @@ struct fold {
 	struct state *state;
 	/* the record whose events are applied */
 	uint64_t seq;
-	int64_t now_us; /* its wall time */
+	int64_t now_us;   /* its wall time, which never goes back */
+	int64_t clock_us; /* the wall clock, for display: earlier if it was set back */
 	/* marks of the last event; the caller clears them */
 	LINK(job) over; /* a job whose last element has ended, for fold_remove_job; NULL: none */
 	uint64_t *to_check; /* jobs to check: what they wait for may be met, or can never be met */
@@ -34,7 +35,7 @@ struct fold {
 struct fold *fold_new(void);
 void fold_free(struct fold *f);
 /* A record begins. Submission keys that have expired by its time are forgotten. */
-void fold_begin(struct fold *f, uint64_t seq, int64_t now_us);
+void fold_begin(struct fold *f, uint64_t seq, int64_t now_us, int64_t clock_us);
 int fold_event(struct fold *f, const Armada__Event *ev, struct err *err);
 /* The job in fold->over leaves memory. */
 void fold_remove_job(struct fold *f);

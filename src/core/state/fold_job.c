@@ -75,6 +75,7 @@ int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err
 	if (rc < 0)
 		return rc;
 	j->submit_us = f->now_us;
+	j->submit_clock_us = f->clock_us;
 	job_hold(j, m->spec->hold, ARMADA__HOLDER__HOLDER_OWNER);
 	for (size_t i = 0; i < m->spec->n_array; i++)
 		fold_wait_add(f, j, m->spec->array[i]->first, m->spec->array[i]->last,

@@ -35,7 +35,7 @@ int fold_node_state_set(struct fold *f, const Armada__NodeStateSet *m, struct er
 
 	if (!n)
 		return err_set(err, -EINVAL, "state of an unknown node %s", m->name);
-	node_state_set(n, m->state, m->reason, m->by, f->now_us);
+	node_state_set(n, m->state, m->reason, m->by, f->clock_us);
 	return 0;
 }
 

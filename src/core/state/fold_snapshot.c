@@ -127,6 +127,7 @@ int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
 	if (rc < 0)
 		return rc;
 	j->submit_us = m->submit_us;
+	j->submit_clock_us = m->submit_clock_us ? m->submit_clock_us : m->submit_us;
 	job_hold(j, m->held, m->held_by);
 	j->exit_code = m->exit_code;
 	j->exit_signal = m->exit_signal;

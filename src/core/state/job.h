@@ -25,8 +25,9 @@ struct job {
 	LINK(user) user;
 	LINK(queue) queue;
 	LINK(queue_user) queue_user;
-	LINK(gang) gang; /* gang of jobs, gang.h; NULL: not a member */
-	int64_t submit_us;
+	LINK(gang) gang;         /* gang of jobs, gang.h; NULL: not a member */
+	int64_t submit_us;       /* orders jobs: never earlier than that of an older job */
+	int64_t submit_clock_us; /* what the wall clock showed, for display */
 	struct rangeset waiting;
 	LINK_ARRAY(element) elements; /* by index */
 	size_t element_count, element_cap;

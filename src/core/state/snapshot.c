@@ -227,6 +227,8 @@ static void put_job(struct snap *s, const struct job *j)
 	sub.n_gids = j->user->gid_count;
 	m.job = &sub;
 	m.submit_us = j->submit_us;
+	if (j->submit_clock_us != j->submit_us)
+		m.submit_clock_us = j->submit_clock_us;
 	m.held = j->held;
 	m.held_by = j->held_by;
 	m.avoids = avoids_message(j, s->arena, &m.n_avoids);

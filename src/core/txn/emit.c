@@ -128,7 +128,8 @@ int txn_replay(struct txn *txn, const Armada__Record *record, struct err *err)
 {
 	txn->seq = record->seq;
 	txn->now_us = record->wall_us;
-	fold_begin(txn->fold, record->seq, record->wall_us);
+	fold_begin(txn->fold, record->seq, record->wall_us,
+		   record->clock_us ? record->clock_us : record->wall_us);
 	for (size_t i = 0; i < record->n_events; i++) {
 		int rc = apply(txn, record->events[i], err);
 
@@ -145,7 +146,7 @@ void emit_event(struct txn *txn, Armada__Event *ev)
 	int rc;
 
 	if (!txn->event_count)
-		fold_begin(txn->fold, txn->seq, txn->now_us);
+		fold_begin(txn->fold, txn->seq, txn->now_us, txn->clock_us);
 	txn->before_event(txn, ev);
 	GROW(txn->events, txn->event_cap, txn->event_count + 1);
 	txn->events[txn->event_count++] = ev;

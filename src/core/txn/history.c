@@ -102,7 +102,7 @@ static void history_row(struct txn *txn, const struct job *j, const struct eleme
 		.name = arena_strdup(txn->arena, j->spec->name),
 		.nodes = arena_strdup(txn->arena, nodes.len ? (char *)nodes.data : ""),
 		.state = m->state,
-		.submit_us = j->submit_us,
+		.submit_us = j->submit_clock_us,
 		.start_us = m->start_us,
 		.end_us = m->end_us,
 		.row = arena_memdup(txn->arena, packed.data, packed.len),

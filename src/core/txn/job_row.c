@@ -183,7 +183,7 @@ void job_row_fill(const struct txn *txn, const struct job *j, const struct eleme
 	row->user = j->user->name;
 	row->uid = j->user->uid;
 	row->gid = j->user->gid;
-	row->submit_us = j->submit_us;
+	row->submit_us = j->submit_clock_us;
 	row->held = j->held;
 	if (e && e->before)
 		row->last_end = e->before;
@@ -232,7 +232,7 @@ void job_row_detail(const struct txn *txn, const struct job *j, struct arena *a,
 	reply->uid = j->user->uid;
 	reply->gid = j->user->gid;
 	reply->user = j->user->name;
-	reply->submit_us = j->submit_us;
+	reply->submit_us = j->submit_clock_us;
 	reply->waiting = j->waiting.total;
 	reply->ended = job_ends(j, a, &reply->n_ended);
 }

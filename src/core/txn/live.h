@@ -85,6 +85,7 @@ struct live {
 	bool begun;
 	char *release;
 	int64_t started_us;
+	bool clock_is_behind;   /* of the log's last record; logged once */
 	char *problem;          /* of the controller's machine, for PING; NULL: none known */
 	uint64_t stale;         /* number of messages of past attempts or epochs */
 	uint64_t signals;       /* number of signal orders in this epoch */

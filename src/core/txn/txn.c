@@ -40,6 +40,8 @@ void txn_begin(struct txn *txn, int64_t wall_us)
 	txn->effect_count = 0;
 	txn->wants_round = txn->unfinished = false;
 	txn->now_us = wall_us > last_us ? wall_us : last_us;
+	/* 0 stands for "the same" in a record */
+	txn->clock_us = wall_us > 0 ? wall_us : txn->now_us;
 	txn->seq = txn->state->seq + 1;
 }
 
@@ -51,6 +53,7 @@ bool txn_end(struct txn *txn, Armada__Record *ret_record, struct buf *ret_packed
 	ret_record->version = RECORD_VERSION;
 	ret_record->seq = txn->seq;
 	ret_record->wall_us = txn->now_us;
+	ret_record->clock_us = txn->clock_us < txn->now_us ? txn->clock_us : 0;
 	ret_record->epoch = txn->state->epoch;
 	ret_record->events = txn->events;
 	ret_record->n_events = txn->event_count;

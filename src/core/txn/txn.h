@@ -49,8 +49,9 @@ struct txn {
 	void (*before_event)(struct txn *txn, const Armada__Event *ev);
 
 	const struct input *in;
-	int64_t now_us; /* wall time of the record: never before that of the last record */
-	uint64_t seq;   /* sequence of the record, if the input makes one */
+	int64_t now_us;   /* wall time of the record: never before that of the last record */
+	int64_t clock_us; /* what the wall clock shows: for display, and for times that must pass */
+	uint64_t seq;     /* sequence of the record, if the input makes one */
 	struct arena *arena;
 	Armada__Event **events;
 	size_t event_count, event_cap;

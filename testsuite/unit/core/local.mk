@@ -23,6 +23,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/snapshot_ends \
 	testsuite/unit/core/quotas \
 	testsuite/unit/core/bounds \
+	testsuite/unit/core/clock \
 	testsuite/unit/core/hold \
 	testsuite/unit/core/visibility \
 	testsuite/unit/core/rights \
@@ -75,6 +76,7 @@ testsuite_unit_core_signals_LDADD = $(core_test_libs)
 testsuite_unit_core_nodes_LDADD = $(core_test_libs)
 testsuite_unit_core_proofs_LDADD = $(core_test_libs)
 testsuite_unit_core_node_failures_LDADD = $(core_test_libs)
+testsuite_unit_core_clock_LDADD = $(core_test_libs)
 testsuite_unit_core_node_shutdown_LDADD = $(core_test_libs)
 testsuite_unit_core_hostile_LDADD = $(core_test_libs)
 testsuite_unit_core_explain_LDADD = $(core_test_libs)
