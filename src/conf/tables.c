@@ -331,7 +331,7 @@ static const struct conf_row limit_rows[] = {
 	    .max = 65536,
 	    .help = "Maximum number of connections from one address (on the Unix socket: of one "
 		    "user) that have not authenticated yet. Above it, the oldest connection that "
-		    "has sent nothing for half a second is closed, or the new one."),
+		    "has sent nothing is closed, or the new one."),
 	ROW(conf, INT, handshakes, limits.handshakes, "1024", .min = 1, .max = 1e6,
 	    .help = "The same for all addresses together."),
 	ROW(conf, INT, large_requests_per_user, limits.large_requests_per_user, "8", .min = 1,

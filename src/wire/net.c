@@ -25,7 +25,7 @@ enum {
 	BACKLOG = 4096,
 	ACCEPTS_PER_EVENT = 64, /* then other events are handled */
 	ACCEPT_AGAIN_MS = 100,
-	SILENT_US = 500000, /* then a connection without a hello may be closed for a new one */
+	SILENT_US = 20000, /* then a connection without a hello may be closed for a new one */
 	SILENT_TRIES = 64,
 };
 

@@ -16,7 +16,7 @@
  * it within output_timeout is closed, and so is a connection over output_hard.
  *
  * Other limits: a connection in its handshake has 4 KiB and 5 s. A number of them may come from one source
- * address; above it, the oldest that has said nothing for half a second is closed for a new one. A user has a
+ * address; above it, the oldest that has said nothing is closed for a new one. A user has a
  * number of open connections, and a token bucket of requests. A message over 64 KiB is received only while
  * few others are; it waits in the socket for its turn.
  */

@@ -360,7 +360,7 @@ static void test_silent(void)
 	nets_init(&n, &limits, NULL);
 	for (int i = 0; i < 3; i++)
 		fds[i] = nets_connect(&n);
-	nets_run_ms(&n, 600);
+	nets_run_ms(&n, 100);
 	net_dial(n.client.net, n.address);
 	ok(nets_until(&n, &n.client.opened, 1), "a client takes the place of a silent connection");
 	is_int(n.server.closed, 1, "one connection had to give its place up");
