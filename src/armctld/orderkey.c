@@ -3,8 +3,8 @@
  *
  * The file holds a magic, the cluster's id, the seed of the key, and a hash of all this. A file of an earlier
  * release has only a magic and the seed; it is written again in the present form. Nodes accept any key that
- * the controller's credential names, each time they register. So a lost or damaged key is simply replaced. The
- * key of another cluster is refused: who runs that cluster could sign orders for this one.
+ * the controller's credential names, each time they register. So a lost or damaged key is simply replaced.
+ * The key of another cluster is refused: who runs that cluster could sign orders for this one.
  */
 #include "armctld/orderkey.h"
 #include "util/log.h"
