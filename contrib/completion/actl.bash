@@ -58,7 +58,7 @@ _actl()
 		return
 		;;
 	show)
-		_armada_offer "job node"
+		_armada_offer "job node limits"
 		return
 		;;
 	lease)

@@ -5,6 +5,7 @@
  */
 #include "armctld/effects.h"
 
+#include "armctld/limits_query.h"
 #include "armctld/register_reply.h"
 #include "armctld/reload.h"
 #include "armctld/name_lookup.h"
@@ -120,6 +121,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_EXPLAIN]	= explain,
 	[EFFECT_FENCE]		= fence,
 	[EFFECT_NAMES]		= name_lookup,
+	[EFFECT_LIMITS]		= limits_query,
 	/* clang-format on */
 };
 

@@ -23,7 +23,6 @@ enum {
 	ROWS_SOON = 4096,
 	PAUSE_S = 1,
 	RETRY_S = 5,
-	QUESTIONS_MAX = 4096,
 	QUESTION_BYTES_MAX = 16 << 20,
 	EXIT_TRY_AGAIN = 75,
 };
@@ -332,13 +331,23 @@ void history_mark(struct history *h, uint64_t seq)
 		pthread_cond_signal(&h->more);
 }
 
+size_t history_waiting(struct history *h)
+{
+	size_t count;
+
+	pthread_mutex_lock(&h->lock);
+	count = h->question_count;
+	pthread_mutex_unlock(&h->lock);
+	return count;
+}
+
 /* Clients can send queries without waiting for answers, so their number is limited. */
 static bool reserve_slot(struct history *h, struct question *q)
 {
 	bool room;
 
 	pthread_mutex_lock(&h->lock);
-	room = h->question_count < QUESTIONS_MAX &&
+	room = h->question_count < HISTORY_QUESTIONS &&
 	       h->question_bytes + q->effect.len <= QUESTION_BYTES_MAX;
 	if (room) {
 		h->question_count++;

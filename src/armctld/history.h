@@ -10,6 +10,8 @@
 
 #include "armctld/history_query.h"
 
+enum { HISTORY_QUESTIONS = 4096 }; /* that wait or are answered, of all users */
+
 struct event_base;
 struct history;
 
@@ -35,3 +37,5 @@ void history_mark(struct history *h, uint64_t seq);
  * again" comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);
+/* The number of queries that wait or are being answered. */
+size_t history_waiting(struct history *h);

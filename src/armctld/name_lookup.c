@@ -7,8 +7,7 @@
 
 #include <errno.h>
 
-/* The maximum of requests that wait for a lookup; each may be as large as a message. */
-enum { LOOKUPS_MAX = 64, EXIT_TRY_AGAIN = 75 };
+enum { EXIT_TRY_AGAIN = 75 };
 
 struct lookup {
 	struct worker_task task;
@@ -76,7 +75,7 @@ void name_lookup(struct ctld *c, const struct effect *e)
 {
 	struct lookup *l;
 
-	if (c->stopping || c->lookup_count >= LOOKUPS_MAX) {
+	if (c->stopping || c->lookup_count >= NAME_LOOKUPS) {
 		sessions_error(c->sessions, e->conn, e->request, EXIT_TRY_AGAIN,
 			       "too many names are being looked up: try again");
 		return;

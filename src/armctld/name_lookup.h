@@ -7,5 +7,8 @@
 
 #include "armctld/ctld.h"
 
+/* The maximum of requests that wait for a lookup; each may be as large as a message. */
+enum { NAME_LOOKUPS = 64 };
+
 /* Borrows e for the call. */
 void name_lookup(struct ctld *c, const struct effect *e);

@@ -435,6 +435,16 @@ bool rounds_explain(struct rounds *r, const struct explain_question *question)
 	return taken;
 }
 
+size_t rounds_explaining(struct rounds *r)
+{
+	size_t count;
+
+	pthread_mutex_lock(&r->lock);
+	count = r->questions.count;
+	pthread_mutex_unlock(&r->lock);
+	return count;
+}
+
 struct sched *rounds_pause(struct rounds *r)
 {
 	stop(r);

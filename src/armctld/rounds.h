@@ -58,3 +58,5 @@ struct sched *rounds_pause(struct rounds *r);
 void rounds_resume(struct rounds *r, const struct rounds_config *config); /* NULL: as it was */
 /* Copied. False when too many wait already. */
 bool rounds_explain(struct rounds *r, const struct explain_question *question);
+/* The number of jobs that wait to be explained. */
+size_t rounds_explaining(struct rounds *r);

@@ -379,3 +379,8 @@ size_t sessions_pending(struct sessions *s)
 	}
 	return bytes;
 }
+
+const struct net *sessions_net(const struct sessions *s)
+{
+	return s->net;
+}

@@ -56,3 +56,5 @@ void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uin
 		      const uint8_t *body, size_t len);
 /* Bytes that are not sent yet, of all connections. */
 size_t sessions_pending(struct sessions *s);
+/* For its counters and limits. */
+const struct net *sessions_net(const struct sessions *s);

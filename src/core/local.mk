@@ -101,6 +101,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/jobs.c \
 	src/core/request/lease.c \
 	src/core/request/list_queues.c \
+	src/core/request/limits.c \
 	src/core/request/misc.c \
 	src/core/request/node.c \
 	src/core/request/permissions.c \
@@ -202,6 +203,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/gang_text.h \
 	src/core/view/job_rows.c \
 	src/core/view/job_rows.h \
+	src/core/view/limit_rows.c \
+	src/core/view/limit_rows.h \
 	src/core/view/rights.c \
 	src/core/view/rights.h \
 	src/core/view/round_report.c \

@@ -2,6 +2,7 @@
 # Limits of queues, priority classes and rounds, set in armada.conf and with actl, enforced and kept
 # through a reload.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+needs jq
 
 cat >limits.conf <<'END'
 scheduler = { max_jobs_per_round = 1000; max_resource_fraction_per_round = { cpu = 1; }; };
@@ -138,4 +139,46 @@ run asubmit --parsable --queue free --cpus 64 --output=/dev/null --wrap true
 is "$status" 0 'such a job is accepted'
 ok 'its reason names the cpus' wait_until 10 eval \
 	"aqueue --noheader --format reason $out | grep -q '64 cpu'"
+
+# the bounds of what one user makes the controller keep, and what is used of them
+# limit NAME OF COLUMNS: prints columns of a row of actl show limits
+limit()
+{
+	actl show limits --json | jq -r --arg name "$1" --arg of "$2" \
+		".limits[] | select(.limit == \$name and .of == \$of) | $3"
+}
+like "$(actl show limits | head -1)" '^LIMIT +OF +USED +BOUND +OPTION +USERS' 'actl show limits has a heading'
+is "$(limit jobs user '"\(.bound) \(.option)"')" '4000000 limits.jobs_per_user' 'a row has the bound and its option'
+is "$(limit connections user '"\(.used) \(.users[0].user)"')" "1 $(id -un)" 'the controller counts this connection'
+is "$(limit output connection .used)" null 'what is not counted is null'
+for name in a b; do
+	{ echo '#!/bin/sh'; head -c 600000 /dev/zero | tr '\0' $name | sed 's/^/# /'; } >"large-$name.sh"
+done
+jobs=$(limit jobs all .used)
+cp "$conf" before.conf
+sed "\$a limits = { stored_per_user = \"1M\"; jobs_per_user = $((jobs + 2)); };" before.conf >"$conf"
+ok 'a reload changes the bounds' actl reconfigure
+run asubmit --parsable --queue free --hold --output=/dev/null large-a.sh
+first=$out
+is "$status" 0 'a large script is accepted'
+like "$(limit stored user .used)" '^6[0-9]{5}$' 'it is counted'
+run asubmit --retry-for 0 --queue free --hold --output=/dev/null large-b.sh
+is "$status" 75 'a second one is above the bound and refused'
+like "$err" 'with [0-9.]+K more the limit of 1M would be exceeded \(limits.stored_per_user\)' 'the refusal has the numbers'
+run asubmit --parsable --queue free --hold --output=/dev/null large-a.sh
+second=$out
+is "$status" 0 'the same script for another job is accepted'
+like "$(limit stored user .used)" '^6[0-9]{5}$' '... and counts once'
+run asubmit --retry-for 0 --queue free --output=/dev/null --wrap true
+is "$status" 75 'a job above the number is refused'
+like "$err" 'limits.jobs_per_user' 'the refusal names the option'
+acancel "$second" >/dev/null
+asubmit --wait --queue free --hold --output=/dev/null --wrap true >/dev/null 2>&1 &
+waiter=$!
+ok 'a wait is counted' wait_until 20 eval '[ "$(limit waits user .used)" = 1 ]'
+is "$(limit waits user '.users[0].user')" "$(id -un)" '... for its user'
+acancel --queue free >/dev/null
+wait "$waiter"
+is "$(limit waits all .used)" 0 'a job that has ended has no waits'
+ok 'the ends give the bytes back' wait_until 20 eval '[ "$(limit stored user .used)" = 0 ]'
 done_testing

@@ -38,6 +38,8 @@ enum effect_kind {
 	/* text: node, fence_seq: prove that its power is off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
 	EFFECT_SHARES = 15, /* conn, request: answer from the history; body: SharesRequest */
+	/* conn, request, viewer: add rows to the LimitsReply in body, and send it */
+	EFFECT_LIMITS = 16,
 	/*
 	 * conn, request, type, body: look up names, then give the message again as INPUT_MESSAGE of
 	 * the same caller with the answers. core/txn/name_lookup.h.
@@ -66,8 +68,8 @@ struct effect {
 	struct explain_ask ask; /* EXPLAIN; SHOW: job is 0 unless it is to be explained */
 	bool wait, with_script, with_env;
 	bool dry_run;        /* RECONFIGURE */
-	uint32_t viewer_uid; /* SHOW: script and environment only for the job's owner */
-	bool viewer_admin;   /* ... and for administrators */
+	uint32_t viewer_uid; /* SHOW: script and environment only for the job's owner; LIMITS */
+	bool viewer_admin;   /* ... and for administrators; LIMITS: sees all users */
 	const struct core_viewer *
 		viewer; /* FIND, SHOW, FINISHED_JOBS: omit the jobs it may not see; NULL: show all */
 	int level;

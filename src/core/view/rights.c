@@ -216,6 +216,11 @@ bool rights_sees_all(struct txn *txn)
 	return txn->sight.all;
 }
 
+bool rights_sees_users(const struct txn *txn, const struct caller *who)
+{
+	return rights_is_admin(txn->policy, who) || find_cluster(txn, who, VERB_WATCH);
+}
+
 static bool sees_in(struct txn *txn, const struct queue *q)
 {
 	if (txn->sight.queue != q) {

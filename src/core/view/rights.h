@@ -29,6 +29,11 @@ const char *rights_may_why(const struct txn *txn, const struct caller *who, enum
 			   const struct queue *q, struct arena *a, bool *ret_may);
 bool rights_sees_all(struct txn *txn);
 /*
+ * True if the caller may see what each user has: an administrator, or a user with the watch
+ * permission (or one that includes it) in the whole cluster.
+ */
+bool rights_sees_users(const struct txn *txn, const struct caller *who);
+/*
  * True if the caller of this input may watch this job (rights_sees) or every job (rights_sees_all).
  * The answers are computed once for each input, or once for each queue.
  */

@@ -263,8 +263,60 @@ static void test_keys(void)
 	world_done(&w);
 }
 
+/* The row of a bound in the answer to LIMITS. */
+static const Armada__LimitUse *limit(struct test_world *w, uint32_t uid, const char *name,
+				     const char *scope)
+{
+	Armada__LimitsRequest m = ARMADA__LIMITS_REQUEST__INIT;
+	const Armada__LimitsReply *r;
+
+	world_send(w, uid, MSG_LIMITS, &m);
+	if (w->out.effect_count != 1 || w->out.effects[0].kind != EFFECT_LIMITS)
+		return NULL;
+	r = msg_unpack_own(&armada__limits_reply__descriptor, w->out.effects[0].body,
+			   w->out.effects[0].len, w->arena);
+	for (size_t i = 0; r && i < r->n_rows; i++)
+		if (strcmp(r->rows[i]->name, name) == 0 && strcmp(r->rows[i]->scope, scope) == 0)
+			return r->rows[i];
+	return NULL;
+}
+
+static void test_limits(void)
+{
+	static const struct permit watch = {
+		.kind = PERMIT_USER, .name = "bob", .verbs = 1u << PERMIT_WATCH};
+	const Armada__LimitUse *row;
+	struct test_world w;
+
+	world_init(&w);
+	w.policy.max_jobs_of_user = 100;
+	submit(&w, TEST_USER, 'a', 30);
+	submit(&w, OTHER_USER, 'b', 40);
+	row = limit(&w, ADMIN_USER, "jobs", "user");
+	ok(row && row->known && row->used == 40 && row->bound == 100,
+	   "an administrator sees the most that a user has, and the limit");
+	is_str(row->option, "limits.jobs_per_user", "... and the option");
+	is_int(row->n_users, 2, "... and the users");
+	is_str(row->users[0]->user, "bob", "... the one with the most first");
+	is_int(row->users[1]->used, 30, "... and the others after it");
+	row = limit(&w, TEST_USER, "jobs", "user");
+	ok(row && row->used == 30 && row->n_users == 1, "a user sees only its own values");
+	row = limit(&w, TEST_USER, "submission keys", "user");
+	ok(row && row->used == 1 && row->n_users == 1 && row->users[0]->uid == TEST_USER,
+	   "... also where users are known by their uids");
+	row = limit(&w, TEST_USER, "jobs", "all");
+	is_int(row->used, 70, "the sum of all is shown to every user");
+	ok(limit(&w, OTHER_USER, "stored", "user")->bytes, "bytes are marked");
+	w.policy.permissions = &watch;
+	w.policy.permission_count = 1;
+	is_int(limit(&w, OTHER_USER, "jobs", "user")->n_users, 2,
+	       "a user who may watch all jobs sees all users");
+	world_done(&w);
+}
+
 int main(void)
 {
+	test_limits();
 	test_shared();
 	test_stored();
 	test_ranges();

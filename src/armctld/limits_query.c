@@ -1,0 +1,94 @@
+/*
+ * LIMITS: the rows of the shell (limits_query.h).
+ *
+ * Input: the effect with the packed rows of the core, and the counters of the net, the history, the
+ * scheduler's thread and the lookups. Output: LIMITS_REPLY. Caveat: the net has users as uids; the
+ * client looks up their names.
+ */
+#include "armctld/limits_query.h"
+
+#include "armctld/name_lookup.h"
+#include "core/view/limit_rows.h"
+#include "util/mem.h"
+
+struct query {
+	struct arena *arena;
+	Armada__LimitsReply *reply;
+	struct limit_viewer viewer;
+	Armada__LimitUse *conns, *output; /* of users */
+};
+
+static Armada__LimitUse *add(struct query *q, const char *name, const char *scope,
+			     const char *option, uint64_t bound)
+{
+	return limit_row(q->reply, q->arena, name, scope, option, (int64_t)bound);
+}
+
+static void add_used(struct query *q, const char *name, const char *option, uint64_t bound,
+		     uint64_t used)
+{
+	limit_row_used(add(q, name, "all", option, bound), used);
+}
+
+static void on_user(void *arg, const struct net_user *u)
+{
+	struct query *q = arg;
+	const struct limit_user conns = {NULL, u->uid, u->conns},
+				output = {NULL, u->uid, u->output};
+
+	limit_row_user(q->conns, q->arena, &q->viewer, &conns);
+	limit_row_user(q->output, q->arena, &q->viewer, &output);
+}
+
+static void add_net(struct query *q, const struct net *net)
+{
+	const struct net_limits *l = net_limits(net);
+	Armada__LimitUse *row;
+	struct net_use use;
+
+	net_use(net, &use);
+	q->conns = add(q, "connections", "user", "limits.conns_per_uid", l->conns_per_uid);
+	add_used(q, "connections", "limits.conns", l->conns, use.conns);
+	add_used(q, "connections of nodes", "", l->agents, use.agents);
+	add(q, "handshakes", "address", "limits.handshakes_per_address", l->handshakes_per_address);
+	add_used(q, "handshakes", "limits.handshakes", l->handshakes, use.handshakes);
+	row = add(q, "output", "connection", "limits.output_per_connection", l->output_soft);
+	row->bytes = true;
+	q->output = add(q, "output", "user", "limits.output_per_user", l->output_per_user);
+	row = add(q, "output", "all", "limits.output_total", l->output_total);
+	limit_row_used(row, use.output);
+	q->output->bytes = row->bytes = true;
+	add(q, "large requests", "user", "limits.large_requests_per_user", l->large_per_user);
+	add_used(q, "large requests", "limits.large_requests", l->large_total, use.large);
+	limit_row_used(q->conns, 0);
+	limit_row_used(q->output, 0);
+	net_each_user(net, on_user, q);
+}
+
+static void add_queues(struct query *q, const struct ctld *c)
+{
+	add_used(q, "history queries", "", HISTORY_QUESTIONS, history_waiting(c->history));
+	add(q, "explanations", "user", "", EXPLAIN_QUEUE_OF_USER);
+	add_used(q, "explanations", "", EXPLAIN_QUEUE_WAITING,
+		 c->rounds ? rounds_explaining(c->rounds) : 0);
+	add_used(q, "name lookups", "", NAME_LOOKUPS, c->lookup_count);
+}
+
+enum { ROWS = 14 };
+
+void limits_query(struct ctld *c, const struct effect *e)
+{
+	struct query q = {
+		.arena = arena_new(0),
+		.viewer = {.all = e->viewer_admin, .uid = e->viewer_uid},
+	};
+	CLEANUP_BUF struct buf packed = {0};
+
+	q.reply = msg_unpack_own(&armada__limits_reply__descriptor, e->body, e->len, q.arena);
+	limit_rows_room(q.reply, q.arena, ROWS);
+	add_net(&q, sessions_net(c->sessions));
+	add_queues(&q, c);
+	msg_pack(q.reply, &packed);
+	sessions_send(c->sessions, e->conn, MSG_LIMITS_REPLY, e->request, packed.data, packed.len);
+	arena_free(q.arena);
+}

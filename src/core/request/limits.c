@@ -1,0 +1,105 @@
+/*
+ * LIMITS: the bounds of what users make the controller keep, and what is used of them.
+ *
+ * Output: EFFECT_LIMITS with the rows of the core. The shell adds the rows of connections and
+ * queues, and sends the reply. Cost: O(users and connections that keep something).
+ */
+#include "core/request/request.h"
+#include "core/state/queue_user.h"
+#include "core/txn/effects.h"
+#include "core/txn/waiters.h"
+#include "core/view/limit_rows.h"
+#include "core/view/rights.h"
+
+struct limits {
+	struct txn *txn;
+	Armada__LimitsReply reply;
+	struct limit_viewer viewer;
+};
+
+static Armada__LimitUse *add(struct limits *l, const char *name, const char *scope,
+			     const char *option, int64_t bound)
+{
+	Armada__LimitUse *row = limit_row(&l->reply, l->txn->arena, name, scope, option, bound);
+
+	limit_row_used(row, 0);
+	return row;
+}
+
+static void note(struct limits *l, Armada__LimitUse *row, const char *name, uint32_t uid,
+		 uint64_t used)
+{
+	const struct limit_user user = {name, uid, used};
+
+	limit_row_user(row, l->txn->arena, &l->viewer, &user);
+}
+
+static void add_jobs(struct limits *l)
+{
+	const struct core_policy *p = l->txn->policy;
+	const struct state *state = l->txn->state;
+	Armada__LimitUse *jobs, *stored, *all;
+
+	jobs = add(l, "jobs", "user", "limits.jobs_per_user", p->max_jobs_of_user);
+	all = add(l, "jobs", "all", "limits.jobs_in_memory", p->max_jobs);
+	limit_row_used(all, state->job_live);
+	stored = add(l, "stored", "user", "limits.stored_per_user", p->max_stored_of_user);
+	all = add(l, "stored", "all", "limits.stored_total", p->max_stored);
+	limit_row_used(all, state->stored);
+	stored->bytes = all->bytes = true;
+	for (const struct user_usage *u = state->user_usages; u; u = u->hh.next) {
+		note(l, jobs, u->name, 0, u->jobs);
+		note(l, stored, u->name, 0, u->stored);
+	}
+}
+
+static void add_keys(struct limits *l)
+{
+	const struct core_policy *p = l->txn->policy;
+	const struct state *state = l->txn->state;
+	Armada__LimitUse *keys;
+
+	keys = add(l, "submission keys", "user", "limits.submit_keys_per_user",
+		   p->max_keys_of_user);
+	for (const struct key_user *u = state->key_users; u; u = u->hh.next)
+		note(l, keys, NULL, u->uid, u->count);
+	limit_row_used(add(l, "submission keys", "all", "limits.submit_keys", p->max_keys),
+		       state->key_count);
+}
+
+static void add_waits(struct limits *l)
+{
+	const struct core_policy *p = l->txn->policy;
+	const struct live *live = l->txn->live;
+	Armada__LimitUse *conns, *users;
+
+	conns = add(l, "waits", "connection", "limits.waits_per_connection", p->max_waits_of_conn);
+	for (const struct waiting_conn *c = live->waiting_conns; c; c = c->hh.next)
+		note(l, conns, NULL, c->user->uid, c->count);
+	users = add(l, "waits", "user", "limits.waits_per_user", p->max_waits_of_user);
+	for (const struct waiting_user *u = live->waiting_users; u; u = u->hh.next)
+		note(l, users, NULL, u->uid, u->count);
+	limit_row_used(add(l, "waits", "all", "limits.waits", p->max_waits), live->waiter_count);
+}
+
+enum { ROWS = 9 };
+
+void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
+{
+	const struct caller *who = txn->in->caller;
+	struct limits l = {
+		.txn = txn,
+		.viewer = {rights_sees_users(txn, who), who->uid, who->user},
+	};
+	struct effect *e;
+
+	(void)m;
+	armada__limits_reply__init(&l.reply);
+	limit_rows_room(&l.reply, txn->arena, ROWS);
+	add_jobs(&l);
+	add_keys(&l);
+	add_waits(&l);
+	e = effect_later_with(txn, EFFECT_LIMITS, MSG_LIMITS_REPLY, &l.reply);
+	e->viewer_uid = who->uid;
+	e->viewer_admin = l.viewer.all;
+}
