@@ -23,10 +23,10 @@ enum { FREEZE_PASSES = 50 };
 
 static const struct armada_option options[] = {
 	CGROUP_OPTIONS(
-		"Make the groups of tasks below this group, such as \"/armada\". Otherwise "
-		"they are made in the group armada below the group in which armd was started; "
-		"armd itself moves to the group daemon there. If systemd started armd without "
-		"DelegateSubgroup=daemon, they are made below /armada."),
+		"Make the groups of tasks below this group, such as \"/armada\". Without this "
+		"option, armd makes two groups below the group in which it was started: armada "
+		"for the groups of tasks, and daemon for itself. If systemd started armd without "
+		"DelegateSubgroup=daemon, the groups of tasks are made below /armada."),
 };
 
 /* ---- the group of a task ---- */

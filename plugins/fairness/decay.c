@@ -40,8 +40,9 @@ static const struct armada_option options[] = {
 		   .def = "0.5",
 		   .min = 1e-6,
 		   .max = 1e9,
-		   .help = "Lower bound of a priority, in cores of usage. Without it the weight of "
-			   "a new queue would be unlimited."},
+		   .help = "Lower bound of the priority that the plugin computes for a queue, in "
+			   "cores of usage. Without it the weight of a new queue would be "
+			   "unlimited."},
 };
 
 struct decay {

@@ -15,8 +15,8 @@ static const struct armada_option options[] = {
 		{.name = "prefer_large",
 		 .type = ARMADA_OPTION_BOOL,
 		 .def = "false",
-		 .help = "Queues that stay within their share with their next gang go before "
-			 "other queues. Among them, the queue with the smallest present cost goes "
+		 .help = "A queue goes before other queues if its share also covers its next "
+			 "gang. Among such queues, the queue with the smallest present cost goes "
 			 "first, and at equal cost the queue with the larger next gang."},
 	[BACKFILL] =
 		{.name = "backfill",

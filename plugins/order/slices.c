@@ -32,9 +32,9 @@ static const struct armada_option options[] = {
 		 .def = "200",
 		 .min = 1,
 		 .max = 4294967295.0,
-		 .help = "Maximum number of jobs of a queue that are tried in the first stage. After "
-			 "a job that is too large for the rest of the slice, jobs with the same "
-			 "request do not count."},
+		 .help = "Maximum number of jobs of a queue that are tried in the first stage. "
+			 "If a job is larger than the rest of the slice, later jobs with the "
+			 "same request are passed over and do not count."},
 	[PROBABILISTIC_ONLY] =
 		{.name = "probabilistic_only",
 		 .type = ARMADA_OPTION_BOOL,

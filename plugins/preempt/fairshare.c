@@ -19,8 +19,9 @@ static const struct armada_option options[] = {
 		 .type = ARMADA_OPTION_DOUBLE,
 		 .def = "1.0",
 		 .max = 1e6,
-		 .help = "Running jobs of a queue are not preempted for fair share while its cost is "
-			 "at most this part of its adjusted fair share."},
+		 .help = "Running jobs of a queue are not preempted for fair share while its "
+			 "cost is at most this number times its adjusted share, which ashare "
+			 "displays."},
 	[EVICTION_PROBABILITY] =
 		{.name = "eviction_probability",
 		 .type = ARMADA_OPTION_DOUBLE,

@@ -44,10 +44,10 @@ static const struct armada_option options[] = {
 			.type = ARMADA_OPTION_SIZE,
 			.def = "64M",
 			.max = 1 << 30,
-			.help = "Size of a file in state_dir that is given up when the disk is full. "
-				"The ends of running jobs and what cancels jobs are recorded in its "
-				"place, while new jobs are refused. At most a quarter of the file "
-				"system is used; 0: no reserve.",
+			.help = "Size of a file in state_dir that is given up when the disk is "
+				"full. Its space is then used to record the ends of running jobs "
+				"and the cancellations of jobs; new jobs are refused. At most a "
+				"quarter of the file system is used; 0: no reserve.",
 		},
 };
 

@@ -125,8 +125,9 @@ enum queue_shape {
 	    "Default time limit of its jobs; seconds in JSON, 0: none")) \
 	X(max_time, SECONDS, ONE(max_time_s, set_max_time), ADMINISTRATORS, "max time", \
 	  CONF(DURATION, NULL, .def = "0", .max = YEARS), \
-	  "Maximum time limit that its jobs may request; 0: no limit. Of several maximums the shortest applies, and it " \
-	  "also shortens defaults. Jobs that are already submitted keep their time limit.", \
+	  "Maximum time limit that its jobs may request; 0: no limit. Of several maximums the shortest " \
+	  "applies. A job that requests no time limit gets this maximum if its default is longer. Jobs that are " \
+	  "already submitted keep their time limit.", \
 	  TEMPLATE, "Maximum time limit that jobs in such a queue may request; 0: no limit.", \
 	  OPTION("max-time", NULL, "TIME", "Maximum time limit of its jobs; none: no limit of the queue", \
 	    "Jobs that are already submitted keep their time limit."), \

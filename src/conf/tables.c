@@ -179,9 +179,9 @@ static const struct conf_row agent_rows[] = {
 static const struct conf_row scheduler_rows[] = {
 	ROW(conf, DURATION, cycle_period, scheduler.cycle_period_us, "20ms", .min = MS(1),
 	    .max = MIN(10), .reload = true,
-	    .help = "Minimum time between the starts of two scheduling rounds. A round after a "
-		    "pause of at least this time does not delay the next one if it started "
-		    "nothing."),
+	    .help = "Minimum time between the starts of two scheduling rounds. If a round starts "
+		    "nothing, and began at least this time after the round before it, the next "
+		    "round may begin at once."),
 	ROW(conf, DURATION, max_round, scheduler.max_round_us, "5s", .min = MS(10), .max = MIN(10),
 	    .reload = true,
 	    .help = "A round that takes longer ends early; the next round continues at that "
@@ -279,8 +279,9 @@ static const struct conf_row limit_rows[] = {
 	    .help = "Maximum number of unfinished jobs of one user. An array is one job."),
 	ROW(conf, SIZE, stored_per_user, limits.stored_per_user, "1G", .min = MIB(1),
 	    .max = TIB(1024), .reload = true,
-	    .help = "Maximum size of the scripts, environments and descriptions of all unfinished "
-		    "jobs of one user. What several of these jobs share counts once."),
+	    .help = "Maximum size of the scripts, environments and descriptions of all "
+		    "unfinished jobs of one user. A script, an environment or a description that "
+		    "several of these jobs use is counted once."),
 	ROW(conf, SIZE, stored_total, limits.stored_total, "8G", .min = MIB(1), .max = TIB(1024),
 	    .reload = true,
 	    .help = "The same for the jobs of all users. The last 2 % are kept for "
@@ -303,11 +304,12 @@ static const struct conf_row limit_rows[] = {
 		    "reply and repeats the submission within this time gets the same job."),
 	ROW(conf, INT, submit_keys_per_user, limits.submit_keys_per_user, "100000", .min = 1,
 	    .max = 1e9, .reload = true,
-	    .help = "Maximum number of submission keys of one user that are remembered. The oldest "
-		    "is forgotten for a new one."),
+	    .help = "Maximum number of submission keys of one user that are remembered. Above "
+		    "it, the oldest key of the user is forgotten."),
 	ROW(conf, INT, submit_keys, limits.submit_keys, "1000000", .min = 1, .max = 1e9,
 	    .reload = true,
-	    .help = "The same for all users. Then the oldest key of any user is forgotten."),
+	    .help = "Maximum number of submission keys of all users together that are "
+		    "remembered. Above it, the oldest of all keys is forgotten."),
 	ROW(conf, INT, waits_per_connection, limits.waits_per_conn, "10000", .min = 1, .max = 1e9,
 	    .reload = true,
 	    .help = "Maximum number of jobs that one connection may wait for."),
@@ -330,34 +332,36 @@ static const struct conf_row limit_rows[] = {
 	ROW(conf, INT, handshakes_per_address, limits.handshakes_per_address, "64", .min = 1,
 	    .max = 65536,
 	    .help = "Maximum number of connections from one address (on the Unix socket: of one "
-		    "user) that have not authenticated yet. Above it, the oldest connection that "
-		    "has sent nothing is closed, or the new one."),
+		    "user) that have not authenticated yet. If one more arrives, the oldest of "
+		    "them that has sent nothing for at least 20 ms is closed; if there is none, "
+		    "the new connection is closed."),
 	ROW(conf, INT, handshakes, limits.handshakes, "1024", .min = 1, .max = 1e6,
 	    .help = "The same for all addresses together."),
 	ROW(conf, INT, large_requests_per_user, limits.large_requests_per_user, "8", .min = 1,
 	    .max = 65536,
 	    .help = "Maximum number of requests over 64 KiB of one user that are received at a "
-		    "time. Further ones wait in their connections."),
+		    "time. Further large requests are received later."),
 	ROW(conf, INT, large_requests, limits.large_requests, "32", .min = 1, .max = 65536,
 	    .help = "The same for all users together, except for administrators."),
 	ROW(conf, SIZE, output_per_connection, limits.output_per_connection, "1M", .min = KIB(64),
 	    .max = MIB(64),
 	    .help = "Maximum size of the answers that wait to be sent on one connection. While "
-		    "more wait, no further requests are taken from it."),
+		    "it is exceeded, no further requests are taken from the connection."),
 	ROW(conf, SIZE, output_per_user, limits.output_per_user, "16M", .min = MIB(1), .max = MIB(1024),
-	    .help = "Maximum size of the answers that wait to be sent to one user. While more "
-		    "wait, no further requests are taken from the connections of this user."),
+	    .help = "Maximum size of the answers that wait to be sent to one user. While it is "
+		    "exceeded, no further requests are taken from the connections of this user."),
 	ROW(conf, SIZE, output_total, limits.output_total, "128M", .min = MIB(8), .max = MIB(65536),
-	    .help = "Maximum size of the answers that wait to be sent to all users. While more "
-		    "wait, requests are taken from nodes and administrators only."),
+	    .help = "Maximum size of the answers that wait to be sent to all users. While it is "
+		    "exceeded, requests are taken from nodes and administrators only."),
 	ROW(conf, DURATION, output_timeout, limits.output_timeout_us, "30s", .min = SEC(1),
 	    .max = SEC(3600),
 	    .help = "Time that a client has to read the answers that wait for it, or to send the "
 		    "rest of a large request. A connection that needs longer is closed."),
 	ROW(conf, INT, log_lines_per_minute, limits.log_lines, "60", .max = 1e6, .reload = true,
-	    .help = "Maximum number of log lines in a minute that one user, one node or one address "
-		    "causes with its messages and connections; all users together, and all "
-		    "addresses: ten times as many; all nodes: a hundred times. Further lines are "
+	    .help = "Maximum number of log lines in a minute that one user, one node or one "
+		    "address causes with its messages and connections. The maximum for all users "
+		    "together, and that for all addresses together, is ten times as high; that "
+		    "for all nodes together is a hundred times as high. Further lines are "
 		    "counted, and the count is logged. 0: no limit."),
 };
 
@@ -412,8 +416,8 @@ static const struct conf_row hook_rows[] = {
 	ROW(conf, BOOL, epilog_drains, hooks.epilog_drains, "true",
 	    .help = "A node whose epilog fails is drained until an administrator resumes it."),
 	LIST(conf, STRINGS, task_prolog, hooks.task_prolog, hooks.task_prolog_count, NULL,
-	    .help = "Run as the job's user before each task, contained like the task. If it "
-		    "fails, the task fails."),
+	    .help = "Run as the job's user before each task, in the containment of the task (its "
+		    "control group, for example). If it fails, the task fails."),
 	LIST(conf, STRINGS, task_epilog, hooks.task_epilog, hooks.task_epilog_count, NULL,
 	    .help = "Run as the job's user after each task that started. Its result is ignored."),
 	ROW(conf, DURATION, task_timeout, hooks.task_timeout_us, "1m", .min = SEC(1),
