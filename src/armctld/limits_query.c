@@ -72,9 +72,11 @@ static void add_queues(struct query *q, const struct ctld *c)
 	add_used(q, "explanations", "", EXPLAIN_QUEUE_WAITING,
 		 c->rounds ? rounds_explaining(c->rounds) : 0);
 	add_used(q, "name lookups", "", NAME_LOOKUPS, c->lookup_count);
+	add(q, "log lines a minute", "peer", "limits.log_lines_per_minute",
+	    (uint64_t)c->conf->limits.log_lines);
 }
 
-enum { ROWS = 14 };
+enum { ROWS = 15 };
 
 void limits_query(struct ctld *c, const struct effect *e)
 {
