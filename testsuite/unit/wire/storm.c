@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { GOOD = 50, BAD = 1000, HOLD = 32, MOST = 16 };
+enum { GOOD = 50, BAD = 1000, HOLD = 32, MOST = 16, ACCEPTED_AT_ONCE = 64 };
 
 struct server {
 	pthread_t thread;
@@ -209,7 +209,8 @@ static void test_storm(struct server *s)
 		abort();
 	pthread_join(s->thread, NULL);
 	ok(s->refused > 0, "%u bad connections were closed with a reason", s->refused);
-	ok(s->max_conns <= MOST + 8, "there were never more than %u connections at once",
+	/* those that gave their place to others in one iteration of the loop are freed at its end */
+	ok(s->max_conns <= MOST + ACCEPTED_AT_ONCE + 8, "there were never more than %u connections at once",
 	   s->max_conns);
 }
 
