@@ -210,8 +210,8 @@ static void test_storm(struct server *s)
 	pthread_join(s->thread, NULL);
 	ok(s->refused > 0, "%u bad connections were closed with a reason", s->refused);
 	/* those that gave their place to others in one iteration of the loop are freed at its end */
-	ok(s->max_conns <= MOST + ACCEPTED_AT_ONCE + 8, "there were never more than %u connections at once",
-	   s->max_conns);
+	ok(s->max_conns <= MOST + ACCEPTED_AT_ONCE + 8,
+	   "there were never more than %u connections at once", s->max_conns);
 }
 
 int main(void)
