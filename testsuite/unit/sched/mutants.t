@@ -40,4 +40,4 @@ hunt()
 	head -n 1 "$work/found" | cut -c 1-100
 }
 
-mutants "$src/testsuite/unit/sched/mutants.txt" 5
+mutants "$src/testsuite/unit/sched/mutants.txt" 3
