@@ -33,7 +33,7 @@ void turn_add(struct conn *c)
 			TAILQ_INSERT_TAIL(&n->ring, u, ring);
 	}
 	TAILQ_INSERT_TAIL(&u->ready, c, ready_entry);
-	if (!event_pending(n->turn, EV_TIMEOUT, NULL))
+	if (!n->in_turn && !event_pending(n->turn, EV_TIMEOUT, NULL))
 		event_active(n->turn, EV_TIMEOUT, 0);
 }
 
@@ -83,6 +83,7 @@ void turn_on_event(evutil_socket_t fd, short what, void *net)
 
 	(void)fd;
 	(void)what;
+	n->in_turn = true;
 	while ((c = next_conn(n))) {
 		turn_remove(c);
 		if (!conn_deliver(c, now + SLICE_US))
@@ -91,6 +92,7 @@ void turn_on_event(evutil_socket_t fd, short what, void *net)
 		if (now >= end)
 			break;
 	}
+	n->in_turn = false;
 	/* a timer, because an active event would run again before the loop looks at sockets */
 	if (next_conn(n))
 		event_add(n->turn, &(struct timeval){0, 0});
