@@ -94,7 +94,7 @@ struct net {
 	struct event *flush, *reap;
 	struct conn *dirty, *ended;
 	struct event *turn, *resume;
-	bool in_turn; /* turn_on_event runs, and begins the next turn itself */
+	bool in_turn;          /* turn_on_event runs, and begins the next turn itself */
 	unsigned full_agents;  /* connections with full */
 	struct uid_use agents; /* the ready connections of agents, as if of one privileged user */
 	TAILQ_HEAD(, uid_use) ring, privileged_ring; /* users with ready connections (turn.c) */
