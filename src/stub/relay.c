@@ -14,6 +14,7 @@
 #include "util/clock.h"
 #include "util/le.h"
 #include "util/mem.h"
+#include "util/reap.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -233,7 +234,7 @@ static void reap(struct relay *r)
 
 	while (read(r->signals, &info, sizeof(info)) > 0)
 		r->ending |= info.ssi_signo == SIGTERM;
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = reap_ended(&status)) > 0) {
 		if (r->phase != RUNNING || pid != r->child.pid)
 			continue;
 		r->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;

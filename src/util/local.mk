@@ -20,6 +20,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/options.c src/util/options.h \
 	src/util/program.c src/util/program.h \
 	src/util/rangeset.c src/util/rangeset.h \
+	src/util/reap.c src/util/reap.h \
 	src/util/rlimits.c src/util/rlimits.h \
 	src/util/signals.c src/util/signals.h \
 	src/util/splitmix.h \

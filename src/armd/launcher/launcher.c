@@ -22,6 +22,7 @@
 #include "util/clock.h"
 #include "util/log_peer.h"
 #include "util/mem.h"
+#include "util/reap.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -85,7 +86,7 @@ static void reap(struct launcher *l)
 	pid_t pid;
 	int status;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = reap_ended(&status)) > 0) {
 		launcher_health_reaped(l, pid);
 		if (pid == l->reboot) {
 			launcher_reboot_ended(l, status);

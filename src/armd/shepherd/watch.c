@@ -16,6 +16,7 @@
 #include "armd/shepherd/signal.h"
 #include "util/clock.h"
 #include "util/mem.h"
+#include "util/reap.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +24,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { OOM_CHECK_US = 5000, WAKE_MAX_MS = 60000, STUCK_MS = 60000 };
@@ -158,7 +158,7 @@ static void reap(struct shepherd *s)
 		if (info.ssi_signo == SIGTERM)
 			stop(s, ARMADA__END_CAUSE__END_SHUTDOWN,
 			     shepherd_grace_us(s->body->grace_ms));
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = reap_ended(&status)) > 0) {
 		if (s->reaped || pid != s->pid)
 			continue; /* an orphan may have got the pid of the first process */
 		s->reaped = first = true;

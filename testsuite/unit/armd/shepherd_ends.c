@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -233,8 +234,24 @@ static void test_stuck(void)
 	rig.stuck_ms = 0;
 }
 
+/* The program of the next test: its parent becomes its tracer, which makes each signal stop it. */
+static _Noreturn void be_traced(void)
+{
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	raise(SIGCONT);
+	_exit(7);
+}
+
+static void test_traced(void)
+{
+	is_end(run(box_body(&rig.box, 62, rig.box.probe, "traced", NULL)),
+	       ARMADA__END_CAUSE__END_EXITED, 7, 0, "a task that is traced by its shepherd");
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 2 && strcmp(argv[1], "traced") == 0)
+		be_traced();
 	rig_open(argc, argv);
 	test_kill();
 	test_signals();
@@ -242,6 +259,7 @@ int main(int argc, char **argv)
 	test_warning();
 	test_shutdown();
 	test_stuck();
+	test_traced();
 	test_time_limit();
 	rig_close();
 	return done();

@@ -5,6 +5,7 @@ unit_util_tests = \
 	testsuite/unit/util/hostlist \
 	testsuite/unit/util/indexlist \
 	testsuite/unit/util/rangeset \
+	testsuite/unit/util/reap \
 	testsuite/unit/util/rlimits \
 	testsuite/unit/util/signals \
 	testsuite/unit/util/err \
@@ -25,6 +26,7 @@ testsuite_unit_util_units_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_hostlist_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_indexlist_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_rangeset_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_reap_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_rlimits_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_signals_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_err_LDADD = $(unit_util_ldadd)

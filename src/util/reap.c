@@ -1,0 +1,24 @@
+#include "util/reap.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+/* The SIGTRAP of a traced exec is not a signal for the program. */
+static void release(pid_t pid, int status)
+{
+	intptr_t sig = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+
+	ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
+}
+
+pid_t reap_ended(int *ret_status)
+{
+	pid_t pid;
+
+	while ((pid = waitpid(-1, ret_status, WNOHANG)) > 0 && WIFSTOPPED(*ret_status))
+		release(pid, *ret_status);
+	return pid;
+}
