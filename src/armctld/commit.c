@@ -41,6 +41,7 @@ struct commit {
 static bool wait_for_space(struct commit *c, const char *sentence)
 {
 	struct timespec until;
+	bool go_on;
 
 	if (!c->waiting_for_space)
 		log_error(
@@ -53,8 +54,9 @@ static bool wait_for_space(struct commit *c, const char *sentence)
 	while (!c->stopping &&
 	       pthread_cond_clockwait(&c->more, &c->lock, CLOCK_MONOTONIC, &until) == 0)
 		;
+	go_on = !c->stopping;
 	pthread_mutex_unlock(&c->lock);
-	return !c->stopping;
+	return go_on;
 }
 
 /* An append that lacked space changed nothing, and is repeated. */

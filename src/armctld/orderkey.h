@@ -1,9 +1,10 @@
 /*
  * The Ed25519 key that signs launch and kill orders.
  *
- * It is stored in state_dir/order.key with mode 0600; `armctld --init` makes it. Nodes get the public
- * key in a credential that armctld makes, with the payload of proto/order.h. They trust the key because
- * the credential was made by the uid of controller_user.
+ * The file state_dir/order.key, mode 0600, holds the key. `armctld --init` makes the key, and a start
+ * replaces a missing or damaged one. Nodes get the public key in a credential that armctld makes, with the
+ * payload of proto/order.h. They trust the key because the credential was made by the uid of
+ * controller_user.
  */
 #pragma once
 

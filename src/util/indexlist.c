@@ -1,3 +1,8 @@
+/*
+ * The parser of array expressions (indexlist.h). Input: text such as "0,5,7-9" or "1-1000%20", and the
+ * number of indices that are allowed. Output: ranges with steps, or an error that names the place and what
+ * is expected there.
+ */
 #include "util/indexlist.h"
 #include "util/mem.h"
 

@@ -1,8 +1,9 @@
 /*
- * The limit of log lines that peers cause (log_peer.h). Input: a peer, a line. Output: the line, or later a
- * line with the number of those that were not written. A minute begins with the first line of a peer. If more
- * than LOG_PEERS peers log, the one whose minute began first is forgotten, with its count logged; only its
- * class limits it then. The line of a count names the most important level that it hides.
+ * The limit of log lines that peers cause (log_peer.h). Input: a peer, a line. Output: the line, or later
+ * a line with the number of those that were not written. A minute begins with the first line of a peer. If
+ * more than LOG_PEERS peers log, the one whose minute began first is forgotten, and its count joins that
+ * of its class: a line for each would let a peer with many addresses write without a limit. The line of a
+ * count names the most important level that it hides.
  */
 #include "util/log_peer.h"
 
@@ -80,6 +81,18 @@ static void hide(struct minute *m, enum log_level level)
 		m->level = level;
 }
 
+/* The peer is forgotten: its hidden lines are reported with those of its class. */
+static void forget(struct peer *p)
+{
+	struct minute *all = &table.all[p->class];
+
+	if (!p->minute.hidden)
+		return;
+	if (!all->hidden || p->minute.level < all->level)
+		all->level = p->minute.level;
+	all->hidden += p->minute.hidden;
+}
+
 /* The row of the peer: its own, a free one, or the one that began first. */
 static struct peer *peer_of(enum log_class class, const char *who)
 {
@@ -94,7 +107,8 @@ static struct peer *peer_of(enum log_class class, const char *who)
 		if (p->minute.begin_us < best->minute.begin_us)
 			best = p;
 	}
-	minute_end(&best->minute, "", best->who);
+	forget(best);
+	best->minute = (struct minute){0};
 	best->hash = hash;
 	best->class = class;
 	snprintf(best->who, sizeof(best->who), "%s", who);

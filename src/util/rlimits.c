@@ -1,3 +1,8 @@
+/*
+ * Names of the limits of setrlimit(2) (rlimits.h). Input: a name, or a list such as "ALL,-memlock".
+ * Output: an index of the table, or a set of bits by index; an error names the word that is wrong and the
+ * limits that exist. The list is read from left to right: "ALL" or "NONE" may only be the first word.
+ */
 #include "util/rlimits.h"
 
 #include <errno.h>

@@ -103,10 +103,21 @@ static int copy_all(struct store *s, bool with_older, struct db *to, struct arma
 	return rc ? rc : db_run(to, LOG_COMMIT, "cannot be made durable", err);
 }
 
+int log_copy_sync(const struct store *s, struct armada_error *err)
+{
+	int fd = openat(s->dir_fd, log_copy_spec.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), rc = 0;
+
+	if (fd < 0 || fsync(fd))
+		rc = fail_sys(err, -errno, "%s: cannot be made durable", log_copy_spec.name);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 static int make_copy(struct store *s, bool with_older, struct armada_error *err)
 {
 	struct db to;
-	int fd, rc = store_init_log_copy(s, err);
+	int rc = store_init_log_copy(s, err);
 
 	if (rc)
 		return rc;
@@ -114,14 +125,7 @@ static int make_copy(struct store *s, bool with_older, struct armada_error *err)
 	if (!rc)
 		rc = copy_all(s, with_older, &to, err);
 	db_close(&to, false);
-	if (rc)
-		return rc;
-	fd = openat(s->dir_fd, log_copy_spec.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || fsync(fd))
-		rc = fail_sys(err, -errno, "%s: cannot be made durable", log_copy_spec.name);
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return rc ? rc : log_copy_sync(s, err);
 }
 
 /* All of the WAL is in log.db. Any failure here leaves a good log.db, but no connection to it. */

@@ -11,6 +11,8 @@ int log_open(struct store *s, struct armada_error *err);
  * what is copied. On failure log.db is as it was and open, unless `failed` is set. why: for the log.
  */
 int log_rewrite(struct store *s, const char *why, struct armada_error *err);
+/* Makes the finished copy of the log durable, before it takes the place of log.db. */
+int log_copy_sync(const struct store *s, struct armada_error *err);
 /* After a write that found damage (err): write the log anew. Returns 0 if the write can be repeated. */
 int log_mend(struct store *s, struct armada_error *err);
 /*

@@ -170,7 +170,7 @@ static int make_log(struct store *s, uint64_t seq, const struct armada_state_chu
 		    size_t count, struct armada_error *err)
 {
 	struct db to;
-	int fd, rc = store_init_log_copy(s, err);
+	int rc = store_init_log_copy(s, err);
 
 	if (rc)
 		return rc;
@@ -182,14 +182,7 @@ static int make_log(struct store *s, uint64_t seq, const struct armada_state_chu
 	if (!rc)
 		rc = db_run(&to, LOG_COMMIT, "cannot be made durable", err);
 	db_close(&to, false);
-	if (rc)
-		return rc;
-	fd = openat(s->dir_fd, log_copy_spec.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || fsync(fd))
-		rc = fail_sys(err, -errno, "%s: cannot be made durable", log_copy_spec.name);
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return rc ? rc : log_copy_sync(s, err);
 }
 
 /* The WAL and the mark get other names, log.db a second one; then the new file takes its name. */

@@ -31,7 +31,7 @@ Armada__LimitUse *limit_row(Armada__LimitsReply *r, struct arena *a, const char 
 			    const char *scope, const char *option, int64_t bound);
 /* Makes room for this many rows more. */
 void limit_rows_room(Armada__LimitsReply *r, struct arena *a, size_t more);
-/* What is used in all. */
+/* Sets the present use of the row. */
 void limit_row_used(Armada__LimitUse *row, uint64_t used);
 /* A user has this much of a bound for each user. The name is borrowed. O(LIMIT_USERS). */
 void limit_row_user(Armada__LimitUse *row, struct arena *a, const struct limit_viewer *viewer,

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Who granted the permission of a person in the queue. */
+/* The origin of the permission that a person has in the queue. */
 enum way { BY_NOTHING, BY_USER, BY_GROUP, BY_ALL, BY_CLUSTER };
 
 struct person {

@@ -67,6 +67,22 @@ static void check_class(void)
 		"with the number of lines that no peer's own limit has hidden");
 }
 
+/* Peers that are forgotten do not cause a line each. */
+static void check_forgotten(void)
+{
+	int64_t now = 20 * minute_us;
+	char last[1024], who[32];
+
+	for (int i = 0; i < 3000; i++) {
+		snprintf(who, sizeof(who), "10.1.%d.%d", i / 256, i % 256);
+		for (int k = 0; k < 70; k++)
+			log_peer_at(now + i, LOG_STRANGERS, who, LOG_WARN, "refused");
+	}
+	is_int(lines(last), 600, "peers with many addresses cause 600 lines at most");
+	log_peer_tick_at(now + 3000 + minute_us);
+	ok(lines(last) <= LOG_PEERS + 1, "then a line for each peer that is remembered, and one");
+}
+
 static void check_setting(void)
 {
 	int64_t now = 20 * minute_us;
@@ -97,6 +113,7 @@ int main(void)
 	log_open("testd", fd, LOG_NOTICE);
 	check_one();
 	check_class();
+	check_forgotten();
 	check_setting();
 	fclose(sink);
 	close(fd);
