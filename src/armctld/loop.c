@@ -12,7 +12,7 @@
 
 enum { MEMORY_PAUSE_US = 10000000 };
 
-/* What must not grow with what was, but is no more: memory, and the log. */
+/* Memory and log shrink after jobs have left. */
 static void give_back(struct ctld *c)
 {
 	int64_t now_us = clock_us(CLOCK_BOOTTIME);

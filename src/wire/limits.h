@@ -1,5 +1,5 @@
 /*
- * What the peers of a net make it keep, counted by address and by uid, and the limits of it (S26).
+ * Counts of all that the peers of a net make it keep, by address and by uid, and their limits.
  *
  * Counted are: connections in the handshake (by address), open connections, requests a second, bytes of
  * output and of answers that are being prepared, and large messages that are being received (all by uid).

@@ -61,7 +61,7 @@ struct net_limits {
 	uint32_t large_per_user, large_total; /* messages over 64 KiB being received: 8, 32 */
 };
 
-/* What the peers make the net keep now. */
+/* The present use of the limits. */
 struct net_use {
 	uint32_t handshakes, conns, agents, large;
 	size_t output;

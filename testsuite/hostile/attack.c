@@ -119,7 +119,7 @@ static bool wants_to_send(const struct attack *a, const struct peer *p)
 		(is_raw(a, p) || session_state(p->session) == SESSION_OPEN));
 }
 
-/* What poll(2) said of one connection. */
+/* The result of poll(2) for one connection. */
 static void serve(struct attack *a, struct peer *p, short events)
 {
 	bool ended = events & (POLLHUP | POLLERR | POLLRDHUP);

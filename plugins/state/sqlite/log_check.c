@@ -1,12 +1,12 @@
 /*
  * A check of log.db at a start, without reading all of it.
  *
- * What a replay reads is checked by checksum and chain. A write uses more: the list of free pages, from which
- * it takes pages, and the ends of the tables, where it adds rows. If the list names a page that is in use,
- * the next record overwrites that page. So each page of the list must be marked as free in the map of pages
- * that SQLite keeps for incremental vacuum (https://www.sqlite.org/fileformat2.html, pointer map pages). A
- * page is free in both places or the file is written anew. Rows that are deleted later are checked just
- * before (record_cut).
+ * Checksum and chain check all data that a replay reads. A write uses more: the list of free pages, from
+ * which it takes pages, and the ends of the tables, where it adds rows. If the list names a page that is
+ * in use, the next record overwrites that page. So each page of the list must be marked as free in the map
+ * of pages that SQLite keeps for incremental vacuum (https://www.sqlite.org/fileformat2.html, pointer map
+ * pages). A page is free in both places or the file is written anew. Rows that are deleted later are
+ * checked just before (record_cut).
  */
 #include "db.h"
 #include "error.h"

@@ -78,7 +78,7 @@ static int read_lost(struct store *s, struct armada_state_salvage *v,
 	return rc;
 }
 
-/* What else says that records are missing: the mark and the history. */
+/* The mark and the history show, too, that records are missing. */
 static void compare_ends(struct store *s, struct armada_state_salvage *v)
 {
 	struct armada_error err;

@@ -17,8 +17,8 @@ int bounds_admit_wait(const struct txn *txn, struct err *err);
 /* The number of jobs of a request. O(1). */
 int bounds_admit_jobs(const struct txn *txn, size_t jobs, struct err *err);
 /*
- * What the admitted jobs of a request would add to the stored bytes (core/state/stored.h), rounded
- * up: equal specifications in one request count for each job.
+ * The bytes that the admitted jobs of a request would add to those stored (core/state/stored.h),
+ * rounded up: equal specifications in one request count for each job.
  */
 int bounds_admit_stored(const struct txn *txn, const Armada__SubmitRequest *m, struct err *err);
 /* The same for a job that gets this specification, if it grows. */

@@ -160,7 +160,7 @@ static void add_node(struct gang_fit *f, const struct node *n)
 		h->have.amount[r] += n->total.amount[r];
 }
 
-/* What the nodes of a node set lack: a resource, room for a kind of member, or their number. */
+/* The lack of a node set: a resource, room for a kind of member, or the number of nodes. */
 struct lack {
 	int resource, kind;
 	bool nodes;

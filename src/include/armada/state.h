@@ -46,7 +46,7 @@ struct armada_state_space {
 	bool full;		/* the host refuses what stores more */
 };
 
-/* What can be kept of a damaged state. */
+/* The part of a damaged state that can be kept. */
 struct armada_state_salvage {
 	uint8_t cluster_id[16];
 	bool damaged;
