@@ -40,8 +40,11 @@ static int check_label(const char *value, struct err *err)
 {
 	const char *equals = strchr(value, '=');
 
-	if (!equals || equals == value)
-		return err_set(err, -EINVAL, "\"%s\" is not key=value", value);
+	if (!equals || equals == value || equals - value > NAME_MAX_LEN ||
+	    strlen(equals + 1) > NAME_MAX_LEN)
+		return err_set(err, -EINVAL,
+			       "\"%.80s\" is not key=value, with at most %d characters each", value,
+			       NAME_MAX_LEN);
 	return 0;
 }
 

@@ -26,6 +26,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/admission/queue_check.h \
 	src/core/admission/pending_quota.c \
 	src/core/admission/pending_quota.h \
+	src/core/admission/registration.c \
+	src/core/admission/registration.h \
 	src/core/admission/running_quota.c \
 	src/core/admission/running_quota.h \
 	src/core/admission/task_groups.c \

@@ -421,20 +421,6 @@ static void conclude(struct txn *txn, const struct element *e)
 	emit_event(txn, ev);
 }
 
-/*
- * A node's text may have several lines, but it becomes a reason, which must have one line. A record
- * with several lines could not be read again.
- */
-static char *one_line(struct arena *arena, const char *text)
-{
-	char *line = arena_strdup(arena, text);
-
-	for (char *p = line; *p; p++)
-		if (*p == '\n' || *p == '\t')
-			*p = ' ';
-	return line;
-}
-
 static const char *too_few(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
@@ -529,8 +515,8 @@ void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 	ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_ENDED, &m);
 	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->end = arena_memdup(txn->arena, end, sizeof(*end));
-	m->end->text = one_line(txn->arena, end->text);
-	m->end->node_problem = one_line(txn->arena, end->node_problem);
+	m->end->text = node_text(txn, end->text);
+	m->end->node_problem = node_text(txn, end->node_problem);
 	/* a node that durably refuses a started task has lost it */
 	if ((end->cause == END(REFUSED) || end->cause == END(ACCOUNT)) && t->state == TASK_STARTED)
 		m->end->cause = END(LOST);

@@ -2,6 +2,7 @@
 
 #include "core/lifecycle/node_life.h"
 #include "core/view/filter.h"
+#include "util/utf8.h"
 
 #include <string.h>
 
@@ -10,11 +11,18 @@
 /* Values of reason_by. A good report resumes the node only if the health check drained it. */
 static const char by_health[] = "health check", by_node[] = "armd";
 
-static const char *cut(struct txn *txn, const char *text)
+char *node_text(struct txn *txn, const char *text)
 {
-	return strlen(text) <= REASON_LONGEST
-		       ? text
-		       : arena_printf(txn->arena, "%.*s", REASON_LONGEST - 4, text);
+	size_t len = strnlen(text, REASON_LONGEST + 1);
+	char *line =
+		arena_printf(txn->arena, "%.*s",
+			     (int)(len > REASON_LONGEST ? utf8_whole(text, REASON_LONGEST) : len),
+			     text);
+
+	for (char *p = line; *p; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = ' ';
+	return line;
 }
 
 void node_take_health(struct txn *txn, const struct node *n, const Armada__NodeHealth *health)
@@ -24,7 +32,7 @@ void node_take_health(struct txn *txn, const struct node *n, const Armada__NodeH
 
 	if (!health)
 		return;
-	text = cut(txn, health->text);
+	text = node_text(txn, health->text);
 	if (!*text && ours)
 		node_event(txn, n, NODE_EV_RESUME, "", by_health);
 	else if (*text && (n->state == NODE(UP) || (ours && strcmp(n->reason, text) != 0)))
@@ -34,5 +42,5 @@ void node_take_health(struct txn *txn, const struct node *n, const Armada__NodeH
 void node_take_problem(struct txn *txn, const struct node *n, const char *text)
 {
 	if (*text && (n->state == NODE(UP) || node_is_drained_by(n, by_health)))
-		node_event(txn, n, NODE_EV_DRAIN, cut(txn, text), by_node);
+		node_event(txn, n, NODE_EV_DRAIN, text, by_node);
 }

@@ -11,6 +11,7 @@
  * the node would repeat it for ever. A reported task is killed if the state does not have it on
  * this node, or if an administrator, the fence program or a lease wrongly proved its end.
  */
+#include "core/admission/registration.h"
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/element_known.h"
@@ -53,19 +54,6 @@ static bool id_is(const ProtobufCBinaryData *id, const uint8_t known[16])
 	return id->len == 16 && memcmp(id->data, known, 16) == 0;
 }
 
-/* Bounds the amounts, so that sums over the tasks of a node and over all nodes cannot overflow. */
-static bool amounts_are_sane(const Armada__RegisterNode *m)
-{
-	for (size_t i = 0; i < m->n_resources; i++) {
-		if (m->resources[i]->amount < 0 || m->resources[i]->amount > INT64_C(1) << 53)
-			return false;
-		for (size_t k = 0; k < i; k++)
-			if (strcmp(m->resources[i]->name, m->resources[k]->name) == 0)
-				return false;
-	}
-	return true;
-}
-
 /*
  * A node that armada.conf no longer names may still join while it has tasks; otherwise they would
  * end with their leases.
@@ -77,34 +65,22 @@ static bool may_join(const struct txn *txn, const char *name)
 	return node_is_expected(txn, name) || (n && node_live(n));
 }
 
-/* The name becomes an argument of the site's programs and a word of lists. */
-static bool is_node_name(const char *name)
+static bool well_formed(struct txn *txn, const Armada__RegisterNode *m, const struct node *n)
 {
-	static const char may[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-	size_t len = strlen(name);
+	const struct node *other = live_node_by_conn(txn->live, txn->state, txn->in->conn);
+	struct err err;
 
-	return len && len <= 255 && name[0] != '-' && name[0] != '.' && strspn(name, may) == len;
-}
-
-static bool well_formed(struct txn *txn, const Armada__RegisterNode *m)
-{
-	if (!is_node_name(m->name))
-		turn_away(txn,
-			  "'%s' is not a node name: expected at most 255 letters, digits, '.', '_' "
-			  "and '-', beginning with a letter, a digit or '_'",
+	if (registration_check(txn, m, n != NULL, &err) < 0)
+		turn_away(txn, "%s", err.text);
+	else if (other && other != n)
+		turn_away(txn, "node %s is on this connection, so node %s cannot be", other->name,
 			  m->name);
-	else if (m->node_id.len != 16 || m->spool_id.len != 16 || !m->boot_id[0] ||
-		 strlen(m->boot_id) >= sizeof(((const struct node *)0)->boot_id))
-		turn_away(txn, "node %s sent no machine id or no spool id", m->name);
 	else if (!may_join(txn, m->name))
 		turn_away(
 			txn,
 			"node %s is not among the nodes of armada.conf, and no other node may join "
 			"(agents.auto_register)",
 			m->name);
-	else if (!amounts_are_sane(m))
-		turn_away(txn, "node %s reports an impossible amount of a resource", m->name);
 	else if (m->cluster_id.len && !id_is(&m->cluster_id, txn->state->cluster_id))
 		turn_away(txn, "node %s belongs to another cluster", m->name);
 	else if (m->epoch > txn->state->epoch)
@@ -331,7 +307,7 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 	bool rebooted = n && strcmp(n->boot_id, m->boot_id) != 0;
 	const struct task *t;
 
-	if (!well_formed(txn, m) || (n && !may_take_name(txn, m, n)))
+	if (!well_formed(txn, m, n) || (n && !may_take_name(txn, m, n)))
 		return;
 	node_emit_set(txn, n, m);
 	n = node_find(txn->state, m->name);

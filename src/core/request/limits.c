@@ -4,6 +4,7 @@
  * Output: EFFECT_LIMITS with the rows of the core. The shell adds the rows of connections and
  * queues, and sends the reply. Cost: O(users and connections that keep something).
  */
+#include "core/admission/registration.h"
 #include "core/request/request.h"
 #include "core/state/queue_user.h"
 #include "core/txn/effects.h"
@@ -82,7 +83,13 @@ static void add_waits(struct limits *l)
 	limit_row_used(add(l, "waits", "all", "limits.waits", p->max_waits), live->waiter_count);
 }
 
-enum { ROWS = 9 };
+static void add_nodes(struct limits *l)
+{
+	limit_row_used(add(l, "nodes", "all", "", REGISTRATION_NODES),
+		       HASH_COUNT(l->txn->state->nodes));
+}
+
+enum { ROWS = 10 };
 
 void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 {
@@ -99,6 +106,7 @@ void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 	add_jobs(&l);
 	add_keys(&l);
 	add_waits(&l);
+	add_nodes(&l);
 	e = effect_later_with(txn, EFFECT_LIMITS, MSG_LIMITS_REPLY, &l.reply);
 	e->viewer_uid = who->uid;
 	e->viewer_admin = l.viewer.all;

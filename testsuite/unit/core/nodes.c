@@ -206,8 +206,95 @@ static void test_dry_run(void)
 	world_done(&w);
 }
 
+static const char *register_with(struct test_world *w, Armada__RegisterNode *m)
+{
+	static uint8_t id[16] = "n1";
+
+	m->name = (char *)"n1";
+	m->node_id = m->spool_id = (ProtobufCBinaryData){16, id};
+	m->boot_id = (char *)"b1";
+	world_agent(w, 1, MSG_REGISTER_NODE, m);
+	return world_error(w);
+}
+
+/* What one node makes the controller keep. */
+static void test_bounds(void)
+{
+	enum { LABELS = 1025, RESOURCES = 65 };
+	static Armada__Label label[LABELS], *labels[LABELS];
+	static Armada__Resource resource[RESOURCES], *resources[RESOURCES];
+	static char names[LABELS][8], longest[256], longer[257];
+	Armada__RegisterNode m = ARMADA__REGISTER_NODE__INIT;
+	struct test_world w;
+
+	memset(longest, 'v', 255);
+	memset(longer, 'v', 256);
+	for (int i = 0; i < LABELS; i++) {
+		snprintf(names[i], sizeof(names[i]), "k%d", i);
+		armada__label__init(labels[i] = &label[i]);
+		label[i].key = names[i];
+		label[i].value = (char *)"v";
+	}
+	for (int i = 0; i < RESOURCES; i++) {
+		armada__resource__init(resources[i] = &resource[i]);
+		resource[i].name = names[i];
+		resource[i].amount = 1;
+	}
+	world_init(&w);
+	m.labels = labels;
+	m.resources = resources;
+	m.n_labels = LABELS;
+	has_str(register_with(&w, &m), "node n1 reports 1025 labels and taints: at most 1024",
+		"too many labels are refused");
+	ok(!w.out.record && !node_row(&w, "n1"), "... and nothing of the registration is kept");
+	m.n_labels = 1;
+	m.n_resources = RESOURCES;
+	has_str(register_with(&w, &m), "65 resources: at most 64",
+		"too many resources are refused");
+	m.n_resources = 2;
+	resource[1].name = names[0];
+	has_str(register_with(&w, &m), "the resource k0 twice", "a resource is not named twice");
+	resource[1].name = names[1];
+	label[0].value = longer;
+	has_str(register_with(&w, &m), "the value of a label of 256 bytes",
+		"a long value is refused");
+	for (int i = 0; i < LABELS; i++)
+		label[i].value = longest;
+	m.n_labels = 260;
+	has_str(register_with(&w, &m), "of more than 65536 bytes", "many long values are refused");
+	m.n_labels = 200;
+	is_str(register_with(&w, &m), "", "200 long labels are accepted");
+	m.name = (char *)"n2";
+	world_agent(&w, 1, MSG_REGISTER_NODE, &m);
+	has_str(world_error(&w), "node n1 is on this connection", "a connection is one node");
+	world_done(&w);
+}
+
+/* A reason is one line of bounded length, whatever a node reports. */
+static void test_long_reason(void)
+{
+	static char text[3001];
+	struct test_world w;
+	uint64_t job;
+
+	for (int i = 0; i < 3000; i += 3)
+		memcpy(text + i, "\xe2\x82\xac", 3);
+	text[0] = '\n';
+	node_run_one(&w);
+	job = world_submit_plain(&w);
+	world_decide(&w, job, 0, "n1");
+	world_failed(&w, 1, job, 0, 0, 1, END(LAUNCH_FAILED), text);
+	ok(world_event(&w, ARMADA__EVENT__KIND_TASK_ENDED) &&
+		   strlen(world_event(&w, ARMADA__EVENT__KIND_TASK_ENDED)->task_ended->end->text) <=
+			   1000,
+	   "the text of an end is cut");
+	world_done(&w);
+}
+
 int main(void)
 {
+	test_bounds();
+	test_long_reason();
 	test_states();
 	test_labels();
 	test_reboot();
