@@ -1,6 +1,6 @@
 /*
- * The ledger (ledger.h). Input: verified orders, events of shepherds, acknowledgements,
- * announcements of the controller. Output: effects in the order in which they must be applied.
+ * The ledger (ledger.h). Input: verified orders, events of shepherds, acknowledgements, the first
+ * contact with a controller. Output: effects in the order in which they must be applied.
  *
  * A table of states and events gives the next state and the effects for each pair. Effects that
  * write come before effects that depend on them. Caveat: an entry may be removed only when the
@@ -433,6 +433,16 @@ static bool order_stale(struct ledger *l, const struct order *o, struct ledger_e
 	return true;
 }
 
+static void raise_floor(struct ledger *l, uint64_t floor, struct ledger_effects *out)
+{
+	struct entry *e, *next;
+
+	if (floor > l->meta.floor)
+		l->meta.floor = floor;
+	HASH_ITER (hh, l->entries, e, next)
+		forget(l, e, out);
+}
+
 /* Orders for the node itself: lease and reboot. */
 static void order_node(struct ledger *l, const struct order *o, struct ledger_effects *out)
 {
@@ -442,6 +452,7 @@ static void order_node(struct ledger *l, const struct order *o, struct ledger_ef
 		x = effect_add(out, LEDGER_LEASE);
 		memcpy(x->stamp, o->stamp, sizeof(x->stamp));
 		x->extension_ms = o->extension_ms;
+		raise_floor(l, o->floor, out);
 		return;
 	}
 	for (const struct entry *e = l->entries; e; e = e->hh.next)
@@ -583,12 +594,11 @@ void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_ef
 		apply_event(l, e, EV_ACKED, 0, out);
 }
 
-int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t epoch,
-		      uint64_t floor, struct ledger_effects *out, struct err *err)
+int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], struct ledger_effects *out,
+		      struct err *err)
 {
 	static const uint8_t none[16];
 	bool first = memcmp(l->meta.cluster_id, none, sizeof(none)) == 0;
-	struct entry *e, *next;
 
 	if (memcmp(cluster_id, none, sizeof(none)) == 0)
 		return err_set(err, -EPERM, "the controller has no cluster id");
@@ -596,19 +606,10 @@ int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t e
 		return err_set(err, -EPERM,
 			       "the controller belongs to another cluster than this node's "
 			       "spool");
-	if (epoch < l->meta.epoch)
-		return err_set(err, -EPERM,
-			       "the controller's epoch %llu is over: this node has seen %llu",
-			       (unsigned long long)epoch, (unsigned long long)l->meta.epoch);
-	if (floor > l->meta.floor)
-		l->meta.floor = floor;
-	if (first || epoch > l->meta.epoch) {
+	if (first) {
 		memcpy(l->meta.cluster_id, cluster_id, sizeof(none));
-		l->meta.epoch = epoch;
 		write_meta(l, out);
 	}
-	HASH_ITER (hh, l->entries, e, next)
-		forget(l, e, out);
 	return 0;
 }
 

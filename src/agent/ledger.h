@@ -21,6 +21,9 @@
  * restarted while it ran. ENDED entries are kept until the controller has acknowledged them and
  * announced a floor above the sequence of their order: from then on late copies of the order are
  * rejected by the floor.
+ *
+ * Epoch and floor come only from signed orders, and only rise: each order has its epoch, a lease
+ * order has the floor.
  */
 #pragma once
 
@@ -116,11 +119,11 @@ void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__Ta
 		  bool write_end, struct ledger_effects *out);
 void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_effects *out);
 /*
- * The controller announces its epoch and floor. The first contact fixes the cluster id; later
- * another cluster id or a lower epoch is refused: -EPERM.
+ * A controller that has proved its order key. The first contact fixes the cluster id; later another
+ * cluster id is refused: -EPERM.
  */
-int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], uint64_t epoch,
-		      uint64_t floor, struct ledger_effects *out, struct err *err);
+int ledger_controller(struct ledger *l, const uint8_t cluster_id[16], struct ledger_effects *out,
+		      struct err *err);
 /* A report for every entry that is not ACKED, for RegisterNode. */
 void ledger_inventory(const struct ledger *l, struct ledger_effects *out);
 /* The state of a key: 0 when unknown. */

@@ -27,7 +27,7 @@ enum link_effect_kind {
 	LINK_INVENTORY = 4,  /* number: request the inventory from the launcher */
 	LINK_ORDER = 5,      /* order, body: to the launcher */
 	LINK_ACKED = 6,      /* keys: to the launcher */
-	LINK_CONTROLLER = 7, /* cluster_id, epoch, floor, credential: to the launcher */
+	LINK_CONTROLLER = 7, /* cluster_id, credential: to the launcher */
 	LINK_LOG = 9,        /* level (util/log.h), text */
 };
 
@@ -48,8 +48,7 @@ struct link_effect {
 	const struct task_key *keys;
 	size_t key_count;
 	const uint8_t *cluster_id; /* 16 bytes */
-	uint64_t epoch, floor;
-	const char *credential; /* "": none */
+	const char *credential;    /* "": none */
 	int level;
 	const char *text;
 };

@@ -1,10 +1,10 @@
 /*
  * The messages of a controller, and their effects. Input: decoded messages of the session. Output:
  * changes of the link's state, and effects for the launcher (orders, acknowledgements, the
- * controller's epoch, floor and credential).
+ * controller's credential).
  *
  * A table says which messages are accepted in which states; others are ignored. Nothing here is
- * trusted by the launcher, which checks epoch, cluster and signatures again.
+ * trusted by the launcher, which checks cluster, credential and signatures again.
  */
 #include "agent/link_lease.h"
 #include "agent/link_reports.h"
@@ -21,20 +21,21 @@ enum {
 	CREDENTIAL_MAX = 4095,
 };
 
-static void send_controller(struct link *l, uint64_t epoch, uint64_t floor, const char *credential,
+/* Passes the cluster id and the credential of a registration to the launcher. */
+static void send_controller(const struct link *l, const Armada__Registered *m,
 			    struct link_effects *out)
 {
 	struct link_effect *x = link_effect_add(out, LINK_CONTROLLER);
+	size_t len = m->order_key_credential.len;
+	char *credential = arena_zalloc(out->arena, len + 1, 1);
 
-	l->epoch = epoch;
-	l->floor = floor;
+	if (len)
+		memcpy(credential, m->order_key_credential.data, len);
 	x->cluster_id = l->cluster_id;
-	x->epoch = epoch;
-	x->floor = floor;
 	x->credential = credential;
 }
 
-/* Why this registration is refused, or NULL. The launcher checks again. */
+/* Why this registration is refused, or NULL. */
 static const char *refusal_of(const struct link *l, const Armada__Registered *m)
 {
 	static const uint8_t none[16];
@@ -57,7 +58,6 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	const Armada__Registered *m = message;
 	const char *why = refusal_of(l, m);
 	uint32_t ms = m->heartbeat_ms ? m->heartbeat_ms : HEARTBEAT_DEFAULT_MS;
-	char *credential;
 
 	if (why) {
 		link_give_up(l, now_us, out, "%s", why);
@@ -68,10 +68,8 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	ms = ms > HEARTBEAT_MAX_MS ? HEARTBEAT_MAX_MS : ms;
 	l->heartbeat_us = (int64_t)ms * 1000;
 	l->lease_us = m->lease_ms > 0 ? m->lease_ms * 1000 : 0;
-	credential = arena_zalloc(out->arena, m->order_key_credential.len + 1, 1);
-	if (m->order_key_credential.len)
-		memcpy(credential, m->order_key_credential.data, m->order_key_credential.len);
-	send_controller(l, m->epoch, m->floor, credential, out);
+	l->epoch = m->epoch;
+	send_controller(l, m, out);
 	link_lease_renew(l, l->registered_us, m->extension_ms);
 	l->state = LINK_OPEN;
 	l->failures = 0;
@@ -87,12 +85,10 @@ static void on_heartbeat_ack(struct link *l, const void *message, int64_t now_us
 {
 	const Armada__HeartbeatAck *m = message;
 
-	(void)now_us;
+	(void)now_us, (void)out;
 	if (m->epoch < l->epoch || m->number > l->beats || m->number <= l->answered)
 		return;
 	l->answered = m->number;
-	if (m->epoch > l->epoch || m->floor > l->floor)
-		send_controller(l, m->epoch, m->floor > l->floor ? m->floor : l->floor, "", out);
 	link_lease_renew(l, l->beat_us[m->number % LINK_HEARTBEATS], m->extension_ms);
 }
 

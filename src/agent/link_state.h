@@ -57,7 +57,7 @@ struct link {
 	bool warned;
 	uint8_t stamp[STAMP_SIZE];
 	uint8_t cluster_id[16];
-	uint64_t epoch, floor; /* of this session, as sent to the launcher */
+	uint64_t epoch; /* of this session */
 	uint64_t beats, answered;
 	int64_t beat_us[LINK_HEARTBEATS]; /* when each was sent, by number */
 	int64_t next_beat_us;

@@ -15,7 +15,7 @@
  * Layout: magic 4, version 2, kind 2, cluster 16, node 16, epoch 8, seq 8, job 8, element 4, rank 4,
  * attempt 4, uid 4, gid 4, cause 4, grace 8, digest 32, boot 16, number 8, signature 64. Launch and
  * lease orders have the two halves of the stamp in place of grace and number. A lease order has its
- * extension in place of the digest.
+ * extension and its floor in place of the digest.
  */
 enum { MAGIC = 0x524f4d41 /* "AMOR" */, SIGNED = ORDER_SIZE - ORDER_SIGNATURE, USED = 144 };
 
@@ -63,6 +63,7 @@ static void get_stamped(struct order *o)
 	if (o->kind != ORDER_LEASE)
 		return;
 	o->extension_ms = (int64_t)le_get(o->digest, 8);
+	o->floor = le_get(o->digest + 8, 8);
 	memset(o->digest, 0, sizeof(o->digest));
 }
 
@@ -91,7 +92,8 @@ void order_encode(const struct order *o, uint8_t ret_bytes[ORDER_SIZE])
 		put(&p, (uint64_t)o->grace_ms, 8);
 	if (o->kind == ORDER_LEASE) {
 		put(&p, (uint64_t)o->extension_ms, 8);
-		p += sizeof(o->digest) - 8;
+		put(&p, o->floor, 8);
+		p += sizeof(o->digest) - 16;
 	} else {
 		put_bytes(&p, o->digest, sizeof(o->digest));
 	}

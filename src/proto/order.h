@@ -5,8 +5,8 @@
  * Integers are little endian. The signature covers all bytes before it. The digest of a launch order
  * is BLAKE2b-256 of its body (a packed TaskBody). An order is valid for one cluster, one node
  * (node_id) and one key. seq is the log sequence of the record that granted the lease, so a later
- * attempt on the node has a greater seq. The controller announces a floor; orders with a lower seq
- * are never valid again.
+ * attempt on the node has a greater seq. A lease order announces a floor; orders with a lower seq are
+ * never valid again. Epoch and floor of a node only rise, so an old lease order does no harm.
  */
 #pragma once
 
@@ -57,6 +57,7 @@ struct order {
 	uint64_t number;
 	uint8_t stamp[16];    /* launch, lease: time of the node's own clock, agent/lease.h */
 	int64_t extension_ms; /* lease: minimum time that leases last after the stamp */
+	uint64_t floor;       /* lease: orders with a lower seq are stale */
 };
 
 /* Added to the signal number if the signal is only for the first process of the task. */

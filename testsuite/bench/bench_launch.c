@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 	rig_init(&rig, &box);
 	if (!rig_start(&rig))
 		bail("the launcher does not start");
-	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster, 1);
+	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster);
 	rig_expect(&rig, PIPE_HELLO);
 	for (int i = 0; i < RUNS; i++) {
 		bare_rate[i] = bare(tasks);

@@ -98,22 +98,17 @@ void launcher_stop_network(struct launcher *l)
 	l->network = 0;
 }
 
-/* The controller has proved its key: pass its epoch and floor to the ledger. */
-static void take_controller(struct launcher *l)
+/* The controller has proved its key: from now on the node belongs to its cluster. */
+static int take_controller(struct launcher *l, struct err *err)
 {
-	struct ledger_meta before = *ledger_meta(l->ledger);
-	const struct pipe_controller *c = &l->controller;
-	const struct ledger_meta *now;
-	struct err err;
+	uint8_t before[16];
+	int rc;
 
-	if (ledger_controller(l->ledger, c->cluster_id, c->epoch, c->floor, &l->effects, &err) <
-	    0) {
-		launcher_send_problem(l, PIPE_ABOUT_CONTROLLER, err.text);
-		return;
-	}
-	now = ledger_meta(l->ledger);
-	if (before.epoch != now->epoch || memcmp(before.cluster_id, now->cluster_id, 16) != 0)
+	memcpy(before, ledger_meta(l->ledger)->cluster_id, sizeof(before));
+	rc = ledger_controller(l->ledger, l->controller.cluster_id, &l->effects, err);
+	if (memcmp(before, ledger_meta(l->ledger)->cluster_id, sizeof(before)) != 0)
 		l->hello_due = true;
+	return rc;
 }
 
 static void begin_credential(struct launcher *l)
@@ -128,15 +123,17 @@ static void begin_credential(struct launcher *l)
 
 static void receive_controller(struct launcher *l, const struct pipe_controller *c)
 {
+	struct err err;
+
 	l->controller = *c;
 	if (c->credential[0] && strcmp(c->credential, l->last_credential) != 0)
 		begin_credential(l);
-	else if (l->has_key)
-		take_controller(l);
-	else
+	else if (!l->has_key)
 		launcher_send_problem(
 			l, PIPE_ABOUT_CONTROLLER,
 			"the controller has not sent a credential with its order key");
+	else if (take_controller(l, &err) < 0)
+		launcher_send_problem(l, PIPE_ABOUT_CONTROLLER, err.text);
 }
 
 void launcher_receive_credential(struct launcher *l)
@@ -147,6 +144,8 @@ void launcher_receive_credential(struct launcher *l)
 
 	if (rc == 0 && memcmp(key.cluster_id, l->controller.cluster_id, 16) != 0)
 		rc = err_set(&err, -EPERM, "the order key belongs to another cluster");
+	if (rc == 0)
+		rc = take_controller(l, &err);
 	if (rc < 0) {
 		launcher_send_problem(l, PIPE_ABOUT_CONTROLLER, err.text);
 		return;
@@ -154,7 +153,6 @@ void launcher_receive_credential(struct launcher *l)
 	memcpy(l->public_key, key.public_key, sizeof(l->public_key));
 	memcpy(l->last_credential, l->controller.credential, sizeof(l->last_credential));
 	l->has_key = true;
-	take_controller(l);
 }
 
 static void receive_inventory(struct launcher *l, uint64_t number)

@@ -151,11 +151,13 @@ static void send_stale(struct launcher *l, const uint8_t bytes[ORDER_SIZE])
 
 void launcher_take_order(struct launcher *l, struct pipe_order *p)
 {
-	uint64_t stale = ledger_stale_orders(l->ledger);
+	uint64_t stale = ledger_stale_orders(l->ledger), epoch = ledger_meta(l->ledger)->epoch;
 	struct err err;
 	int rc = take_order(l, p, &err);
 
 	close_fd(&p->body_fd);
+	if (ledger_meta(l->ledger)->epoch != epoch)
+		l->hello_due = true;
 	if (rc < 0) {
 		err_prefix(&err, rc, "an order was dropped");
 		launcher_send_problem(l, PIPE_ABOUT_ORDER, err.text);

@@ -71,8 +71,8 @@ static void do_order(struct network *n, const struct link_effect *x)
 	if (x->body_len) {
 		fd = pipe_body_new(x->body, x->body_len, &err);
 		if (fd < 0) {
-			log_peer(LOG_NODES, "the controller", LOG_ERROR,
-				 "an order was dropped: %s", err.text);
+			log_peer(LOG_NODES, "the controller", LOG_ERROR, "an order was dropped: %s",
+				 err.text);
 			return;
 		}
 	}
@@ -97,8 +97,6 @@ static void do_controller(struct network *n, const struct link_effect *x)
 	struct pipe_controller *m = &n->msg->controller;
 
 	memcpy(m->cluster_id, x->cluster_id, sizeof(m->cluster_id));
-	m->epoch = x->epoch;
-	m->floor = x->floor;
 	snprintf(m->credential, sizeof(m->credential), "%s", x->credential);
 	to_launcher(n, PIPE_CONTROLLER);
 }

@@ -126,8 +126,6 @@ static void move_acked(struct cursor *c, struct pipe_msg *m)
 static void move_controller(struct cursor *c, struct pipe_msg *m)
 {
 	move(c, m->controller.cluster_id, sizeof(m->controller.cluster_id));
-	m->controller.epoch = move_uint(c, m->controller.epoch, 8);
-	m->controller.floor = move_uint(c, m->controller.floor, 8);
 	move_text(c, m->controller.credential, sizeof(m->controller.credential));
 }
 

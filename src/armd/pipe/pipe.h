@@ -11,8 +11,8 @@
  * network to launcher
  *	ORDER		a signed order, and a body for a launch; answered by REPORTs or a PROBLEM
  *	ACKED		the end of these attempts is durable at the controller
- *	CONTROLLER	cluster id, epoch, floor and credential of the controller; answered by HELLO if
- *			they change the meta, by PROBLEM if they are refused
+ *	CONTROLLER	cluster id and credential of the controller; answered by HELLO if it is the
+ *			first contact, by PROBLEM if they are refused
  *	INVENTORY	request for all reports; answered by REPORTs and then INVENTORY_END with the same
  *			number
  * launcher to network
@@ -78,7 +78,6 @@ struct pipe_acked {
 
 struct pipe_controller {
 	uint8_t cluster_id[16];
-	uint64_t epoch, floor;
 	/*
 	 * A credential made by the controller's uid; its payload is the public key of its orders.
 	 * Empty: unchanged.

@@ -79,7 +79,7 @@ static void take_controller(struct storm *s, struct sim_node *n, const struct li
 	struct link_effects said = {.arena = s->arena};
 	struct err err;
 
-	if (ledger_controller(n->ledger, e->cluster_id, e->epoch, e->floor, &out, &err) < 0) {
+	if (ledger_controller(n->ledger, e->cluster_id, &out, &err) < 0) {
 		link_controller_refused(n->link, err.text, s->now_us, &said);
 		sim_effects_link(s, n, &said);
 		return;

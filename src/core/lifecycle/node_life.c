@@ -82,17 +82,6 @@ static void node_lost(struct txn *txn, const struct node *n, const char *reason)
 	}
 }
 
-uint64_t node_floor(const struct txn *txn, const struct node *n)
-{
-	uint64_t floor = txn->seq; /* the next lease has at least this sequence */
-	const struct task *t;
-
-	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED && t->seq < floor)
-			floor = t->seq;
-	return floor;
-}
-
 void node_did_well(struct txn *txn, const struct node *n)
 {
 	live_node(txn->live, n)->failed_count = 0;

@@ -11,8 +11,6 @@ void node_event(struct txn *txn, const struct node *n, enum node_event ev, const
 		const char *by);
 /* True if the node is drained and `by` is the author of the reason. */
 bool node_is_drained_by(const struct node *n, const char *by);
-/* The least sequence of a live lease on the node. Orders below this floor are stale. */
-uint64_t node_floor(const struct txn *txn, const struct node *n);
 /* The node started a task, or was resumed: its count of failures begins anew. */
 void node_did_well(struct txn *txn, const struct node *n);
 /*

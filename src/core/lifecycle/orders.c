@@ -48,6 +48,18 @@ static struct effect *order_effect(struct txn *txn, const struct task *t, enum o
 	return x;
 }
 
+/* The least sequence of a live lease on the node. Orders below this floor are stale. */
+static uint64_t node_floor(const struct txn *txn, const struct node *n)
+{
+	uint64_t floor = txn->seq; /* the next lease has at least this sequence */
+	const struct task *t;
+
+	LIST_FOREACH (t, &n->tasks, on_node)
+		if (t->state != TASK_ENDED && t->seq < floor)
+			floor = t->seq;
+	return floor;
+}
+
 void order_lease(struct txn *txn, const struct node *n)
 {
 	struct node_live *live = live_node(txn->live, n);
@@ -59,6 +71,7 @@ void order_lease(struct txn *txn, const struct node *n)
 	x = node_effect(txn, n, ORDER_LEASE);
 	memcpy(x->order.stamp, live->stamp, sizeof(live->stamp));
 	x->order.extension_ms = node_extension_ms(txn, n);
+	x->order.floor = node_floor(txn, n);
 }
 
 void order_reboot(struct txn *txn, const struct node *n)

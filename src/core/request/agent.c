@@ -277,7 +277,6 @@ static void welcome(struct txn *txn, const struct node *n)
 	r.epoch = txn->state->epoch;
 	r.heartbeat_ms = txn->policy->heartbeat_us / 1000;
 	r.lease_ms = txn->policy->lease_us / 1000;
-	r.floor = node_floor(txn, n);
 	r.extension_ms = node_extension_ms(txn, n);
 	reply(txn, MSG_REGISTERED, &r);
 	order_lease(txn, n);
@@ -349,7 +348,6 @@ void req_heartbeat(struct txn *txn, const Armada__Heartbeat *m)
 	take_stamp(txn, n, &m->stamp);
 	ack.number = m->number;
 	ack.epoch = txn->state->epoch;
-	ack.floor = node_floor(txn, n);
 	ack.extension_ms = node_extension_ms(txn, n);
 	reply(txn, MSG_HEARTBEAT_ACK, &ack);
 	order_lease(txn, n);

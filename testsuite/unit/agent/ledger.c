@@ -24,7 +24,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[RELEASE] = {0, ""}, [STEP] = {0, ""},
 		[SIGNAL] = {0, ""}, [READY] = {0, ""},
 		[STARTED] = {0, ""}, [ENDED] = {0, ""}, [ENDED_WRITE] = {0, ""}, [ACKED] = {0, ""},
-		[FLOOR] = {0, ""}, [EPOCH] = {0, "META"},
+		[FLOOR] = {0, "LEASE"}, [EPOCH] = {0, "META LEASE"},
 	},
 	[LEDGER_ACCEPTED] = {
 		[LAUNCH] = {LEDGER_ACCEPTED, "REPORT1"}, [REFUSE] = {LEDGER_ACCEPTED, "REPORT1"},
@@ -35,7 +35,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[STARTED] = {LEDGER_STARTED, "REPORT2"},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
 		[ACKED] = {LEDGER_ACCEPTED, ""},
-		[FLOOR] = {LEDGER_ACCEPTED, ""}, [EPOCH] = {LEDGER_ACCEPTED, "META"},
+		[FLOOR] = {LEDGER_ACCEPTED, "LEASE"}, [EPOCH] = {LEDGER_ACCEPTED, "META LEASE"},
 	},
 	[LEDGER_READY] = {
 		[LAUNCH] = {LEDGER_READY, "REPORT4"}, [REFUSE] = {LEDGER_READY, "REPORT4"},
@@ -46,7 +46,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[STARTED] = {LEDGER_STARTED, "REPORT2"},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
 		[ACKED] = {LEDGER_READY, ""},
-		[FLOOR] = {LEDGER_READY, ""}, [EPOCH] = {LEDGER_READY, "META"},
+		[FLOOR] = {LEDGER_READY, "LEASE"}, [EPOCH] = {LEDGER_READY, "META LEASE"},
 	},
 	[LEDGER_STARTED] = {
 		[LAUNCH] = {LEDGER_STARTED, "REPORT2"}, [REFUSE] = {LEDGER_STARTED, "REPORT2"},
@@ -57,7 +57,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[STARTED] = {LEDGER_STARTED, ""},
 		[ENDED] = {LEDGER_ENDED, "REPORT3"}, [ENDED_WRITE] = {LEDGER_ENDED, "END REPORT3"},
 		[ACKED] = {LEDGER_STARTED, ""},
-		[FLOOR] = {LEDGER_STARTED, ""}, [EPOCH] = {LEDGER_STARTED, "META"},
+		[FLOOR] = {LEDGER_STARTED, "LEASE"}, [EPOCH] = {LEDGER_STARTED, "META LEASE"},
 	},
 	[LEDGER_ENDED] = {
 		[LAUNCH] = {LEDGER_ENDED, "REPORT3"}, [REFUSE] = {LEDGER_ENDED, "REPORT3"},
@@ -68,7 +68,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[STARTED] = {LEDGER_ENDED, ""},
 		[ENDED] = {LEDGER_ENDED, ""}, [ENDED_WRITE] = {LEDGER_ENDED, ""},
 		[ACKED] = {LEDGER_ACKED, ""},
-		[FLOOR] = {LEDGER_ENDED, ""}, [EPOCH] = {LEDGER_ENDED, "META"},
+		[FLOOR] = {LEDGER_ENDED, "LEASE"}, [EPOCH] = {LEDGER_ENDED, "META LEASE"},
 	},
 	[LEDGER_ACKED] = {
 		[LAUNCH] = {LEDGER_ACKED, ""}, [REFUSE] = {LEDGER_ACKED, ""},
@@ -79,7 +79,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[STARTED] = {LEDGER_ACKED, ""},
 		[ENDED] = {LEDGER_ACKED, ""}, [ENDED_WRITE] = {LEDGER_ACKED, ""},
 		[ACKED] = {LEDGER_ACKED, ""},
-		[FLOOR] = {0, "META FORGET"}, [EPOCH] = {LEDGER_ACKED, "META"},
+		[FLOOR] = {0, "LEASE META FORGET"}, [EPOCH] = {LEDGER_ACKED, "META LEASE"},
 	},
 };
 /* clang-format on */
@@ -247,25 +247,52 @@ static void test_controller(void)
 	l = ledger_new(&fresh);
 	give(l, LAUNCH, &key1, 20, &o);
 	is_str(words(&o), "", "orders before the first contact have no effect");
+	give(l, FLOOR, &key1, 20, &o);
+	is_str(words(&o), "", "a lease order has none either");
 	out_clear(&o);
-	is_int(ledger_controller(l, none, 1, 0, &o.e, &err), -EPERM,
+	is_int(ledger_controller(l, none, &o.e, &err), -EPERM,
 	       "a controller without a cluster id is refused");
-	is_int(ledger_controller(l, meta0.cluster_id, 5, 3, &o.e, &err), 0,
+	is_int(ledger_controller(l, meta0.cluster_id, &o.e, &err), 0,
 	       "the first contact is accepted");
 	is_str(words(&o), "META", "it is made durable");
 	ok(memcmp(ledger_meta(l)->cluster_id, meta0.cluster_id, 16) == 0, "it sets the cluster");
+	is_int(ledger_meta(l)->epoch, 0, "it does not set the epoch, which no order has named");
 	out_clear(&o);
-	is_int(ledger_controller(l, other, 9, 99, &o.e, &err), -EPERM,
+	is_int(ledger_controller(l, other, &o.e, &err), -EPERM,
 	       "a controller of another cluster is refused");
 	has_str(err.text, "another cluster", "the error says so");
-	is_int(ledger_controller(l, meta0.cluster_id, 4, 99, &o.e, &err), -EPERM,
-	       "a lower epoch is refused");
-	has_str(err.text, "epoch 4 is over", "the error says so");
-	is_int(ledger_meta(l)->floor, 3, "a refused controller changes nothing");
-	is_int(ledger_controller(l, meta0.cluster_id, 5, 2, &o.e, &err), 0,
-	       "a lower floor is accepted");
-	is_int(ledger_meta(l)->floor, 3, "the floor is not lowered");
+	is_int(ledger_controller(l, meta0.cluster_id, &o.e, &err), 0,
+	       "the same cluster is accepted");
 	is_str(words(&o), "", "nothing is written");
+	ledger_free(l);
+	out_done(&o);
+}
+
+/* Epoch and floor come from signed orders for this node, and only rise, whatever is repeated. */
+static void test_statements(void)
+{
+	static const struct task_key none;
+	struct ledger *l = ledger_new(&meta0);
+	struct order old = order_of(ORDER_LEASE, &none, 30), now = old, foreign = old;
+	struct out o = {0};
+
+	old.floor = 20;
+	now.seq = now.floor = 40;
+	now.epoch = 6;
+	foreign.node_id[0]++;
+	foreign.epoch = foreign.seq = foreign.floor = UINT64_MAX;
+	out_clear(&o);
+	ledger_order(l, &old, NULL, &o.e);
+	is_int(ledger_meta(l)->floor, 20, "a lease order raises the floor");
+	ledger_order(l, &now, NULL, &o.e);
+	is_int(ledger_meta(l)->epoch, 6, "the next one raises the epoch");
+	is_int(ledger_meta(l)->floor, 40, "and the floor");
+	ledger_order(l, &old, NULL, &o.e);
+	now.floor = 35;
+	ledger_order(l, &now, NULL, &o.e);
+	ledger_order(l, &foreign, NULL, &o.e);
+	is_int(ledger_meta(l)->epoch, 6, "an old one and one for another node do not change it");
+	is_int(ledger_meta(l)->floor, 40, "nor the floor");
 	ledger_free(l);
 	out_done(&o);
 }
@@ -299,7 +326,7 @@ static void test_floor(void)
 	k3.rank = 3;
 	reach(l, LEDGER_ENDED, &o);
 	give(l, FLOOR, &key1, 50, &o);
-	is_str(words(&o), "", "an entry without acknowledgement is kept below the floor");
+	is_str(words(&o), "LEASE", "an entry without acknowledgement is kept below the floor");
 	give(l, ACKED, &key1, 20, &o);
 	is_str(words(&o), "META FORGET", "the floor is durable before the entry is removed");
 	is_int(ledger_count(l), 0, "the entry is removed");
@@ -313,9 +340,9 @@ static void test_floor(void)
 	give(l, ENDED, &k3, 61, &o);
 	give(l, ACKED, &k3, 61, &o);
 	give(l, FLOOR, &k3, 70, &o);
-	is_str(words(&o), "META FORGET FORGET", "several entries are removed with one write");
+	is_str(words(&o), "LEASE META FORGET FORGET", "several entries are removed with one write");
 	give(l, FLOOR, &k3, 80, &o);
-	is_str(words(&o), "", "a floor without an effect is not written");
+	is_str(words(&o), "LEASE", "a floor without an effect is not written");
 	give(l, LAUNCH, &key1, 75, &o);
 	is_str(words(&o), "META", "it is written when it refuses an order");
 	give(l, KILL, &key1, 75, &o);
@@ -462,6 +489,7 @@ int main(void)
 	test_signals();
 	test_refused_as();
 	test_controller();
+	test_statements();
 	test_floor();
 	test_stray();
 	test_load();

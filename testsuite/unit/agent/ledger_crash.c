@@ -202,7 +202,7 @@ static bool repeats(long n)
 {
 	static const long effects[H_PLAIN] = {
 		[H_LAUNCH] = 3, [H_REFUSE] = 2, [H_KILL] = 2,  [H_START] = 1, [H_EXIT] = 1,
-		[H_DIE] = 2,    [H_ACK] = 2,    [H_FLOOR] = 2, [H_BOOT] = -1};
+		[H_DIE] = 2,    [H_ACK] = 2,    [H_FLOOR] = 3, [H_BOOT] = -1};
 
 	for (int step = 0; step < 4; step++, n /= ONE)
 		if (n % CUTS < CUTS - 1 && n % CUTS > effects[n % ONE / CUTS])

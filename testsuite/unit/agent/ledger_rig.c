@@ -82,6 +82,7 @@ void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t
 	struct order release = order_of(ORDER_RELEASE, key, seq);
 	struct order step = order_of(ORDER_STEP, key, seq);
 	struct order signal = order_of(ORDER_SIGNAL, key, seq);
+	struct order lease = order_of(ORDER_LEASE, key, seq);
 	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
 
 	out_clear(o);
@@ -122,10 +123,14 @@ void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t
 		ledger_acked(l, key, &o->e);
 		break;
 	case FLOOR:
-		ledger_controller(l, meta0.cluster_id, ledger_meta(l)->epoch, seq + 1, &o->e, NULL);
+		lease.seq = lease.floor = seq + 1;
+		lease.epoch = ledger_meta(l)->epoch;
+		ledger_order(l, &lease, NULL, &o->e);
 		break;
 	case EPOCH:
-		ledger_controller(l, meta0.cluster_id, ledger_meta(l)->epoch + 1, 0, &o->e, NULL);
+		lease.seq = seq > ledger_meta(l)->floor ? seq : ledger_meta(l)->floor;
+		lease.epoch = ledger_meta(l)->epoch + 1;
+		ledger_order(l, &lease, NULL, &o->e);
 		break;
 	case WHATS:
 		break;

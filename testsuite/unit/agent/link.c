@@ -17,7 +17,6 @@ enum in {
 	LISTED,     /* arg: number of the inventory */
 	REGISTERED, /* arg: epoch */
 	BEATEN,     /* arg: the acknowledged number */
-	FLOOR,      /* as BEATEN, with a higher floor */
 	OLD_EPOCH,  /* as BEATEN, with an old epoch */
 	ORDER,      /* arg: size */
 	ERROR,
@@ -93,8 +92,7 @@ static const char *words(struct scene *s)
 		else if (x->kind == LINK_ACKED)
 			buf_addf(b, "ACKED(%zu,%u)", x->key_count, x->keys[0].rank);
 		else if (x->kind == LINK_CONTROLLER)
-			buf_addf(b, "CONTROLLER(%llu,%llu,%s)", (unsigned long long)x->epoch,
-				 (unsigned long long)x->floor, x->credential);
+			buf_addf(b, "CONTROLLER(%s)", x->credential);
 	}
 	return s->words.data ? (const char *)s->words.data : "";
 }
@@ -111,11 +109,9 @@ static void controller(struct scene *s, const struct row *r, uint64_t session)
 	reg.epoch = (uint64_t)r->arg;
 	reg.heartbeat_ms = 1000;
 	reg.lease_ms = 60000;
-	reg.floor = 7;
 	reg.order_key_credential = (ProtobufCBinaryData){4, (uint8_t *)"CRED"};
 	ack.number = (uint64_t)r->arg;
 	ack.epoch = r->in == OLD_EPOCH ? 4 : 5;
-	ack.floor = r->in == FLOOR ? 8 : 7;
 	order.order = (ProtobufCBinaryData){(size_t)r->arg, bytes};
 	order.body = (ProtobufCBinaryData){3, bytes};
 	error.text = (char *)"no such node";
@@ -223,7 +219,7 @@ static void play(const char *name, const struct row *rows, size_t count, size_t 
 	{HELLO, 5, "DIAL(0)", 0}, {CONNECTED, 0, "LIST(1)", 0},                                    \
 		{LISTED, 1, "REGISTER(10.0.0.9,5," #reports ")", 0},                               \
 	{                                                                                          \
-		REGISTERED, 5, "CONTROLLER(5,7,CRED)", 0                                           \
+		REGISTERED, 5, "CONTROLLER(CRED)", 0                                               \
 	}
 
 static const struct row registration[] = {
@@ -237,7 +233,7 @@ static const struct row registration[] = {
 	{TICK, 2999, "", 0},
 	{TICK, 3002, "BEAT(2,0)", 0},
 	{OLD_EPOCH, 2, "", 0},
-	{FLOOR, 2, "CONTROLLER(5,8,)", 0},
+	{BEATEN, 2, "", 0},
 	{ORDER, ORDER_SIZE, "ORDER(3)", 0},
 	{ORDER, ORDER_SIZE - 1, "", 0},
 	{ORDER, ORDER_SIZE, "", 77}, /* of another session */
@@ -303,7 +299,7 @@ static const struct row reports[] = {
 	{LISTED, 1, "REGISTER(10.0.0.9,5,2)", 0},
 	{ACCEPTED, 3, "", 0},
 	{FLUSH, 0, "", 0}, /* not before the registration is answered */
-	{REGISTERED, 5, "CONTROLLER(5,7,CRED) REPORTS(3:1)", 0},
+	{REGISTERED, 5, "CONTROLLER(CRED) REPORTS(3:1)", 0},
 	{STARTED, 3, "", 0},
 	{STARTED, 4, "", 0},
 	{FLUSH, 0, "REPORTS(3:2 4:2)", 0},

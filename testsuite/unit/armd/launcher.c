@@ -43,18 +43,43 @@ static void test_controller(void)
 	memcpy(rig.node_id, rig.msg.hello.node_id, 16);
 	rig_launch(&rig, box_body(&box, 1, "true", NULL));
 	has_problem("the controller's order key is not known yet");
-	rig_controller(&rig, RIG_CONTROLLER + 1, rig_cluster, rig_cluster, 0);
+	rig_controller(&rig, RIG_CONTROLLER + 1, rig_cluster, rig_cluster);
 	has_problem("made by uid 4712, but the controller is uid 4711");
-	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, other, 0);
+	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, other);
 	has_problem("another cluster");
-	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster, 10);
+	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster);
 	ok(rig_expect(&rig, PIPE_HELLO),
 	   "the first contact with a controller changes the identity of the node");
-	ok(memcmp(rig.msg.hello.cluster_id, rig_cluster, 16) == 0 &&
-		   rig.msg.hello.epoch == rig.epoch,
+	ok(memcmp(rig.msg.hello.cluster_id, rig_cluster, 16) == 0,
 	   "the node belongs to the cluster");
-	rig_controller(&rig, RIG_CONTROLLER, other, other, 10);
+	ok(rig.msg.hello.epoch == 0 && rig.msg.hello.floor == 0,
+	   "its epoch and floor are not set by the network process");
+	rig_controller(&rig, RIG_CONTROLLER, other, other);
 	has_problem("another cluster");
+}
+
+/*
+ * A hostile network process wants the node to refuse all orders to come: it sends the greatest epoch and
+ * floor, unsigned or in an order for another node. The tests that follow launch tasks.
+ */
+static void test_epoch_and_floor(void)
+{
+	struct order genuine = rig_floor(&rig, 10), forged = genuine, foreign;
+
+	forged.epoch = forged.seq = forged.floor = UINT64_MAX;
+	foreign = forged;
+	foreign.node_id[0] ^= 1;
+	rig_send_order(&rig, &forged, NULL, true, true);
+	has_problem("signature is not the controller's");
+	rig_send_order(&rig, &foreign, NULL, false, true);
+	has_problem("stale or for another node");
+	rig_send_order(&rig, &genuine, NULL, false, true);
+	ok(rig_expect(&rig, PIPE_HELLO), "the controller's lease order changes the epoch");
+	is_int(rig.msg.hello.epoch, rig.epoch, "it is the epoch of the order");
+	is_int(rig.msg.hello.floor, 10, "so is the floor");
+	genuine.seq = genuine.floor = 9;
+	rig_send_order(&rig, &genuine, NULL, false, true);
+	has_problem("stale");
 }
 
 static void test_forgeries(void)
@@ -182,7 +207,7 @@ static void test_gate(void)
 	   "a gated task is ready");
 	rig_stop(&rig, SIGKILL);
 	ok(rig_start(&rig), "a killed launcher restarts");
-	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster, 10);
+	rig_controller(&rig, RIG_CONTROLLER, rig_cluster, rig_cluster);
 	memset(&rig.msg, 0, sizeof(rig.msg));
 	rig.msg.type = PIPE_INVENTORY;
 	rig_say(&rig);
@@ -323,6 +348,7 @@ int main(void)
 	rig_init(&rig, &box);
 	ok(rig_start(&rig), "the launcher sends hello");
 	test_controller();
+	test_epoch_and_floor();
 	test_forgeries();
 	test_run();
 	test_refusals();

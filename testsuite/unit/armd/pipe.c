@@ -28,8 +28,6 @@ static void fill(struct pipe_msg *m, enum pipe_type type)
 			m->acked.keys[i] = (struct task_key){UINT64_C(1) << 40, i, i + 1, i + 2};
 	} else if (type == PIPE_CONTROLLER) {
 		memset(m->controller.cluster_id, 7, 16);
-		m->controller.epoch = 8;
-		m->controller.floor = UINT64_MAX;
 		memset(m->controller.credential, 'c', PIPE_CREDENTIAL - 1);
 	} else if (type == PIPE_STAMP) {
 		memset(m->stamp, 's', sizeof(m->stamp));

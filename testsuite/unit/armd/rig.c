@@ -175,7 +175,7 @@ const Armada__Report *rig_expect_report(struct rig *r, const Armada__TaskBody *b
 }
 
 void rig_controller(struct rig *r, uint32_t uid, const uint8_t id[16],
-		    const uint8_t credential_id[16], uint64_t floor)
+		    const uint8_t credential_id[16])
 {
 	uint8_t payload[64] = "armada-order-key";
 	char hex[129];
@@ -185,8 +185,6 @@ void rig_controller(struct rig *r, uint32_t uid, const uint8_t id[16],
 	memset(&r->msg, 0, sizeof(r->msg));
 	r->msg.type = PIPE_CONTROLLER;
 	memcpy(r->msg.controller.cluster_id, id, 16);
-	r->msg.controller.epoch = r->epoch;
-	r->msg.controller.floor = floor;
 	snprintf(r->msg.controller.credential, PIPE_CREDENTIAL, "%u %s", uid,
 		 sodium_bin2hex(hex, sizeof(hex), payload, sizeof(payload)));
 	rig_say(r);
@@ -202,6 +200,17 @@ struct order rig_order(struct rig *r, const Armada__TaskBody *body, enum order_k
 			  .gid = body->gid,
 			  .cause = ARMADA__END_CAUSE__END_CANCELLED,
 			  .grace_ms = 5000};
+
+	memcpy(o.cluster_id, rig_cluster, 16);
+	memcpy(o.node_id, r->node_id, 16);
+	order_boot(r->boot_id, o.boot);
+	return o;
+}
+
+struct order rig_floor(struct rig *r, uint64_t floor)
+{
+	struct order o = {
+		.kind = ORDER_LEASE, .epoch = r->epoch, .seq = r->next_seq, .floor = floor};
 
 	memcpy(o.cluster_id, rig_cluster, 16);
 	memcpy(o.node_id, r->node_id, 16);

@@ -47,7 +47,9 @@ const Armada__Report *rig_expect_report(struct rig *r, const Armada__TaskBody *b
 
 /* Sends a CONTROLLER message of cluster id, with a credential of uid that names credential_id. */
 void rig_controller(struct rig *r, uint32_t uid, const uint8_t id[16],
-		    const uint8_t credential_id[16], uint64_t floor);
+		    const uint8_t credential_id[16]);
+/* A lease order with this floor, of the epoch of the rig. */
+struct order rig_floor(struct rig *r, uint64_t floor);
 struct order rig_order(struct rig *r, const Armada__TaskBody *body, enum order_kind kind);
 /*
  * Sends an order. spoil: a bit of the signature is flipped; seal: the memfd of the body is sealed.

@@ -54,6 +54,12 @@ int main(void)
 	bytes[ORDER_SIZE - ORDER_SIGNATURE - 1] = 1;
 	decoded_bad += order_decode(bytes, &got);
 	is_int(decoded_bad, 0, "unknown magic, version, kind or trailing bytes do not decode");
+	o = (struct order){
+		.kind = ORDER_LEASE, .stamp = {1, 2}, .extension_ms = -3, .floor = UINT64_MAX - 4};
+	order_encode(&o, bytes);
+	ok(order_decode(bytes, &got) && got.floor == o.floor && got.extension_ms == -3 &&
+		   memcmp(got.stamp, o.stamp, sizeof(o.stamp)) == 0 && !got.digest[8],
+	   "a lease order has its stamp, extension and floor");
 	order_digest("abc", 3, digest);
 	ok(digest[0] == 0xbd && digest[31] == 0x19, "the digest is BLAKE2b-256");
 	task_key_format(&a, text);
