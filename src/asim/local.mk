@@ -13,6 +13,7 @@ src_asim_asim_SOURCES = \
 	src/asim/rounds/print.c src/asim/rounds/print.h \
 	src/asim/rounds/scenario.c src/asim/rounds/scenario.h \
 	src/asim/rounds/units.c src/asim/rounds/units.h \
+	src/asim/rounds/unknown.c src/asim/rounds/unknown.h \
 	src/asim/rounds/reader.h src/asim/rounds/state.h \
 	src/asim/storm/admin.c src/asim/storm/admin.h \
 	src/asim/storm/armd.c src/asim/storm/armd.h \

@@ -34,10 +34,10 @@ refused()
 nodes='"nodes": [{"name": "n0", "resources": {"cpu": 4}}], "queues": [{"name": "A"}]'
 refused '{' 'line 2'
 refused '{"rounds": [{"submit": [{"id": "a", "queue": "A", "resources": {"cpu": 1}}]}]}' \
-	'rounds[0].submit[0].queue: there is no queue A'
+	'rounds[0].submit[0].queue: there is no queue A: there are none'
 refused "{$nodes, \"rounds\": [{\"submit\": [{\"id\": \"a\", \"queue\": \"A\", \"resources\": {\"cpu\": -1}}]}]}" \
 	'rounds[0].submit[0].resources.cpu'
-refused "{$nodes, \"rounds\": [{\"cordon\": [\"n1\"]}]}" 'rounds[0].cordon[0]: there is no node n1'
+refused "{$nodes, \"rounds\": [{\"cordon\": [\"n1\"]}]}" 'rounds[0].cordon[0]: there is no node n1: n0'
 refused "{$nodes, \"rounds\": [], \"running\": [{\"id\": \"a\", \"count\": 5, \"node\": \"n0\", \"queue\": \"A\", \"resources\": {\"cpu\": 1}}]}" \
 	'running[0].node: node n0 has no room'
 refused "{$nodes, \"rounds\": [{\"remove_node\": [\"n0\"]}, {\"uncordon\": [\"n0\"]}]}" \
@@ -54,7 +54,15 @@ refused "{$nodes, \"priority_classes\": [{\"name\": \"a\", \"max_fraction_per_qu
 refused "{$nodes, \"limits\": {\"max_resource_fraction_per_round\": {\"cpu\": 1.5}}, \"rounds\": []}" \
 	'limits.max_resource_fraction_per_round.cpu: a number from 0 to 1'
 refused "{\"nodes\": [], \"queues\": [{\"name\": \"A\", \"class_limits\": {\"nope\": {}}}], \"rounds\": []}" \
-	'queues[0].class_limits.nope: there is no priority class nope'
+	'queues[0].class_limits.nope: there is no priority class nope: armada-default, armada-preemptible'
+refused "{$nodes, \"priority_classes\": [{\"name\": \"p0\"}, {\"name\": \"p3\"}], \"default_priority_class\": \"nope\", \"rounds\": []}" \
+	'default_priority_class: there is no priority class nope: p0, p3'
+refused "{$nodes, \"priority_classes\": [{\"name\": \"low\"}, {\"name\": \"urgent\"}], \"default_priority_class\": \"urgnet\", \"rounds\": []}" \
+	'default_priority_class: there is no priority class urgnet: urgent, low'
+refused "{\"nodes\": [{\"name\": \"rack\", \"count\": 100, \"resources\": {\"cpu\": 4}}], \"rounds\": [{\"cordon\": [\"rak-7\"]}]}" \
+	'rounds[0].cordon[0]: there is no node rak-7: rack-7, '
+refused "{\"nodes\": [{\"name\": \"rack\", \"count\": 100, \"resources\": {\"cpu\": 4}}], \"rounds\": [{\"cordon\": [\"nothing\"]}]}" \
+	'rounds[0].cordon[0]: there is no node nothing: rack-0, rack-1, rack-2 and 97 more'
 slices='"policy": {"order": "slices", "options": {"order": {'
 refused "{$nodes, $slices\"batch_size\": 0}}}, \"rounds\": []}" \
 	'policy.options.order.batch_size: a whole number from 1'

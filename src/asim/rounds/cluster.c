@@ -7,9 +7,30 @@
  */
 #include "asim/rounds/cluster.h"
 #include "asim/rounds/limits.h"
+#include "asim/rounds/unknown.h"
 #include "util/mem.h"
 
 #include <string.h>
+
+static const char *node_name(const struct scenario *sc, size_t i)
+{
+	return sc->nodes[i].name;
+}
+
+static const char *queue_name(const struct scenario *sc, size_t i)
+{
+	return sc->queues[i].name;
+}
+
+static const char *class_name(const struct scenario *sc, size_t i)
+{
+	return sc->classes[i].name;
+}
+
+static void unknown_class(struct reader *r, const struct at *at, const char *name)
+{
+	unknown_fail(r, at, "priority class", name, class_name, r->sc->class_count);
+}
 
 static bool add_resource(struct scenario *sc, const char *name)
 {
@@ -247,7 +268,7 @@ static void read_class_limits(struct reader *r, const struct at *at, struct scen
 			if (strcmp(r->sc->classes[i].name, item.key) == 0)
 				l->class_name = r->sc->classes[i].name;
 		if (!l->class_name)
-			doc_fail(&r->doc, &item, "there is no priority class %s", item.key);
+			unknown_class(r, &item, item.key);
 		cluster_read_fraction(r, &item, &l->limit);
 	}
 }
@@ -306,7 +327,7 @@ uint32_t cluster_find_node(struct reader *r, const struct at *at)
 	uint32_t i = map_find(&r->nodes, hash_text(name), same_node, r->sc, name);
 
 	if (i == NIL)
-		doc_fail(&r->doc, at, "there is no node %s", name);
+		unknown_fail(r, at, "node", name, node_name, r->sc->node_count);
 	return i == NIL ? 0 : i;
 }
 
@@ -316,7 +337,7 @@ uint32_t cluster_find_queue(struct reader *r, const struct at *at)
 	uint32_t i = map_find(&r->queues, hash_text(name), same_queue, r->sc, name);
 
 	if (i == NIL)
-		doc_fail(&r->doc, at, "there is no queue %s", name);
+		unknown_fail(r, at, "queue", name, queue_name, r->sc->queue_count);
 	return i == NIL ? 0 : i;
 }
 
@@ -329,6 +350,6 @@ uint32_t cluster_find_class(struct reader *r, const struct at *at)
 	for (uint32_t i = 0; i < r->sc->class_count; i++)
 		if (strcmp(r->sc->classes[i].name, name) == 0)
 			return i;
-	doc_fail(&r->doc, at, "there is no priority class %s", name);
+	unknown_class(r, at, name);
 	return 0;
 }
