@@ -1,6 +1,8 @@
 #include "util/nearest.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,14 +43,34 @@ static int distance(const char *a, const char *b, int limit)
 	return last[lb];
 }
 
+/* How many typing errors a word may have: as many as its shorter spelling allows. */
+static int errors_allowed(size_t len, size_t other)
+{
+	size_t n = len < other ? len : other;
+
+	return n <= 4 ? 1 : n <= 8 ? 2 : 3;
+}
+
+/* The number of typing errors, doubled, and 1 more for another first letter; INT_MAX: not near. */
+static int remoteness(const char *word, const char *known)
+{
+	int limit = errors_allowed(strlen(word), strlen(known));
+	int errors = distance(word, known, limit);
+	bool first = tolower((unsigned char)word[0]) == tolower((unsigned char)known[0]);
+
+	if (errors > limit || (errors > 1 && !first))
+		return INT_MAX;
+	return 2 * errors + !first;
+}
+
 const char *nearest_word(const char *word, const char *const *words, size_t count)
 {
 	size_t len = strlen(word);
-	int limit = len < 4 ? 1 : len < 8 ? 2 : 3, best = limit + 1;
+	int best = INT_MAX;
 	const char *near = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		int d = distance(word, words[i], limit);
+		int d = remoteness(word, words[i]);
 
 		if (d < best) {
 			best = d;

@@ -17,6 +17,7 @@ unit_util_tests = \
 	testsuite/unit/util/notify \
 	testsuite/unit/util/options \
 	testsuite/unit/util/names \
+	testsuite/unit/util/nearest \
 	testsuite/unit/util/splitmix \
 	testsuite/unit/util/steps \
 	testsuite/unit/util/utf8
@@ -38,6 +39,7 @@ testsuite_unit_util_log_peer_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_notify_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_options_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_names_LDADD = $(unit_util_ldadd)
+testsuite_unit_util_nearest_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_splitmix_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_steps_LDADD = $(unit_util_ldadd)
 testsuite_unit_util_utf8_LDADD = $(unit_util_ldadd)
