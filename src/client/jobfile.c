@@ -7,6 +7,7 @@
  */
 #include "client/jobfile.h"
 
+#include "client/kubernetes_words.h"
 #include "client/script.h"
 #include "client/spec/table.h"
 #include "conf/scan.h"
@@ -238,20 +239,23 @@ static int add_variable(struct spec *s, const char *text, struct err *err)
 	return spec_check_text(text, err);
 }
 
+static const char env_forms[] = "must be { NAME = \"value\"; } or [\"NAME=value\", ...]";
+
 static int read_env(struct spec *s, const config_setting_t *v, struct err *err)
 {
 	bool group = config_setting_type(v) == CONFIG_TYPE_GROUP;
 	int count = group || is_list(v) ? config_setting_length(v) : 0, rc = 0;
 
 	if (!group && !is_list(v))
-		return err_set(err, -EINVAL,
-			       "must be { NAME = \"value\"; } or [\"NAME=value\", ...]");
+		return err_set(err, -EINVAL, "%s", env_forms);
 	s->group.env = arena_zalloc(s->arena, (size_t)count + 1, sizeof(*s->group.env));
 	s->group.n_env = 0;
 	for (int i = 0; rc == 0 && i < count; i++) {
 		const config_setting_t *one = config_setting_get_elem(v, (unsigned)i);
 		const char *text = "";
 
+		if (config_setting_type(one) == CONFIG_TYPE_GROUP)
+			return err_set(err, -EINVAL, "%s", env_forms);
 		rc = value_text(s, one, group ? "VALUE" : "NONE", &text, err);
 		if (rc == 0 && group)
 			text = arena_printf(s->arena, "%s=%s", config_setting_name(one), text);
@@ -308,7 +312,7 @@ static const struct jobfile_key *key_find(const char *name, bool in_group)
 
 static int unknown(const struct reader *r, const char *name, struct err *err)
 {
-	const char *words[KEYS_MAX], *near;
+	const char *words[KEYS_MAX], *near, *instead = kubernetes_instead(name);
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(jobfile_keys); i++)
@@ -316,6 +320,8 @@ static int unknown(const struct reader *r, const char *name, struct err *err)
 			words[n++] = jobfile_keys[i].name;
 	for (size_t i = 0; !r->in_group && i < spec_options.count && n < KEYS_MAX; i++)
 		words[n++] = spec_options.rows[i].name;
+	if (instead)
+		return err_set(err, -EINVAL, "%s; see armada-job(5)", instead);
 	near = nearest_word(name, words, n);
 	if (near)
 		return err_set(err, -EINVAL, "unknown key; did you mean '%s'?", near);
@@ -413,22 +419,36 @@ static void share_env(struct spec *s)
 	}
 }
 
-int jobfile_parse(struct spec *s, const char *name, const char *text, struct err *err)
+/* Has libconfig read the text into cfg. */
+static int read_text(config_t *cfg, const char *name, const char *text, struct err *err)
 {
-	struct reader r = {name, s, s, false};
 	CLEANUP_BUF struct buf safe = {0};
-	config_t cfg;
 	int rc = conf_scan(text, &safe, err);
 
 	if (rc < 0)
 		return err_prefix(err, rc, "%s", name);
 	buf_addstr(&safe, "");
+	if (config_read_string(cfg, (const char *)safe.data))
+		return 0;
+	return err_set(err, -EINVAL, "%s: line %d: %s", name, config_error_line(cfg),
+		       config_error_text(cfg));
+}
+
+int jobfile_parse(struct spec *s, const char *name, const char *text, struct err *err)
+{
+	struct reader r = {name, s, s, false};
+	config_t cfg;
+	int rc;
+
 	s->source = SPEC_DIRECTIVE;
 	config_init(&cfg);
-	if (!config_read_string(&cfg, (const char *)safe.data))
-		rc = err_set(err, -EINVAL, "%s: line %d: %s", name, config_error_line(&cfg),
-			     config_error_text(&cfg));
-	else
+	rc = read_text(&cfg, name, text, err);
+	if (rc < 0 && kubernetes_is_yaml(text))
+		rc = err_set(err, -EINVAL,
+			     "%s: is YAML; a job file has the syntax key = \"value\"; of libconfig "
+			     "(armada-job(5))",
+			     name);
+	if (rc == 0)
 		rc = read_settings(&r, config_root_setting(&cfg), err);
 	config_destroy(&cfg);
 	if (rc == 0)

@@ -1,14 +1,16 @@
 /*
  * Job files: valid files, refused files with the line of the error, and armada-job(5), which must
  * have a paragraph for every key. With --print the program prints the part of the page between its
- * two markers.
+ * two markers, and with --print-kubernetes the table of the words of Kubernetes.
  */
 #include "client/jobfile.h"
+#include "client/kubernetes_words.h"
 #include "client/spec/finish.h"
 #include "client/spec/table.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +18,6 @@
 #include <unistd.h>
 
 static const struct spec_defaults defaults = {.cpu_milli = 1000};
-static const char begin[] = ".\\\" options: begin\n", end[] = ".\\\" options: end\n";
 
 static int64_t amount(const Armada__TaskGroup *g, const char *name)
 {
@@ -137,7 +138,38 @@ static const struct {
 	{"groups = ( { name = \"a\"; } );",
 	 "group a: nothing to run; give it a command or a script"},
 	{"name = \"a\";", "nothing to run"},
+	/* what Kubernetes' files have */
+	{"name = \"a\";\nservices = ( { type = \"NodePort\"; } );",
+	 "job.conf: line 2: services: no network service is made; tasks find those of a group by"},
+	{"service = true;", "line 1: service: no network service is made"},
+	{"ingress = ( );", "line 1: ingress: nothing leads from outside to a job"},
+	{"jobs = ( );", "line 1: jobs: a file describes one job"},
+	{"podSpec = {\n containers = ( ); };",
+	 "line 1: podSpec: tasks are not pods; say what they run"},
+	{"priorityClassName = \"high\";", "use priority_class; see armada-job(5)"},
+	{"termination_grace_period_seconds = 30;", "use grace_period, a string with a unit"},
+	{GROUP "\nvolumeMounts = ( ); } );",
+	 "line 2: volumeMounts: tasks see the file systems of their node"},
+	{"groups = ( { name = \"a\"; }, {\nresources = { cpu = 1; }; } );",
+	 "line 2: resources: use cpus, memory and gpus"},
+	{"env = ( { name = \"A\"; value = \"b\"; } );", "env: must be { NAME = \"value\"; }"},
+	{"# a job\n\nqueue: test\njobs:\n  - priority: 0\n", "job.conf: is YAML; a job file has"},
+	{"---\n- a\n", "job.conf: is YAML"},
+	{"name: \"a\"; queue", "job.conf: line 1: syntax error"},
 };
+
+/* No key of a job file is refused as a word of Kubernetes, except at a place where it is no key. */
+static void test_kubernetes(void)
+{
+	for (size_t i = 0; i < jobfile_key_count; i++)
+		ok(!jobfile_keys[i].top || !kubernetes_instead(jobfile_keys[i].name),
+		   "the key %s is not refused", jobfile_keys[i].name);
+	for (size_t i = 0; i < spec_options.count; i++)
+		ok(!kubernetes_instead(spec_options.rows[i].name), "the option %s is not refused",
+		   spec_options.rows[i].name);
+	ok(!kubernetes_instead("volum") && !kubernetes_instead("volumesx"), "whole words only");
+	ok(!kubernetes_instead(""), "an empty key");
+}
 
 static void test_refusals(void)
 {
@@ -228,6 +260,20 @@ static void put_manual(struct buf *out)
 	put_keys(true, out);
 }
 
+/* The words of Kubernetes as a table of the page. */
+static void put_kubernetes(struct buf *out)
+{
+	for (size_t i = 0; i < kubernetes_words_count; i++) {
+		const char *instead = kubernetes_words[i].instead;
+
+		buf_addstr(out, ".TP\n.B ");
+		put_text(kubernetes_words[i].words, out);
+		buf_addf(out, "\n%c", toupper((unsigned char)*instead));
+		put_text(instead + 1, out);
+		buf_addstr(out, ".\n");
+	}
+}
+
 static char *read_page(void)
 {
 	const char *src = getenv("ARMADA_SRCDIR");
@@ -244,10 +290,10 @@ static char *read_page(void)
 	return (char *)buf_take(&out, NULL);
 }
 
-static void test_manual(const char *want)
+static void test_manual(const char *begin, const char *end, const char *want)
 {
 	CLEANUP_FREE char *page = read_page();
-	char *from = strstr(page, begin), *to = strstr(page, end);
+	char *from = strstr(page, begin), *to = from ? strstr(from, end) : NULL;
 
 	if (!ok(from && to && from < to, "armada-job(5) has both markers"))
 		return;
@@ -280,16 +326,22 @@ static void test_examples(void)
 
 int main(int argc, char **argv)
 {
-	CLEANUP_BUF struct buf manual = {0};
+	CLEANUP_BUF struct buf manual = {0}, kubernetes = {0};
 
 	put_manual(&manual);
+	put_kubernetes(&kubernetes);
 	if (argc > 1 && strcmp(argv[1], "--print") == 0)
 		return fputs((char *)manual.data, stdout) < 0;
+	if (argc > 1 && strcmp(argv[1], "--print-kubernetes") == 0)
+		return fputs((char *)kubernetes.data, stdout) < 0;
 	test_groups();
 	test_plain();
 	test_refusals();
+	test_kubernetes();
 	test_scripts();
-	test_manual((char *)manual.data);
+	test_manual(".\\\" options: begin\n", ".\\\" options: end\n", (char *)manual.data);
+	test_manual(".\\\" kubernetes: begin\n", ".\\\" kubernetes: end\n",
+		    (char *)kubernetes.data);
 	test_examples();
 	return done();
 }
