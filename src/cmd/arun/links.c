@@ -2,9 +2,10 @@
  * The connections of the io stubs, and the state of each task.
  *
  * Any host may connect to a listener. A new connection is unauthenticated: it is one of at most
- * UNAUTHENTICATED_MAX, is read in small parts, and is dropped after AUTHENTICATE_MS. The stub
- * proves that it has the key (stub/stream.h). Its first frame names its rank, and assign_link()
- * moves the connection to that task.
+ * UNAUTHENTICATED_MAX, is read in small parts, and is dropped after AUTHENTICATE_MS, or after SILENT_MS
+ * if it has sent no valid hello and a new one needs its place. A stub sends its hello at once, so it is
+ * usually read when the connection is accepted. The stub proves that it has the key (stub/stream.h). Its
+ * first frame names its rank, and assign_link() moves the connection to that task.
  */
 #include "cmd/arun/links.h"
 
@@ -69,23 +70,56 @@ static void drop(struct links *l, size_t i)
 	l->dropped++;
 }
 
+/* The oldest connection without a valid hello; unauthenticated_count if there is none. */
+static size_t oldest_silent(const struct links *l)
+{
+	size_t oldest = l->unauthenticated_count;
+
+	for (size_t i = 0; i < l->unauthenticated_count; i++)
+		if (stream_state(l->unauthenticated[i].stream) == STREAM_HELLO &&
+		    (oldest == l->unauthenticated_count ||
+		     l->unauthenticated[i].since_ms < l->unauthenticated[oldest].since_ms))
+			oldest = i;
+	return oldest;
+}
+
+/* When a new connection can be accepted: 0 at once; INT64_MAX not before one expires. */
+static int64_t room_ms(const struct links *l)
+{
+	size_t i;
+
+	if (l->unauthenticated_count < UNAUTHENTICATED_MAX)
+		return 0;
+	i = oldest_silent(l);
+	return i < l->unauthenticated_count ? l->unauthenticated[i].since_ms + SILENT_MS
+					    : INT64_MAX;
+}
+
+bool links_have_room(const struct links *l, int64_t now_ms)
+{
+	return room_ms(l) <= now_ms;
+}
+
 void links_accept(struct links *l, int listener, int64_t now_ms)
 {
 	uint8_t random[HELLO_RANDOM];
 	int fd;
 
-	while (l->unauthenticated_count < UNAUTHENTICATED_MAX &&
+	while (links_have_room(l, now_ms) &&
 	       (fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		if (l->unauthenticated_count == UNAUTHENTICATED_MAX)
+			drop(l, oldest_silent(l));
 		address_tune(fd, AF_INET);
 		randombytes_buf(random, sizeof(random));
 		l->unauthenticated[l->unauthenticated_count++] =
 			(struct link){fd, stream_new_arun(l->key, l->window, random), now_ms};
+		links_read_unauthenticated(l, l->unauthenticated_count - 1);
 	}
 }
 
 int64_t links_expire(struct links *l, int64_t now_ms)
 {
-	int64_t next_ms = 0;
+	int64_t next_ms = 0, room_at_ms;
 
 	for (size_t i = l->unauthenticated_count; i-- > 0;)
 		if (now_ms - l->unauthenticated[i].since_ms >= AUTHENTICATE_MS)
@@ -96,7 +130,8 @@ int64_t links_expire(struct links *l, int64_t now_ms)
 		if (next_ms == 0 || at_ms < next_ms)
 			next_ms = at_ms;
 	}
-	return next_ms;
+	room_at_ms = room_ms(l);
+	return room_at_ms > now_ms && room_at_ms < next_ms ? room_at_ms : next_ms;
 }
 
 static bool read_some(struct link *k, size_t max)

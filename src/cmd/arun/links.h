@@ -1,10 +1,11 @@
 /*
  * The connections of io stubs to arun, and the state of each task.
  *
- * A new connection has a few seconds and a few bytes to prove that it has the key. Until then it is
- * one of a bounded number of unauthenticated connections. A stub proves it with a hello and with
- * its first sealed frame, which cannot be replayed. The first connection that authenticates for a
- * rank gets the task; later ones are dropped and counted.
+ * A new connection has a few seconds and a few bytes to prove that it has the key. Until then it is one of
+ * a bounded number of unauthenticated connections. When there are that many, the oldest one without a
+ * valid hello gives way to a new one after SILENT_MS, so that silent strangers do not keep stubs out. A
+ * stub proves it with a hello and with its first sealed frame, which cannot be replayed. The first
+ * connection that authenticates for a rank gets the task; later ones are dropped and counted.
  */
 #pragma once
 
@@ -14,7 +15,7 @@
 
 #include <poll.h>
 
-enum { UNAUTHENTICATED_MAX = 64, AUTHENTICATE_MS = 5000 };
+enum { UNAUTHENTICATED_MAX = 256, AUTHENTICATE_MS = 5000, SILENT_MS = 20 };
 
 struct link {
 	int fd;
@@ -57,10 +58,13 @@ void links_init(struct links *l, const struct listeners *listeners, const uint8_
 		uint32_t tasks);
 void links_done(struct links *l);
 
-/* Accepts all pending connections of a listener. */
+/* True if a new connection can be accepted, perhaps in place of an old one. */
+bool links_have_room(const struct links *l, int64_t now_ms);
+/* Accepts the pending connections of a listener, as far as there is room, and reads what they sent. */
 void links_accept(struct links *l, int listener, int64_t now_ms);
 /*
- * Drops connections that did not authenticate in time. Returns when to call it again; 0: no need.
+ * Drops connections that did not authenticate in time. Returns when to call it again, or when one must give
+ * way; 0: no need.
  */
 int64_t links_expire(struct links *l, int64_t now_ms);
 /*

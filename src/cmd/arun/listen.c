@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BACKLOG = 256 };
+enum { BACKLOG = 4096 };
 
 static int add(struct listeners *l, const struct address *a, struct err *err)
 {

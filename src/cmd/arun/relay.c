@@ -16,6 +16,7 @@
 #include "cmd/arun/tasks.h"
 #include "cmd/arun/updates.h"
 #include "util/mem.h"
+#include "util/rlimits.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -83,7 +84,7 @@ static void add_tasks(struct polls *p, struct run *r)
 static void gather(struct polls *p, struct run *r)
 {
 	const struct listeners *l = r->plan->listeners;
-	bool accept = r->links.unauthenticated_count < UNAUTHENTICATED_MAX && !r->started;
+	bool accept = !r->started && links_have_room(&r->links, steady_ms());
 
 	p->count = 0;
 	add(p, r->signals, POLLIN);
@@ -303,6 +304,7 @@ int arun_relay(const struct run_plan *plan, struct err *err)
 	int64_t over_ms = 0;
 	int rc;
 
+	rlimit_raise_files(); /* a connection for each task, and those of strangers */
 	r.signals = signals_block();
 	links_init(&r.links, plan->listeners, plan->key, plan->tasks);
 	sink_init(&r.out, plan->out_fd, plan->tasks, plan->label);

@@ -476,6 +476,64 @@ static void test_replayed(void)
 	heard_done(&h);
 }
 
+enum { SILENT_CONNECTIONS = 600 };
+
+/* A process that keeps connections open, which say nothing, and replaces each that is closed. */
+static pid_t start_silent(const struct trial *t, int *ret_full)
+{
+	struct pollfd fds[SILENT_CONNECTIONS];
+	int full[2];
+	pid_t pid;
+
+	if (pipe2(full, O_CLOEXEC) < 0)
+		bail("pipe");
+	pid = fork();
+	if (pid == 0) {
+		for (int i = 0; i < SILENT_CONNECTIONS; i++)
+			fds[i] = (struct pollfd){.fd = connect_to(t), .events = POLLIN};
+		if (write(full[1], "f", 1) < 0)
+			_exit(1);
+		while (poll(fds, SILENT_CONNECTIONS, -1) > 0)
+			for (int i = 0; i < SILENT_CONNECTIONS; i++)
+				if (fds[i].revents) {
+					close(fds[i].fd);
+					fds[i].fd = connect_to(t);
+				}
+		_exit(1);
+	}
+	close(full[1]);
+	*ret_full = full[0];
+	return pid;
+}
+
+/* Connections that say nothing give way to those of the tasks. */
+static void test_silent(void)
+{
+	int64_t from_ms;
+	struct heard h = {0};
+	struct trial t;
+	pid_t attacker;
+	int full;
+	char c;
+
+	trial_init(&t, 3, "echo mine");
+	start_arun(&t);
+	attacker = start_silent(&t, &full);
+	ok(read(full, &c, 1) == 1, "%d connections say nothing", SILENT_CONNECTIONS);
+	from_ms = steady_ms();
+	for (uint32_t i = 0; i < 3; i++)
+		start_stub(&t, i);
+	exchange(&t, NULL, 0, &h.out, &h.err);
+	diag("three tasks ran in %d ms", (int)(steady_ms() - from_ms));
+	is_int(finish(&t), 0, "the tasks run");
+	buf_addc(&h.out, '\0');
+	is_str((char *)h.out.data, "mine\nmine\nmine\n", "all of them");
+	kill(attacker, SIGKILL);
+	waitpid(attacker, NULL, 0);
+	close(full);
+	heard_done(&h);
+}
+
 static void test_nobody(void)
 {
 	struct heard h;
@@ -511,6 +569,7 @@ int main(void)
 	test_terminal();
 	test_strangers();
 	test_replayed();
+	test_silent();
 	test_nobody();
 	return done();
 }
