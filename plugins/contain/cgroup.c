@@ -400,13 +400,33 @@ void cgroup_add_rusage(struct armada_contain_usage *u)
 	at_least(&u->written_bytes, (int64_t)r.ru_oublock * 512);
 }
 
-int64_t cgroup_pids_default(void)
+int64_t cgroup_pids_of_all(void)
 {
 	int64_t pids = cgroup_number(AT_FDCWD, "/proc/sys/kernel/pid_max");
 	int64_t threads = cgroup_number(AT_FDCWD, "/proc/sys/kernel/threads-max");
 	int64_t most = pids > 0 && (threads <= 0 || pids < threads) ? pids : threads;
 
-	return most > 0 ? most / 2 : 16384;
+	return most > 0 ? most / 4 * 3 : 3 * 8192;
+}
+
+int cgroup_bound_pids(int dir)
+{
+	int64_t all = cgroup_pids_of_all();
+
+	if (cgroup_number(dir, "pids.max") <= all)
+		return 0; /* smaller, or the group at the top, which has no such file */
+	return cgroup_write(dir, "pids.max", "%lld", (long long)all);
+}
+
+/* The part of a task with these cpus. */
+static int64_t pids_share(int64_t cpu_milli)
+{
+	int64_t all = cgroup_pids_of_all(), cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int64_t share = cpus > 0 ? all * cpu_milli / (cpus * 1000) : all;
+
+	if (share < PIDS_LEAST)
+		share = PIDS_LEAST;
+	return share < all ? share : all;
 }
 
 int64_t cgroup_memory(const struct armada_contain_limits *l, const struct armada_option_value *v)
@@ -421,7 +441,7 @@ int64_t cgroup_pids(const struct armada_contain_limits *l, const struct armada_o
 {
 	if (l->pids_max > 0)
 		return l->pids_max;
-	return v[CGROUP_PIDS_MAX].i > 0 ? v[CGROUP_PIDS_MAX].i : cgroup_pids_default();
+	return v[CGROUP_PIDS_MAX].i > 0 ? v[CGROUP_PIDS_MAX].i : pids_share(l->cpu_milli);
 }
 
 void cgroup_report_found(void *search, int parent, const char *name)

@@ -81,8 +81,10 @@ int cgroup_search(const char *controller, const char *prefix, cgroup_found *foun
 
 /* Replace figures of u by those of getrusage for dead children, where they are missing or smaller. */
 void cgroup_add_rusage(struct armada_contain_usage *u);
-/* Half of the process numbers of the machine, so that no task can use them all up. */
-int64_t cgroup_pids_default(void);
+/* Three quarters of the process numbers of the machine: for all tasks together. */
+int64_t cgroup_pids_of_all(void);
+/* Apply this limit to the parent group of all tasks, unless it has a smaller one. 0 or a negative errno. */
+int cgroup_bound_pids(int dir);
 void cgroup_pause(void);
 /* 0 instead of the errors of a kernel without the feature. */
 int cgroup_optional(int rc);
@@ -100,6 +102,12 @@ enum cgroup_option {
 	CGROUP_DEVICES,
 };
 
+/*
+ * The least limit of processes that follows from the cpus of a task: programs with a part of a cpu start a
+ * thread for each cpu of the machine too.
+ */
+enum { PIDS_LEAST = 512 };
+
 /* clang-format off */
 #define CGROUP_OPTIONS(root_help_)                                                                 \
 	{.name = "root", .type = ARMADA_OPTION_STRING, .def = "", .help = root_help_},             \
@@ -110,8 +118,8 @@ enum cgroup_option {
 	 .max = 1099511627776.0,                                                                   \
 	 .help = "Lower bound of a task's memory limit: starting a shell needs some memory."},     \
 	{.name = "pids_max", .type = ARMADA_OPTION_INT, .def = "0", .min = 0, .max = 4194304,      \
-	 .help = "Maximum number of processes and threads of one task; 0: half of what the "       \
-		 "machine can have."},                                                             \
+	 .help = "Maximum number of processes and threads of one task. 0: the task's part, by its " \
+		 "cpus, of three quarters of what the machine can have; at least 512."},           \
 	{.name = "device_filter", .type = ARMADA_OPTION_BOOL, .def = "true",                       \
 	 .help = "Restrict the devices that a task may open to its own gpus, the devices that "    \
 		 "every program needs (null, zero, random, terminals), fuse, InfiniBand and "      \

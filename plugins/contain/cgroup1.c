@@ -360,6 +360,18 @@ static int try_groups(const struct armada_option_value *values, struct armada_er
 	return rc;
 }
 
+/* Only a group that was made for tasks gets a limit: armd itself may be in the one without root. */
+static int bound_pids(const struct armada_option_value *values, struct armada_error *err)
+{
+	int fd = *values[CGROUP_ROOT].s ? open_parent(PIDS, values) : -ENOENT, rc;
+
+	if (fd < 0)
+		return 0;
+	rc = cgroup_bound_pids(fd);
+	close(fd);
+	return rc < 0 ? fail_at(err, rc, PIDS, "the limit of all tasks cannot be set") : 0;
+}
+
 static void remark_missing(struct armada_error *err)
 {
 	struct cgroup_place place;
@@ -378,6 +390,8 @@ static int cgroup1_probe(const struct armada_option_value *values, struct armada
 	if (geteuid() != 0)
 		return cgroup_fail(err, -EPERM, "cgroup1", "armd does not run as root");
 	rc = try_groups(values, err);
+	if (rc == 0)
+		rc = bound_pids(values, err);
 	if (rc == 0)
 		remark_missing(err);
 	return rc;

@@ -160,6 +160,14 @@ static int open_up_top(const struct base *b, int dir, const char *path, struct a
 	return rc;
 }
 
+/* Small tasks, each with the least limit, cannot together use up the process numbers of the machine. */
+static int bound_pids(int dir, const char *path, struct armada_error *err)
+{
+	int rc = cgroup_bound_pids(dir);
+
+	return rc < 0 ? cgroup2_fail(err, rc, "%s/pids.max: %s", path, strerror(-rc)) : 0;
+}
+
 /* Make all groups from the top down to the parent of the tasks' groups. */
 static int make_levels(const struct base *b, int dir, const char *path, struct armada_error *err)
 {
@@ -187,6 +195,8 @@ static int make_levels(const struct base *b, int dir, const char *path, struct a
 			close(fd);
 		fd = next;
 	}
+	if (rc == 0 && fd != dir)
+		rc = bound_pids(fd, done, err);
 	if (fd >= 0 && fd != dir)
 		close(fd);
 	return rc;

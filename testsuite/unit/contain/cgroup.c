@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <pthread.h>
@@ -222,6 +223,120 @@ static void test_bomb(void)
 	count = task_kill(&t);
 	ok(count > 1 && count <= BOMB_PIDS, "%d processes are killed", count);
 	task_finish(&t);
+}
+
+static int64_t number_in(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	long long n = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%lld", &n) != 1)
+		n = -1;
+	fclose(f);
+	return n;
+}
+
+/* The limit of the group that this process is in; -1 if it cannot be read. */
+static int64_t own_limit(void)
+{
+	bool v1 = strcmp(PLUGIN, "cgroup1") == 0;
+	const char *before = v1 ? ":pids:" : "0::";
+	FILE *f = fopen("/proc/self/cgroup", "r");
+	char line[1024], path[2048];
+	int64_t limit = -1;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *at = strstr(line, before);
+
+		if (!at || (!v1 && at != line))
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(path, sizeof(path), "/sys/fs/cgroup%s%s/pids.max", v1 ? "/pids" : "",
+			 at + strlen(before));
+		limit = number_in(path);
+	}
+	if (f)
+		fclose(f);
+	return limit;
+}
+
+static int64_t *told_limit; /* shared with the tasks */
+
+static void tell_limit(void)
+{
+	*told_limit = own_limit();
+	say('l');
+	sleep_on();
+}
+
+static int64_t limit_of(int64_t cpu_milli)
+{
+	struct armada_contain_limits limits = plain;
+	struct task t;
+
+	limits.cpu_milli = cpu_milli;
+	if (!ok(task_begin(&t, &limits, tell_limit), "a task with %.1f cpus",
+		(double)cpu_milli / 1000))
+		return -1;
+	task_hear(&t);
+	task_kill(&t);
+	task_finish(&t);
+	return *told_limit;
+}
+
+/* Tasks that fill a node cannot together use up the process numbers of the machine. */
+static void test_shares(void)
+{
+	int64_t pids = number_in("/proc/sys/kernel/pid_max");
+	int64_t threads = number_in("/proc/sys/kernel/threads-max");
+	int64_t cpus = sysconf(_SC_NPROCESSORS_CONF), most = pids < threads ? pids : threads;
+	int64_t one, all;
+
+	told_limit = mmap(NULL, sizeof(*told_limit), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	one = limit_of(1000);
+	if (one < 0) {
+		skip("the limit of processes is not readable here");
+	} else {
+		all = limit_of(cpus * 1000);
+		ok(one * cpus <= most / 4 * 3 || one == 512,
+		   "%lld tasks of one cpu may have %lld processes each, of %lld", (long long)cpus,
+		   (long long)one, (long long)most);
+		ok(one * cpus > most / 2 || one == 512, "which is more than half in all");
+		ok(all <= most / 4 * 3 && all > most / 2,
+		   "a task with all cpus may have %lld of them", (long long)all);
+		is_int(limit_of(1), 512, "a task with few cpus may have");
+	}
+	munmap(told_limit, sizeof(*told_limit));
+}
+
+/* All tasks together have a limit too, in a group that is made for them. */
+static void test_limit_of_all(void)
+{
+	bool v1 = strcmp(PLUGIN, "cgroup1") == 0;
+	struct armada_error err;
+	char name[64], path[256];
+	glob_t found = {0};
+	int64_t limit;
+
+	snprintf(name, sizeof(name), "armada-unit-%d", (int)getpid());
+	values[0].s = name;
+	is_int(ops->probe(values, &err), 0, "a group for all tasks is made");
+	values[0].s = "";
+	snprintf(path, sizeof(path), "/sys/fs/cgroup/%s%s/pids.max", v1 ? "pids/" : "", name);
+	limit = number_in(path);
+	if (limit < 0)
+		skip("its limit of processes is not readable here");
+	else
+		ok(limit <= number_in("/proc/sys/kernel/pid_max") / 4 * 3,
+		   "all tasks together may have %lld processes", (long long)limit);
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", v1 ? "/*" : "", name);
+	glob(path, 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		rmdir(found.gl_pathv[i]);
+	globfree(&found);
 }
 
 static int thread_count = 300;
@@ -530,7 +645,7 @@ static void test_twice(void)
 static void (*const tests[])(void) = {
 	test_enters,  test_escapes, test_signals, test_below,   test_bomb,
 	test_threads, test_memory,  test_cpu,     test_written, test_devices,
-	test_cpus,    test_reclaim, test_twice,
+	test_cpus,    test_reclaim, test_twice,   test_shares,  test_limit_of_all,
 };
 
 int main(void)
