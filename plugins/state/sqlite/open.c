@@ -77,18 +77,41 @@ static int check_mark(const struct store *s, const struct mark *mark, uint64_t l
 	return 0;
 }
 
+static int find_snapshots(struct store *s, bool has_history, struct armada_error *err)
+{
+	struct armada_error why;
+	int rc = snapshot_find(s, &s->newest, &s->older, err);
+
+	if (!rc)
+		rc = record_first(s, &s->first_seq, err);
+	if (rc)
+		return rc;
+	if (!s->first_seq)
+		s->first_seq = s->newest.seq + 1;
+	if (!has_history) /* its rows are written again from the replay */
+		atomic_store(&s->history_seq, s->newest.seq);
+	if (s->older.seq && snapshot_base(s) == &s->older &&
+	    snapshot_read(s, &s->older, NULL, NULL, &why)) {
+		store_log(s, 3,
+			  "%s: %s; queries do not find jobs that ended after record %" PRIu64
+			  " and before the newest snapshot",
+			  s->dir, why.text, atomic_load(&s->history_seq));
+		atomic_store(&s->history_seq, s->newest.seq);
+	}
+	return 0;
+}
+
 static int check_records(struct store *s, bool has_history, struct armada_error *err)
 {
 	struct mark mark = {0};
 	uint64_t last = 0;
-	int rc = snapshot_find(s, &s->newest, &s->older, err);
+	int rc = find_snapshots(s, has_history, err);
 
-	if (!rc)
-		rc = record_read(s, &s->newest, NULL, NULL, &last, s->last_hash, err);
 	if (rc)
 		return rc;
-	if (!has_history) /* its rows are written again from the replay */
-		atomic_store(&s->history_seq, s->newest.seq);
+	rc = record_read(s, snapshot_base(s), NULL, NULL, &last, s->last_hash, err);
+	if (rc)
+		return rc;
 	rc = check_history(s, last, err);
 	if (rc)
 		return rc;
@@ -306,13 +329,14 @@ int store_replay(void *handle, armada_state_record_fn *on_chunk, armada_state_re
 		 void *arg, struct armada_error *err)
 {
 	struct store *s = handle;
+	const struct snapshot *base = snapshot_base(s);
 	uint8_t hash[HASH_BYTES];
 	uint64_t last;
 	int rc = store_check(s, err);
 
-	if (!rc && s->newest.seq)
-		rc = snapshot_read(s, &s->newest, on_chunk, arg, err);
+	if (!rc && base->seq)
+		rc = snapshot_read(s, base, on_chunk, arg, err);
 	if (!rc)
-		rc = record_read(s, &s->newest, on_record, arg, &last, hash, err);
+		rc = record_read(s, base, on_record, arg, &last, hash, err);
 	return rc;
 }

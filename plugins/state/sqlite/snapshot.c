@@ -2,8 +2,10 @@
  * Snapshots: write, read, and find the newest complete one.
  *
  * In: the chunks of a snapshot. They are written first, in several transactions that keep the WAL small.
- * Then one row is written that makes the snapshot valid. The two newest snapshots are kept. A crash before
- * that row leaves chunks without a snapshot, which the next snapshot deletes.
+ * Then one row is written that makes the snapshot valid. A crash before that row leaves chunks without a
+ * snapshot, which the next snapshot deletes. Two snapshots are kept: the newest one, and the one before it.
+ * While the history is behind that one, the last one that it has reached is kept instead: a replay from there
+ * writes the missing rows of the history again.
  */
 #include "crc32c.h"
 #include "chain.h"
@@ -215,7 +217,8 @@ static void give_up(struct store *s)
 		atomic_store(&s->failed, true);
 }
 
-static int write_all(struct store *s, struct snapshot *snap,
+/* kept: the one that remains beside it. */
+static int write_all(struct store *s, struct snapshot *snap, const struct snapshot *kept,
 		     const struct armada_state_chunk *chunks, struct armada_error *err)
 {
 	int rc = hash_at(s, snap->seq, snap->hash, err);
@@ -236,7 +239,7 @@ static int write_all(struct store *s, struct snapshot *snap,
 	if (!rc)
 		rc = add_head(&s->log, snap, err);
 	if (!rc)
-		rc = keep_two(s, snap, &s->newest, err);
+		rc = keep_two(s, snap, kept, err);
 	if (!rc)
 		rc = db_run(&s->log, LOG_COMMIT, "cannot be made durable", err);
 	return rc;
@@ -249,6 +252,7 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 	struct snapshot snap = {.seq = seq,
 				.chunk_count = count,
 				.again = seq == s->newest.seq && !s->newest.again};
+	struct snapshot kept = *snapshot_base(s);
 	uint64_t last = atomic_load(&s->last_seq);
 	int rc = store_check(s, err);
 
@@ -267,15 +271,15 @@ int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *
 	rc = check_room(s, chunks, count, err);
 	if (rc)
 		return rc;
-	rc = write_all(s, &snap, chunks, err);
+	rc = write_all(s, &snap, &kept, chunks, err);
 	if (rc == -EUCLEAN && log_mend(s, err) == 0)
-		rc = write_all(s, &snap, chunks, err);
+		rc = write_all(s, &snap, &kept, chunks, err);
 	if (rc) {
 		give_up(s);
 		return fail_in(err, rc, s->dir);
 	}
 	s->look_for_space = true;
-	s->older = s->newest;
+	s->older = kept;
 	s->newest = snap;
 	atomic_store(&s->snapshot_seq, seq);
 	record_checkpoint(s, false);
@@ -394,11 +398,12 @@ static int list(struct store *s, struct snapshot snaps[SNAPSHOTS_MAX], size_t *r
 int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot *ret_older,
 		  struct armada_error *err)
 {
-	struct snapshot snaps[SNAPSHOTS_MAX];
+	struct snapshot snaps[SNAPSHOTS_MAX], none = {0};
 	struct armada_error why;
 	size_t count = 0;
 	int rc = list(s, snaps, &count, err);
 
+	chain_genesis(s->cluster_id, none.hash);
 	for (size_t i = 0; i < count && !rc; i++) {
 		if (snapshot_read(s, &snaps[i], NULL, NULL, &why)) {
 			store_log(s, 3, "%s: %s; the one before it is used instead", s->dir,
@@ -406,13 +411,18 @@ int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot 
 			continue;
 		}
 		*ret_newest = snaps[i];
-		*ret_older = i + 1 < count ? snaps[i + 1] : (struct snapshot){0};
+		*ret_older = i + 1 < count ? snaps[i + 1] : none;
 		return 0;
 	}
-	if (rc)
-		return rc;
-	*ret_newest = (struct snapshot){0};
-	chain_genesis(s->cluster_id, ret_newest->hash);
-	*ret_older = (struct snapshot){0};
-	return 0;
+	*ret_newest = *ret_older = none;
+	return rc;
+}
+
+const struct snapshot *snapshot_base(const struct store *s)
+{
+	uint64_t history = atomic_load(&s->history_seq);
+
+	if (s->newest.seq > history && s->older.seq <= history && s->first_seq <= s->older.seq + 1)
+		return &s->older;
+	return &s->newest;
 }

@@ -6,11 +6,13 @@
 int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
 		   size_t count, struct armada_error *err);
 /*
- * Find the newest complete snapshot; a damaged one is logged and skipped. ret_older: the one before it; its
- * seq is 0 if there is none.
+ * Find the newest complete snapshot; a damaged one is logged and skipped. ret_older: the one before it, which
+ * may be damaged; its seq is 0 if there is none.
  */
 int snapshot_find(struct store *s, struct snapshot *ret_newest, struct snapshot *ret_older,
 		  struct armada_error *err);
+/* A replay starts from it: the newest, unless the history lacks rows of records before it. */
+const struct snapshot *snapshot_base(const struct store *s);
 int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_record_fn *on_chunk,
 		  void *arg, struct armada_error *err);
 /* Copy a snapshot to another database, in a transaction of that. -EUCLEAN: it is damaged. */

@@ -135,11 +135,11 @@ struct store {
 	uint64_t first_seq; /* of the first record in the log; last_seq + 1: none */
 	_Atomic uint64_t last_seq, history_seq;
 	uint8_t last_hash[HASH_BYTES];
-	struct snapshot newest; /* a replay starts from it */
-	struct snapshot older;  /* the one before it, which is kept too */
-	int history_wal_pages;  /* of the thread that writes the history */
-	bool look_for_space;    /* pages may have become free */
-	bool shrinking;         /* tidy moves pages to the front of log.db */
+	struct snapshot newest;
+	struct snapshot older; /* another one that is kept, see snapshot_base(); seq 0: none */
+	int history_wal_pages; /* of the thread that writes the history */
+	bool look_for_space;   /* pages may have become free */
+	bool shrinking;        /* tidy moves pages to the front of log.db */
 	uint64_t torn_records;
 	atomic_bool failed;
 	/* The reserve: its file, the size that it should have, and its size now. */

@@ -128,16 +128,16 @@ struct armada_state_ops {
 		    const struct armada_host *host, struct armada_state_info *ret_info,
 		    struct armada_error *err);
 	void (*close)(void *handle);
-	/* Calls on_chunk for the chunks of the newest snapshot (seq: of the snapshot), then on_record. */
+	/* Calls on_chunk for the newest snapshot that is not above history_seq, then on_record. */
 	int (*replay)(void *handle, armada_state_record_fn *on_chunk,
 		      armada_state_record_fn *on_record, void *arg, struct armada_error *err);
 	/* The records are durable when it returns. Sequences have no gaps. */
 	int (*append)(void *handle, const struct armada_state_record *records, size_t count,
 		      struct armada_error *err);
 	/*
-	 * Stores a snapshot that replaces all records up to seq; durable when it returns. Records
-	 * up to the older of the two newest snapshots are deleted, but none above history_seq. The
-	 * same seq again makes a second copy, which counts as the older one.
+	 * Stores a snapshot that replaces all records up to seq; durable when it returns. It is kept with
+	 * the one from which a replay would begin before it; records before both are deleted. The same seq
+	 * again makes a second copy, which counts as the older one.
 	 */
 	int (*snapshot)(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
 			size_t count, struct armada_error *err);
