@@ -56,13 +56,12 @@ void history_row_copy(struct arena *a, const struct armada_history_row *from,
 	to->row = copy(a, from->row, from->row_len);
 }
 
-void history_job_copy(struct arena *a, const struct armada_history_job *from,
-		      struct armada_history_job *to)
+void history_job_copy(struct arena *a, const struct effect *from, struct armada_history_job *to)
 {
-	*to = *from;
-	to->detail = copy(a, from->detail, from->detail_len);
-	to->script.data = copy(a, from->script.data, from->script.len);
-	to->env.data = copy(a, from->env.data, from->env.len);
+	*to = *from->history_job;
+	to->detail = copy(a, to->detail, to->detail_len);
+	arena_hold(a, from->script);
+	arena_hold(a, from->env);
 }
 
 static const struct core_name *names_copy(struct arena *a, const struct core_name *from,
@@ -110,8 +109,8 @@ void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 	to->body = copy(a, from->body, from->len);
 	to->text = arena_strdup(a, from->text);
 	if (from->finished_count)
-		to->finished_jobs =
-			copy(a, from->finished_jobs, from->finished_count * sizeof(*from->finished_jobs));
+		to->finished_jobs = copy(a, from->finished_jobs,
+					 from->finished_count * sizeof(*from->finished_jobs));
 	if (from->name_count)
 		to->names = names_copy(a, from->names, from->name_count);
 	if (from->share_count)
@@ -124,7 +123,7 @@ void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 	}
 	if (from->history_job) {
 		to->history_job = arena_alloc(a, sizeof(*to->history_job));
-		history_job_copy(a, from->history_job, to->history_job);
+		history_job_copy(a, from, to->history_job);
 	}
 }
 

@@ -51,8 +51,8 @@ const struct outcome *batch_add(struct batch *b, uint64_t conn, const struct out
 void effect_copy(struct arena *a, const struct effect *from, struct effect *to);
 void history_row_copy(struct arena *a, const struct armada_history_row *from,
 		      struct armada_history_row *to);
-void history_job_copy(struct arena *a, const struct armada_history_job *from,
-		      struct armada_history_job *to);
+/* The arena holds script and environment of the job; they are not copied. */
+void history_job_copy(struct arena *a, const struct effect *from, struct armada_history_job *to);
 void history_share_copy(struct arena *a, const struct armada_history_share *from,
 			struct armada_history_share *to);
 

@@ -3,6 +3,7 @@
 #include "util/log.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static unsigned long long mib(uint64_t bytes)
 {
@@ -25,6 +26,8 @@ void disk_look(struct disk *d, const struct armada_state_ops *state, void *handl
 	struct armada_state_space s = {0};
 	struct armada_error err;
 
+	d->starved = false;
+	d->text[0] = '\0';
 	if (!state->space || state->space(handle, &s, &err) < 0)
 		return;
 	if (s.full)
@@ -35,15 +38,41 @@ void disk_look(struct disk *d, const struct armada_state_ops *state, void *handl
 	if (s.full && d->known && s.reserve_left < d->space.reserve_left)
 		log_warn("%s: %llu of %llu MiB of the reserve are left", dir, mib(s.reserve_left),
 			 mib(s.reserve_bytes));
-	if (!s.full)
-		d->text[0] = '\0';
 	d->full = s.full;
 	d->starved = s.full && s.reserve_left < s.reserve_bytes / 2;
 	d->space = s;
 	d->known = true;
 }
 
+static void note_backlog(struct disk *d, const struct history_backlog *b, int64_t backlog_max)
+{
+	char text[512];
+
+	snprintf(
+		text, sizeof(text),
+		"%llu MiB of ended jobs wait to be written to the history, more than "
+		"limits.history_backlog (%llu MiB); jobs are accepted again when they are written%s%.200s",
+		mib(b->bytes), mib((uint64_t)backlog_max), b->why[0] ? ": " : "", b->why);
+	if (!d->backlog)
+		log_error("%s; until then submissions and updates of jobs are refused", text);
+	if (!d->full)
+		memcpy(d->text, text, sizeof(text));
+}
+
+void disk_look_history(struct disk *d, const struct history_backlog *b, int64_t backlog_max)
+{
+	bool over = b->bytes > (uint64_t)backlog_max;
+
+	if (over)
+		note_backlog(d, b, backlog_max);
+	else if (d->backlog)
+		log_notice("the history is written again: jobs are accepted");
+	d->backlog = over;
+	if (b->bytes / 2 > (uint64_t)backlog_max)
+		d->starved = true;
+}
+
 bool disk_refuses(const struct disk *d, enum msg_type type)
 {
-	return d->full && (type == MSG_SUBMIT || type == MSG_UPDATE_JOB);
+	return (d->full || d->backlog) && (type == MSG_SUBMIT || type == MSG_UPDATE_JOB);
 }

@@ -4,8 +4,9 @@
  *
  * The writer thread collects rows for a second, or less if a query waits. The reader thread has
  * each query wait until all rows that were added before it are written. If the history cannot be
- * written, the writer retries; rows that are not written at the end of the process are still in the
- * log, and the next start writes them. Queries are limited in number and bytes.
+ * written, the writer retries, and the rows wait in memory: history_backlog() says how many bytes, so
+ * that the caller refuses what makes more of them. Rows that are not written at the end of the process
+ * are still in the log, and the next start writes them. Queries are limited in number and bytes.
  */
 #include "armctld/history.h"
 #include "armctld/shares_query.h"
@@ -14,10 +15,13 @@
 #include "wire/worker.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/shared.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
+#include <uthash.h>
 
 enum {
 	ROWS_SOON = 4096,
@@ -27,9 +31,17 @@ enum {
 	EXIT_TRY_AGAIN = 75,
 };
 
+/* Of one script or environment: many jobs may share it. */
+struct held_blob {
+	const struct shared *shared;
+	UT_hash_handle hh;
+};
+
 /* Rows waiting to be written. */
 struct unwritten {
 	struct arena *arena;
+	struct held_blob *blobs; /* in the arena */
+	uint64_t blob_bytes;
 	struct armada_history_row *rows;
 	struct armada_history_job *jobs;
 	struct armada_history_share *shares;
@@ -62,7 +74,9 @@ struct history {
 	uint64_t given,
 		written; /* the number of calls of add and mark; how many of them are written */
 	unsigned waiting_queries; /* the number of queries that wait for the writer */
+	uint64_t writing_bytes;   /* of the rows that the writer has taken */
 	bool broken;              /* the last write failed */
+	char why[256];            /* the error of the last write that failed */
 	bool pausing;             /* the writer waits for more rows */
 	bool stopping;
 	size_t question_count, question_bytes;
@@ -81,8 +95,31 @@ static void unwritten_free(struct unwritten *l)
 	free(l->rows);
 	free(l->jobs);
 	free(l->shares);
+	HASH_CLEAR(hh, l->blobs);
 	arena_free(l->arena);
 	free(l);
+}
+
+/* Locked, or of rows that nobody else has. */
+static uint64_t unwritten_bytes(const struct unwritten *l)
+{
+	return l->blob_bytes + arena_used(l->arena) + l->row_cap * sizeof(*l->rows) +
+	       l->job_cap * sizeof(*l->jobs) + l->share_cap * sizeof(*l->shares);
+}
+
+static void count_blob(struct unwritten *l, struct shared *s)
+{
+	struct held_blob *b;
+
+	if (!s)
+		return;
+	HASH_FIND_PTR(l->blobs, &s, b);
+	if (b)
+		return;
+	b = arena_zalloc(l->arena, 1, sizeof(*b));
+	b->shared = s;
+	HASH_ADD_PTR(l->blobs, shared, b);
+	l->blob_bytes += s->len;
 }
 
 static void wait_s(struct history *h, int seconds)
@@ -125,6 +162,7 @@ static void write_rows(struct history *h, struct unwritten *l)
 			  err.text);
 		pthread_mutex_lock(&h->lock);
 		h->broken = true;
+		snprintf(h->why, sizeof(h->why), "%.200s", err.text);
 		stopping = h->stopping;
 		pthread_cond_broadcast(&h->written_cond);
 		pthread_mutex_unlock(&h->lock);
@@ -151,11 +189,13 @@ static void *writer(void *arg)
 		h->open = unwritten_new();
 		h->open->seq = l->seq;
 		upto = h->given;
+		h->writing_bytes = unwritten_bytes(l);
 		pthread_mutex_unlock(&h->lock);
 		write_rows(h, l);
 		unwritten_free(l);
 		pthread_mutex_lock(&h->lock);
 		h->written = upto;
+		h->writing_bytes = 0;
 		h->broken = false;
 		pthread_cond_broadcast(&h->written_cond);
 	}
@@ -307,7 +347,9 @@ void history_add(struct history *h, const struct effect *e)
 	}
 	if (e->history_job) {
 		GROW(l->jobs, l->job_cap, l->job_count + 1);
-		history_job_copy(l->arena, e->history_job, &l->jobs[l->job_count++]);
+		history_job_copy(l->arena, e, &l->jobs[l->job_count++]);
+		count_blob(l, e->script);
+		count_blob(l, e->env);
 	}
 	for (size_t i = 0; i < e->share_count; i++) {
 		GROW(l->shares, l->share_cap, l->share_count + 1);
@@ -329,6 +371,14 @@ void history_mark(struct history *h, uint64_t seq)
 	pthread_mutex_unlock(&h->lock);
 	if (wake)
 		pthread_cond_signal(&h->more);
+}
+
+void history_backlog(struct history *h, struct history_backlog *ret)
+{
+	pthread_mutex_lock(&h->lock);
+	ret->bytes = h->writing_bytes + unwritten_bytes(h->open);
+	snprintf(ret->why, sizeof(ret->why), "%s", h->broken ? h->why : "");
+	pthread_mutex_unlock(&h->lock);
 }
 
 size_t history_waiting(struct history *h)

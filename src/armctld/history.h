@@ -37,5 +37,11 @@ void history_mark(struct history *h, uint64_t seq);
  * again" comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);
+/* Rows that wait in memory, with their jobs' scripts and environments. */
+struct history_backlog {
+	uint64_t bytes;
+	char why[256]; /* the error of the last write; "": none failed */
+};
+void history_backlog(struct history *h, struct history_backlog *ret);
 /* The number of queries that wait or are being answered. */
 size_t history_waiting(struct history *h);

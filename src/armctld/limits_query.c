@@ -67,7 +67,15 @@ static void add_net(struct query *q, const struct net *net)
 
 static void add_queues(struct query *q, const struct ctld *c)
 {
+	struct history_backlog backlog;
+	Armada__LimitUse *row;
+
 	add_used(q, "history queries", "", HISTORY_QUESTIONS, history_waiting(c->history));
+	history_backlog(c->history, &backlog);
+	row = add(q, "history backlog", "all", "limits.history_backlog",
+		  (uint64_t)c->conf->limits.history_backlog);
+	limit_row_used(row, backlog.bytes);
+	row->bytes = true;
 	add(q, "explanations", "user", "", EXPLAIN_QUEUE_OF_USER);
 	add_used(q, "explanations", "", EXPLAIN_QUEUE_WAITING,
 		 c->rounds ? rounds_explaining(c->rounds) : 0);
@@ -76,7 +84,7 @@ static void add_queues(struct query *q, const struct ctld *c)
 	    (uint64_t)c->conf->limits.log_lines);
 }
 
-enum { ROWS = 15 };
+enum { ROWS = 16 };
 
 void limits_query(struct ctld *c, const struct effect *e)
 {

@@ -32,11 +32,14 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct ctld *c = arg;
 	struct input in = {.kind = INPUT_TICK, .text = c->disk.text};
+	struct history_backlog backlog;
 	bool starved = c->disk.starved;
 
 	(void)fd, (void)what;
 	log_peer_tick();
 	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
+	history_backlog(c->history, &backlog);
+	disk_look_history(&c->disk, &backlog, c->conf->limits.history_backlog);
 	if (c->rounds && starved && !c->disk.starved)
 		rounds_wanted(c->rounds);
 	ctld_input(c, &in);

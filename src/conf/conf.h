@@ -74,6 +74,7 @@ struct conf {
 		int64_t array_elements, tasks_per_job, jobs_per_request;
 		int64_t jobs_in_memory, jobs_per_user;
 		int64_t stored_per_user, stored_total; /* bytes */
+		int64_t history_backlog;               /* bytes */
 		int64_t submit_keys_per_user, submit_keys;
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
 		int64_t max_requeues;

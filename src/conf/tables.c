@@ -286,6 +286,11 @@ static const struct conf_row limit_rows[] = {
 	    .reload = true,
 	    .help = "The same for the jobs of all users. The last 2 % are kept for "
 		    "administrators."),
+	ROW(conf, SIZE, history_backlog, limits.history_backlog, "1G", .min = MIB(1),
+	    .max = TIB(1024), .reload = true,
+	    .help = "Maximum memory of ended jobs that wait to be written to the history. Beyond "
+		    "it submissions and updates of jobs are refused, and beyond twice as much no "
+		    "job is started. It is reached only if the history cannot be written."),
 	ROW(conf, DURATION, max_grace_period, limits.max_grace_us, "5m", .min = SEC(1),
 	    .max = DAY(1), .reload = true,
 	    .help = "Maximum time between SIGTERM and SIGKILL that a job may request."),

@@ -5,6 +5,7 @@
  */
 #include "util/arena.h"
 #include "util/mem.h"
+#include "util/shared.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,8 +20,14 @@ struct block {
 	_Alignas(ALIGN) char data[];
 };
 
+struct held {
+	struct held *next;
+	struct shared *shared;
+};
+
 struct arena {
 	struct block *head; /* the block being filled */
+	struct held *held;  /* in the blocks */
 	size_t limit;
 	size_t used;
 };
@@ -41,14 +48,22 @@ struct arena *arena_new(size_t limit)
 
 	a->limit = limit;
 	a->used = 0;
+	a->held = NULL;
 	a->head = block_new(BLOCK, NULL);
 	return a;
+}
+
+static void drop_held(struct arena *a)
+{
+	for (; a->held; a->held = a->held->next)
+		shared_drop(a->held->shared);
 }
 
 void arena_free(struct arena *a)
 {
 	if (!a)
 		return;
+	drop_held(a);
 	for (struct block *b = a->head, *next; b; b = next) {
 		next = b->next;
 		free(b);
@@ -58,6 +73,7 @@ void arena_free(struct arena *a)
 
 void arena_clear(struct arena *a)
 {
+	drop_held(a);
 	while (a->head->next) {
 		struct block *b = a->head;
 
@@ -155,4 +171,15 @@ void *arena_grow(struct arena *a, void *array, size_t *cap, size_t count, size_t
 	if (count)
 		memcpy(more, array, count * size);
 	return more;
+}
+
+void arena_hold(struct arena *a, struct shared *s)
+{
+	struct held *h;
+
+	if (!s)
+		return;
+	h = arena_alloc(a, sizeof(*h));
+	*h = (struct held){a->held, shared_take(s)};
+	a->held = h;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 struct arena;
+struct shared;
 
 /* limit in bytes, 0 for none. Returns a new arena. */
 struct arena *arena_new(size_t limit);
@@ -24,6 +25,8 @@ void *arena_zalloc(struct arena *a, size_t n, size_t size) __attribute__((return
 char *arena_strdup(struct arena *a, const char *s);
 void *arena_memdup(struct arena *a, const void *p, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Take a reference that ends with the arena, or when it is cleared. NULL: nothing. */
+void arena_hold(struct arena *a, struct shared *s);
 /*
  * Make room for one more element after the first count of *cap elements of size bytes. The capacity doubles
  * and begins with 8. Returns the array, which may have moved.

@@ -2,6 +2,7 @@ noinst_LIBRARIES += src/util/libutil.a
 EXTRA_DIST += src/util/README.md
 src_util_libutil_a_SOURCES = \
 	src/util/arena.c src/util/arena.h \
+	src/util/shared.c src/util/shared.h \
 	src/util/bisect.h \
 	src/util/buf.c src/util/buf.h \
 	src/util/clock.h \

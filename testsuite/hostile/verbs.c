@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCRIPT_SIZE = 1000000, ARRAY = 5000, ROWS = 4999, ASK_MS = 30000 };
+enum { SCRIPT_SIZE = 1000000, ARRAY = 5000, ROWS = 4999, ENDS = 1000, ASK_MS = 30000 };
 
 static void pack_script(struct attack *a)
 {
@@ -171,6 +171,30 @@ static void next_store(struct attack *a, struct peer *p)
 	send_submit(p, held_job(a, true, 0));
 }
 
+/* Many jobs with one script, and their ends: what is kept of each may not have the script again. */
+static void next_ends(struct attack *a, struct peer *p)
+{
+	static Armada__JobSpec *specs[ENDS];
+	static char *sets[] = {(char *)"hostile"};
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__CancelRequest cancel = ARMADA__CANCEL_REQUEST__INIT;
+	Armada__SubmitRequest *request;
+
+	if (p->made % 2 == 0) {
+		request = held_job(a, true, 0);
+		for (size_t i = 0; i < ENDS; i++)
+			specs[i] = request->jobs[0];
+		request->n_jobs = ENDS;
+		request->jobs = specs;
+		send_submit(p, request);
+		return;
+	}
+	filter.job_sets = sets;
+	filter.n_job_sets = 1;
+	cancel.filter = &filter;
+	session_send(p->session, MSG_CANCEL, (uint32_t)p->made, &cancel);
+}
+
 static void next_garbled(struct attack *a, struct peer *p)
 {
 	uint8_t body[64];
@@ -274,6 +298,8 @@ const struct verb verbs[] = {
 	 .reading = READ_ALL, .asks_history = true},
 	{"store", "held jobs with different scripts of 1 MB",
 	 1, 2000, NULL, next_store, .reading = READ_ALL},
+	{"ends", "1,000 held jobs with one script of 1 MB, then their cancellation",
+	 1, 20, NULL, next_ends, .reading = READ_ALL},
 	{"silent", "connections without a word, each replaced when it is closed",
 	 100, 0, NULL, NULL, opens_never,
 	 .reading = READ_ALL, .again = true},

@@ -88,6 +88,7 @@ all_closed slow
 attack wait 2 5000 1.5
 attack history 20 200 3
 attack store 1 40 10
+attack ends 2 10 10
 
 state >after
 ok 'the jobs of the attacks are gone, everything else is there' diff before after

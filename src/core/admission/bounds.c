@@ -115,25 +115,32 @@ static uint64_t own_bytes(const Armada__JobSpec *s, uint64_t pieces)
 }
 
 /* The bytes of the blobs of a request that jobs of the user have already. */
-static uint64_t known_bytes(const struct txn *txn, const Armada__SubmitRequest *m)
+static uint64_t known_bytes(const struct txn *txn, const struct submission *s)
 {
 	const struct user_usage *user = user_usage_find(txn->state, txn->in->caller->user);
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; user && i < m->n_blobs; i++) {
-		uint8_t hash[HASH_SIZE];
-		const struct blob *b;
+	for (size_t i = 0; user && i < s->message->n_blobs; i++) {
+		const struct blob *b = blob_find(txn->state, s->hashes[i]);
 
-		core_digest(m->blobs[i].data, m->blobs[i].len, hash);
-		b = blob_find(txn->state, hash);
 		if (b && stored_has_blob(b, user))
-			bytes += b->len;
+			bytes += b->bytes->len;
 	}
 	return bytes;
 }
 
-int bounds_admit_stored(const struct txn *txn, const Armada__SubmitRequest *m, struct err *err)
+void submission_hash(struct submission *s, struct arena *arena)
 {
+	const Armada__SubmitRequest *m = s->message;
+
+	s->hashes = arena_alloc(arena, m->n_blobs * sizeof(*s->hashes));
+	for (size_t i = 0; i < m->n_blobs; i++)
+		core_digest(m->blobs[i].data, m->blobs[i].len, s->hashes[i]);
+}
+
+int bounds_admit_stored(const struct txn *txn, const struct submission *sub, struct err *err)
+{
+	const Armada__SubmitRequest *m = sub->message;
 	/* The hashes of script and environment come into a specification afterwards. */
 	uint64_t more = armada__submit_request__get_packed_size(m) +
 			m->n_jobs * (uint64_t)(2 * (HASH_SIZE + 4));
@@ -149,10 +156,10 @@ int bounds_admit_stored(const struct txn *txn, const Armada__SubmitRequest *m, s
 		more += pieces * STORED_RANGE + own_bytes(s, pieces) +
 			s->n_groups * (HASH_SIZE + 4);
 	}
-	/* Digests are computed only when they may make the difference. */
+	/* What the user has already is looked up only when it may make the difference. */
 	if (admit_bytes(txn, txn->in->caller->user, more, &first) == 0)
 		return 0;
-	return admit_bytes(txn, txn->in->caller->user, more - known_bytes(txn, m), err);
+	return admit_bytes(txn, txn->in->caller->user, more - known_bytes(txn, sub), err);
 }
 
 int bounds_admit_update(const struct txn *txn, const struct job *j, const Armada__JobSpec *to,

@@ -12,6 +12,13 @@
 
 enum { EXIT_FULL = 75 };
 
+/* A request with the hash of each of its blobs, computed once however many jobs refer to it. */
+struct submission {
+	const Armada__SubmitRequest *message;
+	uint8_t (*hashes)[HASH_SIZE]; /* in the arena */
+};
+void submission_hash(struct submission *s, struct arena *arena);
+
 /* One more WAIT_JOB of this connection. O(1). */
 int bounds_admit_wait(const struct txn *txn, struct err *err);
 /* The number of jobs of a request. O(1). */
@@ -20,7 +27,7 @@ int bounds_admit_jobs(const struct txn *txn, size_t jobs, struct err *err);
  * The bytes that the admitted jobs of a request would add to those stored (core/state/stored.h),
  * rounded up: equal specifications in one request count for each job.
  */
-int bounds_admit_stored(const struct txn *txn, const Armada__SubmitRequest *m, struct err *err);
+int bounds_admit_stored(const struct txn *txn, const struct submission *sub, struct err *err);
 /* The same for a job that gets this specification, if it grows. */
 int bounds_admit_update(const struct txn *txn, const struct job *j, const Armada__JobSpec *to,
 			struct err *err);

@@ -90,8 +90,8 @@ static void fill_script(const struct task *t, const Armada__JobSpec *spec, Armad
 	b->args = own ? g->args : spec->args;
 	b->n_args = own ? g->n_args : spec->n_args;
 	if (script && !g->n_argv) {
-		b->script.data = script->data;
-		b->script.len = script->len;
+		b->script.data = (uint8_t *)script->bytes->data;
+		b->script.len = script->bytes->len;
 	}
 }
 
@@ -129,8 +129,8 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	if (!b->standby)
 		fill_script(t, spec, b);
 	if (j->spec->env) {
-		b->env.data = j->spec->env->data;
-		b->env.len = j->spec->env->len;
+		b->env.data = (uint8_t *)j->spec->env->bytes->data;
+		b->env.len = j->spec->env->bytes->len;
 	}
 	b->task_env = task_environment(txn, t, spec, &b->n_task_env);
 	b->chdir = spec->chdir;

@@ -244,8 +244,8 @@ static void show_blob(const struct blob *b, bool wanted, ProtobufCBinaryData *re
 {
 	if (!b || !wanted)
 		return;
-	ret->data = b->data;
-	ret->len = b->len;
+	ret->data = (uint8_t *)b->bytes->data;
+	ret->len = b->bytes->len;
 }
 
 enum { SHOWN_ELEMENTS = 1000 };

@@ -37,25 +37,22 @@ static void reply_ids(struct txn *txn, uint64_t first, uint32_t jobs, bool dupli
 	reply(txn, MSG_SUBMIT_REPLY, &reply_m);
 }
 
-static void store_blob(struct txn *txn, const Armada__SubmitRequest *m, uint64_t index,
+static void store_blob(struct txn *txn, const struct submission *s, uint64_t index,
 		       ProtobufCBinaryData *ret_hash)
 {
-	const ProtobufCBinaryData *data;
 	Armada__BlobStored *stored;
 	Armada__Event *ev;
 
 	*ret_hash = (ProtobufCBinaryData){0};
 	if (!index)
 		return;
-	data = &m->blobs[index - 1];
-	ret_hash->data = arena_alloc(txn->arena, HASH_SIZE);
+	ret_hash->data = s->hashes[index - 1];
 	ret_hash->len = HASH_SIZE;
-	core_digest(data->data, data->len, ret_hash->data);
 	if (blob_find(txn->state, ret_hash->data))
 		return;
 	ev = emit_make(txn, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
 	stored->hash = *ret_hash;
-	stored->data = *data;
+	stored->data = s->message->blobs[index - 1];
 	emit_event(txn, ev);
 }
 
@@ -73,18 +70,19 @@ static void make_user_queue(struct txn *txn, const char *name)
 	emit_event(txn, ev);
 }
 
-static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
+static void make_job(struct txn *txn, const struct submission *sub, size_t i)
 {
+	const Armada__SubmitRequest *m = sub->message;
 	const struct caller *who = txn->in->caller;
 	Armada__JobSpec *spec = m->jobs[i];
 	Armada__JobWaits *waits;
 	Armada__JobSubmitted *s;
 	Armada__Event *ev;
 
-	store_blob(txn, m, spec->script_blob, &spec->script_hash);
-	store_blob(txn, m, spec->env_blob, &spec->env_hash);
+	store_blob(txn, sub, spec->script_blob, &spec->script_hash);
+	store_blob(txn, sub, spec->env_blob, &spec->env_hash);
 	for (size_t k = 0; k < spec->n_groups; k++) {
-		store_blob(txn, m, spec->groups[k]->script_blob, &spec->groups[k]->script_hash);
+		store_blob(txn, sub, spec->groups[k]->script_blob, &spec->groups[k]->script_hash);
 		spec->groups[k]->script_blob = 0;
 	}
 	spec->script_blob = 0;
@@ -110,9 +108,9 @@ static void make_job(struct txn *txn, const Armada__SubmitRequest *m, size_t i)
 	emit_event(txn, ev);
 }
 
-static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code,
-		     struct err *err)
+static int admit_all(struct txn *txn, struct submission *s, int *ret_code, struct err *err)
 {
+	const Armada__SubmitRequest *m = s->message;
 	const struct core_policy *p = txn->policy;
 	int rc;
 
@@ -139,7 +137,8 @@ static int admit_all(struct txn *txn, const Armada__SubmitRequest *m, int *ret_c
 	if (rc < 0)
 		return rc;
 	*ret_code = EXIT_FULL;
-	return bounds_admit_stored(txn, m, err);
+	submission_hash(s, txn->arena);
+	return bounds_admit_stored(txn, s, err);
 }
 
 static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)
@@ -162,6 +161,7 @@ static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)
 void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 {
 	const struct submit_key *k = find_key(txn, m);
+	struct submission s = {.message = m};
 	uint64_t first = txn->state->next_job;
 	struct err err;
 	int code;
@@ -172,7 +172,7 @@ void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 	}
 	if (dependencies_ask_history(txn, m->jobs, m->n_jobs, m))
 		return;
-	if (admit_all(txn, m, &code, &err) < 0) {
+	if (admit_all(txn, &s, &code, &err) < 0) {
 		reply_refuse(txn, code, "%s", err.text);
 		return;
 	}
@@ -182,6 +182,6 @@ void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 	}
 	pending_quota_charge(txn, m);
 	for (size_t i = 0; i < m->n_jobs; i++)
-		make_job(txn, m, i);
+		make_job(txn, &s, i);
 	reply_ids(txn, first, m->n_jobs, false);
 }

@@ -41,8 +41,7 @@ struct blob *blob_add(struct state *state, const uint8_t hash[HASH_SIZE], const 
 		return b;
 	b = xcalloc(1, sizeof(*b));
 	memcpy(b->hash, hash, HASH_SIZE);
-	b->data = xmemdup(data, len);
-	b->len = len;
+	b->bytes = shared_new(data, len);
 	HASH_ADD(hh, state->blobs, hash, HASH_SIZE, b);
 	return b;
 }
@@ -52,7 +51,7 @@ void blob_drop_unused(struct state *state, struct blob *b)
 	if (b->refs)
 		return;
 	HASH_DEL(state->blobs, b);
-	free(b->data);
+	shared_drop(b->bytes);
 	free(b);
 }
 

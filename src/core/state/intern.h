@@ -6,6 +6,7 @@
 
 #include "core/state/link.h"
 #include "core/state/resource.h"
+#include "util/shared.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,8 +21,7 @@ enum { HASH_SIZE = 32 };
 struct blob {
 	uint8_t hash[HASH_SIZE];
 	uint32_t refs;
-	size_t len;
-	uint8_t *data;
+	struct shared *bytes; /* also of the history, which may write it after the last job has left */
 	LINK(holder) holders; /* the users whose specs refer to it; stored.c */
 	UT_hash_handle hh;
 };

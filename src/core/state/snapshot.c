@@ -127,8 +127,8 @@ static void put_blob(struct snap *s, const struct blob *b)
 
 	m.hash.data = (uint8_t *)b->hash;
 	m.hash.len = HASH_SIZE;
-	m.data.data = b->data;
-	m.data.len = b->len;
+	m.data.data = (uint8_t *)b->bytes->data;
+	m.data.len = b->bytes->len;
 	put(s, ARMADA__EVENT__KIND_BLOB_STORED, &m);
 }
 

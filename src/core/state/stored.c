@@ -67,13 +67,13 @@ static bool release(struct holder **list, const struct user_usage *user)
 static void hold_blob(struct state *state, struct blob *b, struct user_usage *user)
 {
 	if (b && hold(&b->holders, user))
-		charge(state, user, b->len);
+		charge(state, user, b->bytes->len);
 }
 
 static void release_blob(struct state *state, struct blob *b, struct user_usage *user)
 {
 	if (b && release(&b->holders, user))
-		charge(state, user, -(uint64_t)b->len);
+		charge(state, user, -(uint64_t)b->bytes->len);
 }
 
 static void hold_spec(struct state *state, struct spec *s, struct user_usage *user)
@@ -183,6 +183,11 @@ static void count_thing(struct count *c, struct tally *sums, const void *thing, 
 		sums->stored += bytes;
 }
 
+static void count_blob(struct count *c, struct tally *sums, const struct blob *b)
+{
+	count_thing(c, sums, b, b ? b->bytes->len : 0);
+}
+
 static void count_job(struct count *c, const struct job *j)
 {
 	struct tally *sums = tally(c, j->queue_user->of.user_usage, NULL);
@@ -191,11 +196,10 @@ static void count_job(struct count *c, const struct job *j)
 	sums->jobs++;
 	sums->stored += stored_of_job(j);
 	count_thing(c, sums, s, s->len);
-	count_thing(c, sums, s->script, s->script ? s->script->len : 0);
-	count_thing(c, sums, s->env, s->env ? s->env->len : 0);
+	count_blob(c, sums, s->script);
+	count_blob(c, sums, s->env);
 	for (size_t i = 0; s->groups && i < s->group_count; i++)
-		count_thing(c, sums, s->groups[i].script,
-			    s->groups[i].script ? s->groups[i].script->len : 0);
+		count_blob(c, sums, s->groups[i].script);
 }
 
 static int compare(const struct state *state, struct count *c, struct err *err)

@@ -57,6 +57,7 @@ struct effect {
 	struct order order;
 	struct armada_history_row *row;
 	struct armada_history_job *history_job;
+	struct shared *script, *env; /* hold the blobs of history_job; NULL: none */
 	const struct armada_history_share *shares;
 	size_t share_count;
 	uint64_t needs; /* SEND: the last record that the body depends on; 0: any earlier one */

@@ -33,6 +33,19 @@ static void answer_waiters(struct txn *txn, const struct job *j)
 	}
 }
 
+/* The bytes are not copied: many jobs that end at once may have the same ones. */
+static struct shared *note_blob(struct txn *txn, const struct blob *b,
+				struct armada_history_blob *to)
+{
+	if (!b)
+		return NULL;
+	arena_hold(txn->arena, b->bytes);
+	memcpy(to->hash, b->hash, HASH_SIZE);
+	to->data = b->bytes->data;
+	to->len = b->bytes->len;
+	return b->bytes;
+}
+
 void history_of_job(struct txn *txn, const struct job *j)
 {
 	Armada__ShowJobReply detail;
@@ -48,18 +61,10 @@ void history_of_job(struct txn *txn, const struct job *j)
 	h->detail = arena_memdup(txn->arena, packed.data, packed.len);
 	h->detail_len = packed.len;
 	buf_done(&packed);
-	for (int i = 0; i < 2; i++) {
-		const struct blob *b = i ? j->spec->env : j->spec->script;
-		struct armada_history_blob *to = i ? &h->env : &h->script;
-
-		if (!b)
-			continue;
-		memcpy(to->hash, b->hash, HASH_SIZE);
-		to->data = arena_memdup(txn->arena, b->data, b->len);
-		to->len = b->len;
-	}
 	e = effect_add(txn, EFFECT_HISTORY);
 	e->history_job = h;
+	e->script = note_blob(txn, j->spec->script, &h->script);
+	e->env = note_blob(txn, j->spec->env, &h->env);
 	answer_waiters(txn, j);
 }
 

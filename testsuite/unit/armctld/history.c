@@ -3,12 +3,16 @@
  * ended.
  */
 #include "armctld/history.h"
+#include "armctld/disk.h"
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/shared.h"
 
 #include <errno.h>
 #include <event2/event.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -238,6 +242,74 @@ static void test_flood(struct event_base *base, struct history *h)
 	free((void *)e.body);
 }
 
+static int refused_put(void *handle, uint64_t seq, const struct armada_history_row *rows,
+		       size_t row_count, const struct armada_history_job *jobs, size_t job_count,
+		       struct armada_error *err)
+{
+	(void)handle, (void)seq, (void)rows, (void)row_count, (void)jobs, (void)job_count;
+	snprintf(err->text, sizeof(err->text), "history.db is locked");
+	return -EBUSY;
+}
+
+/* A script that many ended jobs share is kept once, after the core has forgotten it. */
+static void test_backlog(struct event_base *base)
+{
+	static const struct armada_state_ops refusing = {.history_put = refused_put};
+	enum { SCRIPT = 1 << 20, JOBS = 1000 };
+	struct shared *script;
+	struct history *h = history_new(base, &refusing, NULL, 40, reply, NULL, NULL);
+	uint8_t *bytes = xcalloc(1, SCRIPT);
+	struct history_backlog b;
+	struct effect e = {.kind = EFFECT_HISTORY};
+	struct armada_history_job job = {.detail = "detail", .detail_len = 6};
+
+	script = shared_new(bytes, SCRIPT);
+	free(bytes);
+	e.script = script;
+	e.history_job = &job;
+	job.script.data = script->data;
+	job.script.len = script->len;
+	for (int i = 0; i < JOBS; i++)
+		history_add(h, &e);
+	shared_drop(script);
+	history_backlog(h, &b);
+	ok(b.bytes >= SCRIPT && b.bytes < 2 * SCRIPT, "a script of %d jobs is kept once: %" PRIu64,
+	   JOBS, b.bytes);
+	history_mark(h, 41);
+	do {
+		history_backlog(h, &b);
+		sched_yield();
+	} while (!b.why[0]);
+	is_str(b.why, "history.db is locked", "the backlog says why it waits");
+	ok(b.bytes >= SCRIPT, "... and still counts");
+	history_free(h);
+}
+
+static void test_disk(void)
+{
+	static const struct armada_state_ops none = {0};
+	struct history_backlog b = {.bytes = 11 << 20, .why = "history.db is locked"};
+	struct disk d = {0};
+
+	disk_look(&d, &none, NULL, "/nowhere");
+	disk_look_history(&d, &b, 10 << 20);
+	ok(disk_refuses(&d, MSG_SUBMIT) && disk_refuses(&d, MSG_UPDATE_JOB),
+	   "beyond the bound submissions and updates are refused");
+	ok(!disk_refuses(&d, MSG_CANCEL) && !d.starved, "... and nothing else");
+	has_str(d.text, "11 MiB of ended jobs wait", "the text says what waits");
+	has_str(d.text, "limits.history_backlog (10 MiB)", "... what is allowed");
+	has_str(d.text, "written: history.db is locked", "... and why");
+	b.bytes = 21 << 20;
+	disk_look(&d, &none, NULL, "/nowhere");
+	disk_look_history(&d, &b, 10 << 20);
+	ok(d.starved, "beyond twice the bound no job is started");
+	b.bytes = 1 << 20;
+	disk_look(&d, &none, NULL, "/nowhere");
+	disk_look_history(&d, &b, 10 << 20);
+	ok(!disk_refuses(&d, MSG_SUBMIT) && !d.starved && !d.text[0],
+	   "when the rows are written, everything is accepted again");
+}
+
 int main(void)
 {
 	struct event_base *base = event_base_new();
@@ -257,6 +329,8 @@ int main(void)
 	is_int(w->exit_code, 3, "the reply has the highest exit code");
 	is_str(w->reason, "it failed", "the reply has the reason");
 	is_int(store.seq, 41, "all rows up to the mark are written");
+	test_backlog(base);
+	test_disk();
 	test_show(base, h, arena);
 	test_find(base, h, arena);
 	test_flood(base, h);

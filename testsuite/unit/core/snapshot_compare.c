@@ -61,6 +61,8 @@ enum kind {
 	struct slot *: OTHERS, \
 	struct slots *: OTHERS, \
 	struct arena **: OTHERS, \
+	struct shared *const *: OTHERS, \
+	struct shared **: OTHERS, \
 	uint8_t **: OTHERS, \
 	uint32_t **: OTHERS, \
 	uint64_t **: OTHERS, \
@@ -113,7 +115,7 @@ static bool is_walked(const char *name)
 		"job.elements",       "job.slot",          "element.slot",
 		"node.slot",          "gang.slot",         "gang.members",
 		"target.whole",       "target.corr",       "target.by_element",
-		"blob.data",          "spec.packed",       "spec.queue",
+		"blob.bytes",         "spec.packed",       "spec.queue",
 		"spec.job_set",       "spec.name",         "spec.priority_class",
 		"user.gids",          "node.set",          "node.set_arena",
 		"queue.arena",        "queue.spec",        "queue.owners",

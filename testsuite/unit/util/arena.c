@@ -1,5 +1,6 @@
 #include "tap/tap.h"
 #include "util/arena.h"
+#include "util/shared.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -19,6 +20,23 @@ static void check_limit(void)
 	arena_clear(a);
 	is_int((long long)arena_used(a), 0, "clear frees everything");
 	ok(arena_try(a, 1024) != NULL, "after clear the whole limit is available");
+}
+
+static void check_hold(void)
+{
+	struct shared *s = shared_new("bytes", 5);
+	CLEANUP_ARENA struct arena *a = arena_new(0), *b = arena_new(0);
+
+	arena_hold(a, s);
+	arena_hold(a, s);
+	arena_hold(b, s);
+	arena_hold(b, NULL);
+	shared_drop(s);
+	arena_clear(a);
+	ok(s->len == 5 && memcmp(s->data, "bytes", 5) == 0,
+	   "shared bytes stay until the last arena gives them back");
+	shared_drop(shared_take(s));
+	arena_clear(b);
 }
 
 int main(void)
@@ -48,5 +66,6 @@ int main(void)
 	ok(arena_memdup(a, NULL, 0) != NULL, "memdup of no bytes");
 	arena_free(NULL);
 	check_limit();
+	check_hold();
 	return done();
 }
