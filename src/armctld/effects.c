@@ -27,7 +27,7 @@ static void order(struct ctld *c, const struct effect *e)
 	struct order o = e->order;
 	uint8_t bytes[ORDER_SIZE];
 
-	if (order_has_body(o.kind))
+	if (order_has_body(o.kind) || e->len)
 		order_digest(e->body, e->len, o.digest);
 	order_encode(&o, bytes);
 	order_sign(bytes, c->key.secret);

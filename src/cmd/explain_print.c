@@ -95,11 +95,6 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out, " since %s", text);
 	}
 	fprintf(p->out, ".\n");
-	if (row && row->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
-		fprintf(p->out,
-			"A node of the job does not answer. The job stays there until the state "
-			"of its tasks is known; anode shows when the controller last heard from "
-			"the node, and how long its lease lasts.\n");
 }
 
 /* Whether the job waits for other jobs or for its begin time; the scheduler has no such jobs. */

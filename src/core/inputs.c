@@ -266,13 +266,23 @@ static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 			       !job_withholds(j, d->for_element));
 }
 
+/* The rule, and the scheduler's text: "fair-share preemption: made room for job 12 of queue b, which ..." */
+static const char *preempt_text(struct txn *txn, const struct sched_decision *d)
+{
+	if (!d->why)
+		return d->text ? d->text : "preempted";
+	return arena_printf(txn->arena, "%s preemption%s%s", d->why, d->text ? ": " : "",
+			    d->text ? d->text : "");
+}
+
 /* Set the reason for the time after the requeue, until a round has checked the job. */
-static void note_preempted(struct txn *txn, const struct job *j, const struct sched_decision *d)
+static void note_preempted(struct txn *txn, const struct job *j, const struct sched_decision *d,
+			   const char *text)
 {
 	j = j->gang ? gang_lead(j->gang) : j; /* the gang has the reason of its first job */
-	if (j->waiting.total || !d->text)
+	if (j->waiting.total)
 		return;
-	live_note_reason(txn->live, j, d->text,
+	live_note_reason(txn->live, j, text,
 			 d->why && strcmp(d->why, "urgency") == 0 ? WHY_URGENCY : WHY_FAIR_SHARE,
 			 0);
 }
@@ -285,7 +295,7 @@ static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 {
 	const struct job *j = job_find(txn->state, d->job);
 	const struct element *e = j ? element_find(j, d->element) : NULL;
-	const char *text = d->text ? d->text : d->why ? d->why : "preempted";
+	const char *text = preempt_text(txn, d);
 
 	if (!e || !e->task_count || e->why || e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
 		return false;
@@ -295,7 +305,7 @@ static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 	}
 	if (j->gang && !gang_may_go(j->gang))
 		return false;
-	note_preempted(txn, j, d);
+	note_preempted(txn, j, d, text);
 	if (j->gang)
 		gang_preempt(txn, j->gang, text, 0);
 	else if (e->lease_pending)

@@ -58,8 +58,6 @@ src_core_libcore_a_SOURCES = \
 	src/core/lifecycle/gang.h \
 	src/core/lifecycle/hold.c \
 	src/core/lifecycle/hold.h \
-	src/core/lifecycle/lease_time.c \
-	src/core/lifecycle/lease_time.h \
 	src/core/lifecycle/node_fence.c \
 	src/core/lifecycle/node_fence.h \
 	src/core/lifecycle/node_health.c \
@@ -205,6 +203,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/gang_text.h \
 	src/core/view/job_rows.c \
 	src/core/view/job_rows.h \
+	src/core/view/lease_time.c \
+	src/core/view/lease_time.h \
 	src/core/view/limit_rows.c \
 	src/core/view/limit_rows.h \
 	src/core/view/rights.c \

@@ -51,7 +51,7 @@ struct order {
 	uint32_t uid, gid; /* launch */
 	uint32_t cause; /* kill: enum EndCause of the end; signal: its number, and ORDER_TO_FIRST */
 	int64_t grace_ms;   /* kill: from SIGTERM to SIGKILL */
-	uint8_t digest[32]; /* launch, step: of the body */
+	uint8_t digest[32]; /* launch, step: of the body; kill: of the text, zero without a text */
 	uint8_t boot[16];   /* all but kill: order_boot() of the boot id of the registration */
 	/* signal: grows within an epoch. A node obeys only larger numbers, so it sends no signal twice. */
 	uint64_t number;
@@ -65,7 +65,13 @@ enum { ORDER_TO_FIRST = 0x100 };
 
 enum { STEP_PAYLOAD_MAX = 256 << 10 };
 
-/* True if an order of this kind has a body, which its digest covers. */
+/*
+ * The body of a kill order may be a text for the owner of the task, of at most so many bytes. A text that
+ * is not as signed is dropped, and the order counts.
+ */
+enum { ORDER_TEXT_MAX = 500 };
+
+/* True if an order of this kind must have a body, which its digest covers. */
 bool order_has_body(enum order_kind kind);
 
 /* Encodes an order. The signature bytes are zero. */

@@ -94,7 +94,7 @@ started()
 
 # ---- preemption for fair share ----
 
-submit 8 a armada-preemptible 1 go obey 3 --grace-period 60s
+submit 8 a armada-preemptible 1 go obey 3 --grace-period 60s --output "$work/a.%j" --open-mode append
 a=("${ids[@]}")
 ok 'the jobs of one queue fill the cluster' wait_until 20 in_state 8 RUNNING "${a[@]}"
 submit 8 b armada-preemptible 1 go obey 4
@@ -105,7 +105,11 @@ like "$(aqueue --noheader --state configuring --format reason | head -n 1)" \
 	'^waits for room: [1-4] tasks? (is|are) being ended for it$' 'their reason says that they wait for room'
 is "$(aqueue --noheader --state completing --format reason | grep -c .)" 4 \
 	'each preempted job has a reason'
-diag "preempted: $(aqueue --noheader --state completing --format reason | head -n 1)"
+fair='fair-share preemption: made room for job [0-9]+ of queue b, which uses [0-9]+ % of the cluster \(share [0-9]+ %\); queue a uses [0-9]+ % of the cluster \(share [0-9]+ %\)'
+is "$(aqueue --noheader --state completing --format reason | grep -cvE "^$fair\$")" 0 \
+	'it names the rule, the job that gets the room, and the share of either queue'
+victim=$(aqueue --noheader --state completing --format job | head -n 1 | tr -d ' ')
+like "$(aexplain "$victim")" "it is being ended: $fair" 'aexplain says the same'
 is "$(started "${b[@]}")" 0 'none of them has started'
 is "$(anode --noheader --format cpus | sort -u)" '4/4' 'no node shows more cpus in use than it has'
 for round in 1 2 3; do
@@ -118,6 +122,9 @@ touch mercy
 ok 'they run once the preempted jobs have ended' wait_until 30 in_state 4 RUNNING "${b[@]}"
 in_state 4 PENDING "${a[@]}"
 result $? 'the preempted jobs are pending again'
+is "$(grep -lE "^armada: job [0-9]+ was ended on n[12] at [^ ]+: $fair\$" a.* | wc -l)" 4 \
+	'the output of each ends with the reason'
+like "$(aexplain "$victim")" "$fair" 'aexplain says why the job waits again'
 like "$(aqueue --noheader --state pending --format attempt "${a[@]}" | sort -u)" '^1$' \
 	'the preempted jobs have had one attempt'
 touch go
@@ -125,6 +132,8 @@ ok 'all jobs end' wait_until 60 job_ended "${a[@]}" "${b[@]}"
 is "$(aqueue --noheader --state all --format state,exit_code "${a[@]}" "${b[@]}" |
 	tr -s ' ' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" ' 8 FAILED 3; 8 FAILED 4;' \
 	'each job has its own exit code, also the preempted ones'
+is "$(aqueue --noheader --state all --format last_end "${a[@]}" | grep -cE "^attempt 1: $fair *\$")" 4 \
+	'the history has the reason too'
 is "$(aqueue --noheader --state all --format attempt "${a[@]}" | grep -c 2)" 4 \
 	'four jobs had a second attempt'
 is "$(cat wrong 2>/dev/null)" '' 'I6: no node ever ran more than it has'
@@ -168,6 +177,8 @@ ok 'the nodes are resumed' anode resume n1,n2
 ok 'it holds a pending lease again' wait_until 20 in_state 1 CONFIGURING "${b[1]}"
 touch mercy
 ok 'the preempted jobs end in state PREEMPTED' wait_until 20 in_state 2 PREEMPTED "${a[@]}"
+like "$(aqueue --noheader --state all --format reason "${a[0]}")" \
+	'^urgency preemption: made room for job [0-9]+ of queue b' 'their history names the rule and the job'
 touch go
 ok 'the urgent job runs to its end' wait_until 20 in_state 1 COMPLETED "${b[1]}"
 is "$(started "${b[0]}")" 0 'the cancelled job was never started'

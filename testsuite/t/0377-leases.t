@@ -109,6 +109,11 @@ ok 'its program has started' wait_until 20 has own begin
 silence "$node"
 ok 'the node is unknown' wait_until 20 state_is "$node" unknown
 ok 'the job there is unknown' wait_until 20 job_is "$short" unknown
+like "$(of "$short" reason)" "^node $node is silent for .* is started elsewhere when the lease ends in " \
+	'its reason names the node and the end of the lease'
+like "$(of "$never" reason)" "is started elsewhere after anode confirm-dead $node" \
+	'the reason of a job without a lease names no such end'
+is "$(of "$own" running) $(of "$own" unknown)" '0 1' 'its task does not count as running'
 ok 'its shepherd ends the job when the lease ends' wait_until 30 has short '^1 end'
 ok 'then the job runs on the other node' wait_until 30 runs_on "$short" "$other"
 ok 'the attempts do not overlap' wait_until 20 apart short

@@ -19,10 +19,11 @@
 
 #include <errno.h>
 
-static const struct received_order *find_order(const struct launcher *l, const struct task_key *key)
+static const struct received_order *find_order(const struct launcher *l, enum order_kind kind,
+					       const struct task_key *key)
 {
 	for (size_t i = 0; i < l->order_count; i++)
-		if (l->orders[i].kind == ORDER_LAUNCH && task_key_equal(&l->orders[i].key, key))
+		if (l->orders[i].kind == kind && task_key_equal(&l->orders[i].key, key))
 			return &l->orders[i];
 	return NULL;
 }
@@ -44,7 +45,7 @@ static int do_write_meta(struct launcher *l, const struct ledger_effect *e, stru
 
 static int do_write_accept(struct launcher *l, const struct ledger_effect *e, struct err *err)
 {
-	const struct received_order *o = find_order(l, &e->key);
+	const struct received_order *o = find_order(l, ORDER_LAUNCH, &e->key);
 
 	if (!o)
 		return err_set(err, -ENOENT, "an effect names an order that was not received");
@@ -74,7 +75,9 @@ static void do_start(struct launcher *l, const struct ledger_effect *e)
 
 static void do_kill(struct launcher *l, const struct ledger_effect *e)
 {
-	launcher_kill_task(l, &e->key, e->cause, e->grace_ms);
+	const struct received_order *o = find_order(l, ORDER_KILL, &e->key);
+
+	launcher_kill_task(l, e, o ? (const char *)o->body : NULL);
 }
 
 static void do_release(struct launcher *l, const struct ledger_effect *e)

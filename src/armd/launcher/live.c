@@ -5,6 +5,7 @@
 #include "util/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct live_task *launcher_live_find(const struct launcher *l, const struct task_key *key)
 {
@@ -46,6 +47,7 @@ void launcher_live_remove(struct launcher *l, struct live_task *v)
 {
 	bool stuck = v->stuck;
 
+	free(v->kill_text);
 	*v = l->live[--l->live_count];
 	if (stuck)
 		launcher_live_report_stuck(l);

@@ -91,6 +91,26 @@ static int read_body(const struct pipe_order *p, const struct order *o, uint8_t 
 	return 0;
 }
 
+/* The text of a kill order. Without a valid one the order counts all the same. */
+static void read_text(const struct pipe_order *p, const struct order *o, uint8_t **ret_text,
+		      size_t *ret_len)
+{
+	CLEANUP_FREE uint8_t *text = NULL;
+	uint8_t digest[32];
+	struct err ignored;
+	size_t len;
+
+	if (o->kind != ORDER_KILL || p->body_fd < 0 ||
+	    pipe_body_read(p->body_fd, &text, &len, &ignored) < 0 || len > ORDER_TEXT_MAX)
+		return;
+	order_digest(text, len, digest);
+	if (memcmp(digest, o->digest, sizeof(digest)) != 0)
+		return;
+	*ret_text = text;
+	*ret_len = len;
+	text = NULL;
+}
+
 static int take_order(struct launcher *l, const struct pipe_order *p, struct err *err)
 {
 	struct received_order t = {0};
@@ -114,6 +134,7 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 		rc = read_body(p, &o, &t.body, &t.len, err);
 	if (rc < 0)
 		return rc;
+	read_text(p, &o, &t.body, &t.len);
 	t.key = o.key;
 	memcpy(t.bytes, p->bytes, ORDER_SIZE);
 	check = check_order(l, &o, t.len, why);

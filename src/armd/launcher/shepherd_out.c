@@ -14,29 +14,37 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { RETRY_US = 50000, QUEUED_STEPS_MAX = 256 };
 
 static void send_kill(struct launcher *l, struct live_task *v)
 {
-	int rc = control_send(&l->spool, &v->key, &v->kill, -1);
+	CLEANUP_CLOSE int text = -1;
+	struct err ignored;
+	int rc;
 
+	if (v->kill_text)
+		text = pipe_body_new(v->kill_text, strlen(v->kill_text), &ignored);
+	rc = control_send(&l->spool, &v->key, &v->kill, text);
 	/* Another error means that the shepherd has ended: its record will be read. */
 	v->kill_pending = rc == -EAGAIN;
 	if (v->kill_pending)
 		launcher_tick_within(l, RETRY_US);
 }
 
-void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t cause,
-			int64_t grace_ms)
+void launcher_kill_task(struct launcher *l, const struct ledger_effect *e, const char *text)
 {
-	struct live_task *v = launcher_live_find(l, key);
+	struct live_task *v = launcher_live_find(l, &e->key);
 
 	if (!v || v->ended || v->shepherd_dead)
 		return;
-	v->kill =
-		(struct control_order){.kind = CONTROL_KILL, .cause = cause, .grace_ms = grace_ms};
+	v->kill = (struct control_order){
+		.kind = CONTROL_KILL, .cause = e->cause, .grace_ms = e->grace_ms};
+	free(v->kill_text);
+	v->kill_text = text ? xstrdup(text) : NULL;
 	send_kill(l, v);
 }
 

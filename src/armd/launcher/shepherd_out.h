@@ -8,8 +8,8 @@
 
 #include "armd/launcher/state.h"
 
-void launcher_kill_task(struct launcher *l, const struct task_key *key, uint32_t cause,
-			int64_t grace_ms);
+/* A LEDGER_KILL effect. text: for the owner of the task; it is copied; NULL: none. */
+void launcher_kill_task(struct launcher *l, const struct ledger_effect *e, const char *text);
 void launcher_release_task(struct launcher *l, const struct task_key *key);
 /* Run a step in the task; dropped if its shepherd has ended. */
 void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,

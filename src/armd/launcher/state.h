@@ -41,6 +41,7 @@ struct live_task {
 	bool kill_pending;    /* its socket was full */
 	bool ready, release_pending;
 	struct control_order kill;
+	char *kill_text; /* for the owner of the task; NULL: none */
 };
 
 /* A step that waits for room in its shepherd's socket. */

@@ -13,7 +13,8 @@
 
 /* Numbers never change: a shepherd may be of the previous release. */
 enum control_kind {
-	CONTROL_KILL = 0x4c4c494b,    /* cause, grace_ms */
+	/* cause, grace_ms; a sealed memfd with a text for the owner of the task may be attached */
+	CONTROL_KILL = 0x4c4c494b,
 	CONTROL_RELEASE = 0x45534c52, /* the gated task may run its program */
 	CONTROL_STEP = 0x50455453, /* run an io stub; a sealed memfd with its payload is attached */
 	CONTROL_SIGNAL = 0x4c4e4753, /* cause: the signal, as in an order of ORDER_SIGNAL */

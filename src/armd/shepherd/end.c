@@ -4,6 +4,7 @@
 #include "armd/shepherd/contain.h"
 #include "armd/shepherd/control.h"
 #include "armd/shepherd/hooks.h"
+#include "armd/shepherd/last_line.h"
 #include "armd/spool/host_files.h"
 #include "util/clock.h"
 
@@ -84,6 +85,7 @@ void shepherd_end(struct shepherd *s)
 	char name[ATTEMPT_NAME + 8];
 
 	write_record(s);
+	shepherd_last_line(s);
 	shepherd_task_epilog(s);
 	/* The record is durable from here on; the launcher is notified only after the epilogs. */
 	if (shepherd_epilog(s))

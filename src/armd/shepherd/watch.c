@@ -13,6 +13,7 @@
 #include "armd/shepherd/control.h"
 #include "armd/shepherd/deadlines.h"
 #include "armd/shepherd/fork.h"
+#include "armd/shepherd/last_line.h"
 #include "armd/shepherd/signal.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -84,6 +85,11 @@ static void step(struct shepherd *s, enum shepherd_event event)
 		shepherd_send_kill(s);
 	if (effects & SHEPHERD_REPORT_STUCK)
 		control_notify(s->task->spool, &s->task->order.key, CONTROL_STUCK);
+}
+
+static bool may_stop(const struct shepherd *s)
+{
+	return s->phase <= SHEPHERD_RUNNING;
 }
 
 static void stop(struct shepherd *s, uint32_t cause, int64_t grace)
@@ -186,6 +192,14 @@ static void take_step(struct shepherd *s, int payload_fd)
 		shepherd_fork_step(s, payload_fd);
 }
 
+/* The text of the order that ends the task counts; copies of the order repeat it. */
+static void take_kill(struct shepherd *s, const struct control_order *o, int text_fd)
+{
+	if (!s->told && may_stop(s) && text_fd >= 0)
+		s->told = shepherd_read_told(s, text_fd);
+	stop(s, o->cause, shepherd_grace_us(o->grace_ms < 0 ? s->body->grace_ms : o->grace_ms));
+}
+
 static void receive_orders(struct shepherd *s)
 {
 	struct control_order o;
@@ -193,8 +207,7 @@ static void receive_orders(struct shepherd *s)
 
 	while (control_receive(s->task->control_fd, &o, &fd)) {
 		if (o.kind == CONTROL_KILL)
-			stop(s, o.cause,
-			     shepherd_grace_us(o.grace_ms < 0 ? s->body->grace_ms : o.grace_ms));
+			take_kill(s, &o, fd);
 		else if (o.kind == CONTROL_SIGNAL)
 			send_ordered(s, o.cause);
 		else if (o.kind == CONTROL_RELEASE)
@@ -221,11 +234,6 @@ static void check_lease(struct shepherd *s)
 	if (too_late || (at_us && now_us >= at_us))
 		stop(s, ARMADA__END_CAUSE__END_LEASE, grace);
 	s->lease_end_us = at_us ? at_us + grace : 0;
-}
-
-static bool may_stop(const struct shepherd *s)
-{
-	return s->phase <= SHEPHERD_RUNNING;
 }
 
 static void earlier(int64_t *first, int64_t at_us)

@@ -95,7 +95,8 @@ static void why_text(const void *view, struct buf *out)
 	else if (r->n_nodes)
 		nodes_text(view, out);
 	if (r->reason[0] && r->state != ARMADA__JOB_STATE__JOB_PENDING &&
-	    (!r->n_nodes || job_state(r->state)->ended))
+	    (!r->n_nodes || job_state(r->state)->ended ||
+	     r->state == ARMADA__JOB_STATE__JOB_UNKNOWN))
 		buf_addf(out, "%s(%s)", r->n_nodes ? " " : "", r->reason);
 }
 
@@ -203,12 +204,12 @@ static json_t *groups_json(const void *view)
 	for (size_t i = 0; i < r->n_groups; i++) {
 		const Armada__GroupCount *g = r->groups[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "name",
-						      g->name, "replicas", (json_int_t)g->replicas,
-						      "pending", (json_int_t)g->pending, "running",
-						      (json_int_t)g->running, "succeeded",
-						      (json_int_t)g->succeeded, "failed",
-						      (json_int_t)g->failed));
+		json_array_append_new(
+			list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "name", g->name,
+					"replicas", (json_int_t)g->replicas, "pending",
+					(json_int_t)g->pending, "running", (json_int_t)g->running,
+					"unknown", (json_int_t)g->unknown, "succeeded",
+					(json_int_t)g->succeeded, "failed", (json_int_t)g->failed));
 	}
 	return list;
 }
@@ -249,6 +250,7 @@ static const struct column columns[] = {
 	{"tasks", "TASKS", 0, true, false, INT(tasks), NULL, "Number of tasks of an element"},
 	{"pending", "PENDING", 0, true, false, COUNT(pending), NULL, "Number of its tasks without a node"},
 	{"running", "RUNNING", 0, true, false, COUNT(running), NULL, "Number of its tasks that run, or are being started or ended"},
+	{"unknown", "UNKNOWN", 0, true, false, COUNT(unknown), NULL, "Number of its tasks on nodes that are silent"},
 	{"succeeded", "SUCCEEDED", 0, true, false, COUNT(succeeded), NULL, "Number of its tasks that succeeded"},
 	{"failed", "FAILED", 0, true, false, COUNT(failed), NULL, "Number of its tasks that failed"},
 	{"min_available", "LEAST", 0, true, false, CELL_NUMBER(min_available, NULL, NULL), NULL, "Minimum number of its tasks that must start together and keep running"},
@@ -259,7 +261,7 @@ static const struct column columns[] = {
 	{"gpus", "GPUS", 'b', true, false, CELL_NUMBER(resource, "gpu", NULL), NULL, "Gpus of all tasks"},
 	{"node_count", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes"},
 	{"nodes", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
-	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; for pending and ended jobs, the reason in parentheses"},
+	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; for pending, unknown and ended jobs, the reason in parentheses"},
 	{"elapsed", "TIME", 'M', true, false, CELL_NUMBER(elapsed_us, NULL, format_duration), NULL, "Run time; microseconds in JSON"},
 	{"time_limit", "TIME_LIMIT", 'l', true, false, QUANTITY(time_limit_s, format_limit), NULL, "Time limit; seconds in JSON, -1 for none"},
 	{"time_left", "TIME_LEFT", 'L', true, false, CELL_NUMBER(left_us, NULL, format_duration), NULL, "Time left until the time limit; microseconds in JSON"},

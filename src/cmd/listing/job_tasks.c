@@ -11,6 +11,7 @@ void job_row_counts(const Armada__JobRow *row, struct task_counts *ret)
 	for (size_t i = 0; i < row->n_groups; i++) {
 		ret->pending += row->groups[i]->pending;
 		ret->running += row->groups[i]->running;
+		ret->unknown += row->groups[i]->unknown;
 		ret->succeeded += row->groups[i]->succeeded;
 		ret->failed += row->groups[i]->failed;
 	}
@@ -22,6 +23,8 @@ void job_row_counts(const Armada__JobRow *row, struct task_counts *ret)
 		ret->succeeded = row->tasks;
 	else if (job_state(row->state)->ended)
 		ret->failed = row->tasks;
+	else if (row->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
+		ret->unknown = row->tasks;
 	else
 		ret->running = row->tasks;
 }
@@ -37,6 +40,7 @@ static void add_counts(const Armada__GroupCount *g, struct buf *out)
 		uint32_t n;
 		const char *word;
 	} counts[] = {{g->running, "running"},
+		      {g->unknown, "unknown"},
 		      {g->pending, "pending"},
 		      {g->succeeded, "succeeded"},
 		      {g->failed, "failed"}};

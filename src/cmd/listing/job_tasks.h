@@ -6,7 +6,7 @@
 #include "proto/msg.h"
 
 struct task_counts {
-	uint32_t pending, running, succeeded, failed;
+	uint32_t pending, running, unknown, succeeded, failed;
 };
 
 /*

@@ -18,8 +18,7 @@ bool element_answers(struct txn *txn, const struct element *e, const struct node
 {
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED && e->tasks[i].node != n &&
-		    (live_node(txn->live, e->tasks[i].node)->silent ||
-		     e->tasks[i].node->state == ARMADA__NODE_STATE__NODE_UNKNOWN))
+		    live_node_is_silent(txn->live, e->tasks[i].node))
 			return false;
 	return true;
 }

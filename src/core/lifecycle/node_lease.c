@@ -1,7 +1,7 @@
 #include "core/lifecycle/node_lease.h"
 
 #include "core/lifecycle/death_proof.h"
-#include "core/lifecycle/lease_time.h"
+#include "core/view/lease_time.h"
 #include "core/txn/emit.h"
 
 static bool is_over(const struct txn *txn, const struct task *t, const void *arg)

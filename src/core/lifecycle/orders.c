@@ -12,9 +12,11 @@
 #include "core/lifecycle/orders.h"
 
 #include "core/admission/time_limit.h"
-#include "core/lifecycle/lease_time.h"
+#include "core/view/lease_time.h"
 #include "core/lifecycle/task_env.h"
 #include "core/txn/effects.h"
+#include "core/txn/job_text.h"
+#include "util/utf8.h"
 
 #include <string.h>
 
@@ -197,8 +199,22 @@ void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinar
 	memcpy(x->order.digest, digest, sizeof(x->order.digest));
 }
 
+/*
+ * What the owner of a preempted element is told at the end of its output: the first task says it. A user of a
+ * private cluster learns nothing of other jobs.
+ */
+static const char *kill_text(struct txn *txn, const struct task *t)
+{
+	const struct element *e = t->element;
+
+	if (e->why != ARMADA__END_REASON__ENDING_PREEMPT || !e->text || t->rank)
+		return NULL;
+	return txn->policy->private ? job_text_strip(e->text, e->job->id, txn->arena) : e->text;
+}
+
 void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cause)
 {
+	const char *text;
 	struct effect *x;
 
 	if (!live_node(txn->live, t->node)->conn)
@@ -206,6 +222,13 @@ void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cau
 	x = order_effect(txn, t, ORDER_KILL);
 	x->order.cause = cause;
 	x->order.grace_ms = t->element->job->spec->grace_ms;
+	text = kill_text(txn, t);
+	if (!text)
+		return;
+	x->len = strlen(text);
+	if (x->len > ORDER_TEXT_MAX)
+		x->len = utf8_whole(text, ORDER_TEXT_MAX);
+	x->body = arena_memdup(txn->arena, text, x->len);
 }
 
 /* Signals are not repeated: a task must not get a signal twice. */

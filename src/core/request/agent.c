@@ -15,7 +15,7 @@
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/element_known.h"
-#include "core/lifecycle/lease_time.h"
+#include "core/view/lease_time.h"
 #include "core/lifecycle/node_health.h"
 #include "core/lifecycle/node_labels.h"
 #include "core/lifecycle/node_life.h"

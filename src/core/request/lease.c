@@ -1,5 +1,5 @@
 /* EXTEND_LEASE: extends the leases of nodes before an outage that is longer than the leases. */
-#include "core/lifecycle/lease_time.h"
+#include "core/view/lease_time.h"
 #include "core/request/request.h"
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"

@@ -8,7 +8,7 @@
  */
 #include "conf/node_table.h"
 #include "core/lifecycle/death_proof.h"
-#include "core/lifecycle/lease_time.h"
+#include "core/view/lease_time.h"
 #include "core/lifecycle/node_labels.h"
 #include "core/lifecycle/node_life.h"
 #include "core/lifecycle/node_reboot.h"

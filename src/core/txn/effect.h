@@ -16,7 +16,7 @@
 
 enum effect_kind {
 	EFFECT_SEND = 1,    /* conn, request, type, body */
-	EFFECT_ORDER = 2,   /* conn, order (to be signed), body: packed TaskBody or empty */
+	EFFECT_ORDER = 2,   /* conn, order (to be signed), body: packed TaskBody, text of a kill, or empty */
 	EFFECT_CLOSE = 3,   /* conn, text */
 	EFFECT_HISTORY = 4, /* row, job or shares: written later by the history thread */
 	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */

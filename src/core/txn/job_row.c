@@ -76,10 +76,12 @@ static bool has_served(const struct task *t)
 	       (why == ARMADA__END_REASON__ENDING_FIRST || why == ARMADA__END_REASON__ENDING_DONE);
 }
 
-static void count_task(const struct task *t, Armada__GroupCount *g)
+static void count_task(const struct txn *txn, const struct task *t, Armada__GroupCount *g)
 {
 	if (t->replacement)
 		g->pending++;
+	else if (t->state != TASK_ENDED && live_node_is_silent(txn->live, t->node))
+		g->unknown++;
 	else if (t->state != TASK_ENDED)
 		g->running++;
 	else if ((t->cause == ARMADA__END_CAUSE__END_EXITED && !t->exit_code) || has_served(t))
@@ -89,8 +91,8 @@ static void count_task(const struct task *t, Armada__GroupCount *g)
 }
 
 /* The states of the tasks of each group. A job with one task needs none: its state is enough. */
-static void fill_groups(const struct job *j, const struct element *e, const Armada__JobSpec *spec,
-			struct arena *a, Armada__JobRow *row)
+static void fill_groups(const struct txn *txn, const struct job *j, const struct element *e,
+			const Armada__JobSpec *spec, struct arena *a, Armada__JobRow *row)
 {
 	Armada__GroupCount *each;
 
@@ -107,7 +109,7 @@ static void fill_groups(const struct job *j, const struct element *e, const Arma
 		each[i].pending = e && e->task_count ? 0 : each[i].replicas;
 	}
 	for (uint32_t i = 0; e && i < e->task_count; i++)
-		count_task(&e->tasks[i], &each[e->tasks[i].group]);
+		count_task(txn, &e->tasks[i], &each[e->tasks[i].group]);
 	row->min_available = j->spec->least;
 	row->on_task_failure = spec->on_task_failure;
 }
@@ -124,7 +126,7 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->priority_class = spec->priority_class;
 	row->tasks = e && e->task_count ? e->task_count : j->spec->tasks;
 	row->resources = sum_resources(j, e, spec, a, &row->n_resources);
-	fill_groups(j, e, spec, a, row);
+	fill_groups(txn, j, e, spec, a, row);
 	row->time_limit_s = spec->time_limit_s;
 	row->chdir = spec->chdir;
 	row->output = spec->output;

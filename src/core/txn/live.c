@@ -148,6 +148,11 @@ struct node_live *live_node(struct live *l, const struct node *n)
 	return facts_of(l, &l->nodes, n->slot, sizeof(struct node_live), NULL);
 }
 
+bool live_node_is_silent(struct live *l, const struct node *n)
+{
+	return n->state == ARMADA__NODE_STATE__NODE_UNKNOWN || live_node(l, n)->silent;
+}
+
 const struct node *live_node_by_conn(struct live *l, const struct state *state, uint64_t conn)
 {
 	for (const struct node *n = state->nodes; n; n = n->hh.next)

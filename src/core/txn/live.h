@@ -109,6 +109,8 @@ struct gang_live *live_gang(struct live *l, const struct gang *g);
 struct element_live *live_element(struct live *l, const struct element *e);
 struct task_live *live_task(struct live *l, const struct task *t);
 struct node_live *live_node(struct live *l, const struct node *n);
+/* True if the silence of the node was noted: what its tasks do is not known. */
+bool live_node_is_silent(struct live *l, const struct node *n);
 /* The node of this connection; NULL: none. O(nodes). */
 const struct node *live_node_by_conn(struct live *l, const struct state *state, uint64_t conn);
 /* The noun is about to be freed: free its data now, not when another noun gets its slot. */

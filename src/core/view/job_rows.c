@@ -101,6 +101,8 @@ static void fill_active_reason(const struct txn *txn, const struct element *e, s
 {
 	if (e->lease_pending)
 		row->reason = wait_text_pending_lease(e, a);
+	else if (e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
+		row->reason = wait_text_unknown(txn, e, a);
 	else if (e->text)
 		row->reason = e->text;
 	else if (e->replacements)

@@ -1,5 +1,10 @@
 #include "core/view/wait_text.h"
 
+#include "core/view/lease_time.h"
+#include "util/units.h"
+
+#include <stdio.h>
+
 #define BY(name) ARMADA__HOLDER__HOLDER_##name
 
 const char *wait_text_held(const struct job *j, enum sched_why *ret_why)
@@ -65,4 +70,62 @@ char *wait_text_gap(const struct element *e, struct arena *a)
 	return arena_printf(a, "%u of %u tasks %s not started: gang minimum met without %s", gap,
 			    e->job->spec->tasks, gap == 1 ? "was" : "were",
 			    gap == 1 ? "it" : "them");
+}
+
+/* The silent node of a task that has not ended, and the number of such tasks on all silent nodes. */
+static const struct node *silent_node(const struct txn *txn, const struct element *e,
+				      uint32_t *ret_tasks, uint32_t *ret_nodes)
+{
+	const struct node *first = NULL, *last = NULL;
+
+	*ret_tasks = *ret_nodes = 0;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct node *n = e->tasks[i].node;
+
+		if (e->tasks[i].state == TASK_ENDED || !live_node_is_silent(txn->live, n))
+			continue;
+		first = first ? first : n;
+		*ret_nodes += n != last;
+		*ret_tasks += 1;
+		last = n;
+	}
+	return first;
+}
+
+/* "when the lease ends in 01:10, or after anode confirm-dead n1" */
+static const char *ends_of_silence(const struct txn *txn, const struct node *n,
+				   const struct element *e, struct arena *a)
+{
+	int64_t over_us = lease_over_us(txn, n, e), left_us = over_us - txn->in->steady_us;
+	bool fence = txn->policy->fence;
+	char left[48], lease[80] = "";
+
+	format_duration(left_us > 0 ? left_us : 0, left, sizeof(left));
+	if (over_us)
+		snprintf(lease, sizeof(lease), "when the lease ends in %s, ", left);
+	return arena_printf(a, "%s%s%safter anode confirm-dead %s", lease,
+			    fence ? "when the fence program has switched the node off, " : "",
+			    over_us || fence ? "or " : "", n->name);
+}
+
+char *wait_text_unknown(const struct txn *txn, const struct element *e, struct arena *a)
+{
+	const struct node *n;
+	const char *end, *then;
+	uint32_t tasks, nodes;
+	char silent[48];
+
+	n = silent_node(txn, e, &tasks, &nodes);
+	if (!n)
+		return e->text ? e->text : (char *)"waits for the reports of its nodes";
+	then = e->why || e->job->spec->no_requeue ? "ends" : "is started elsewhere";
+	format_duration(txn->in->steady_us - live_node(txn->live, n)->heard_us, silent,
+			sizeof(silent));
+	end = ends_of_silence(txn, n, e, a);
+	return arena_printf(
+		a,
+		"node %s%s %s silent for %s, with %u of %u tasks; it continues when the node is "
+		"back, and %s %s",
+		n->name, nodes > 1 ? arena_printf(a, " and %u more", nodes - 1) : "",
+		nodes > 1 ? "are" : "is", silent, tasks, e->task_count, then, end);
 }

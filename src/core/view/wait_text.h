@@ -1,5 +1,6 @@
 /*
- * Sentences about elements that are held, have a pending lease, or have fewer tasks than requested.
+ * Sentences about elements that are held, have a pending lease, are on a silent node, or have fewer tasks
+ * than requested.
  */
 #pragma once
 
@@ -12,5 +13,7 @@ const char *wait_text_held(const struct job *j, enum sched_why *ret_why);
  */
 char *wait_text_task_replacements(const struct txn *txn, const struct element *e, struct arena *a);
 char *wait_text_pending_lease(const struct element *e, struct arena *a);
+/* For an UNKNOWN element: which node is silent, for how long, and what ends that. */
+char *wait_text_unknown(const struct txn *txn, const struct element *e, struct arena *a);
 /* "2 of 8 tasks were not started: ..."; "" if no task is missing. */
 char *wait_text_gap(const struct element *e, struct arena *a);

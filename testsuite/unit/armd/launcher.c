@@ -185,6 +185,32 @@ static void test_kill(void)
 	is_ended(body, ARMADA__END_CAUSE__END_CANCELLED, "a running task is cancelled");
 }
 
+/* Orders with a text: the text is shown if it is as signed, and the task ends in any case. */
+static void test_kill_text(void)
+{
+	CLEANUP_BUF struct buf text = {0}, other = {0};
+	static const char *const ends[] = {": made room\n", "up\n", "up\n"};
+
+	buf_addstr(&text, "made room");
+	buf_addstr(&other, "made up");
+	for (uint64_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		Armada__TaskBody *body =
+			box_body(&box, 41 + i, "/bin/sh", "-c", "echo up; sleep 100", NULL);
+		struct order o = rig_order(&rig, body, ORDER_KILL);
+		const char *out;
+
+		rig_launch(&rig, body);
+		box_wait_file(body->output);
+		order_digest(text.data, text.len, o.digest);
+		rig_send_order(&rig, &o, i == 0 ? &text : i == 1 ? &other : NULL, false, true);
+		is_ended(body, ARMADA__END_CAUSE__END_CANCELLED, "a task is ended with a text");
+		out = box_read(&box, body->output);
+		ok(strlen(out) >= strlen(ends[i]) &&
+			   strcmp(out + strlen(out) - strlen(ends[i]), ends[i]) == 0,
+		   "its output ends as it should: %s", out);
+	}
+}
+
 /* A gated task waits for its release, across a restart of the launcher; then steps run in it. */
 static void test_gate(void)
 {
@@ -353,6 +379,7 @@ int main(void)
 	test_run();
 	test_refusals();
 	test_kill();
+	test_kill_text();
 	test_gate();
 	test_shepherd_killed();
 	test_restart();

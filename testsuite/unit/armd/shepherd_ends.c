@@ -4,8 +4,10 @@
  */
 #include "unit/armd/shepherd_rig.h"
 
+#include "armd/pipe/body.h"
 #include "armd/shepherd/control.h"
 #include "tap/tap.h"
+#include "util/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +42,75 @@ static void test_kill(void)
 	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGKILL,
 	       "a task that ignores SIGTERM");
 	ok(box_now_us() - from_us >= 300000, "it is killed after its grace period");
+}
+
+static void kill_with_text(const Armada__TaskBody *body, const char *text)
+{
+	struct control_order o = {
+		.kind = CONTROL_KILL, .cause = ARMADA__END_CAUSE__END_PREEMPTED, .grace_ms = 60000};
+	struct task_key key = box_key(body);
+	struct err err;
+	int fd = pipe_body_new(text, strlen(text), &err);
+
+	is_int(control_send(&rig.box.spool, &key, &o, fd), 0, "a kill order with a text is sent");
+	close(fd);
+}
+
+/* The last line of the file, without its time. */
+static const char *last_line(const char *path)
+{
+	char *text = arena_strdup(rig.box.arena, box_read(&rig.box, path)), *line;
+
+	if (!text[0])
+		return "";
+	text[strlen(text) - 1] = '\0';
+	line = strrchr(text, '\n');
+	line = line ? line + 1 : text;
+	line[strcspn(line, "0123456789") + 2] = '\0';
+	return line;
+}
+
+static void test_last_line(void)
+{
+	Armada__TaskBody *body =
+		box_body(&rig.box, 96, "/bin/sh", "-c", "printf up; sleep 100", NULL);
+	CLEANUP_FREE char *file = xasprintf("%s.err", body->output);
+	char long_text[ORDER_TEXT_MAX + 2];
+	pid_t pid = begin(body);
+
+	ok(says(body, "up"), "a task runs");
+	kill_with_text(body, "made room\033[2J\nfor job 7");
+	kill_with_text(body, "another text");
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGTERM, "a preempted task");
+	has_str(box_read(&rig.box, body->output), "up\narmada: job 96 was ended on ",
+		"the last line is a line of its own");
+	has_str(box_read(&rig.box, body->output), ": made room\\x1b[2J\\x0afor job 7\n",
+		"it is the text of the first order, without control characters");
+	ok(!strstr(box_read(&rig.box, body->output), "another"), "there is one such line");
+
+	body = box_body(&rig.box, 97, "/bin/sh", "-c", "echo up; sleep 100", NULL);
+	body->error = file;
+	pid = begin(body);
+	ok(says(body, "up"), "a task with an error file runs");
+	kill_with_text(body, "made room");
+	waitpid(pid, NULL, 0);
+	is_str(box_read(&rig.box, body->output), "up\n", "its output has no such line");
+	is_str(last_line(file), "armada: job 97", "its error file has");
+
+	body = box_body(&rig.box, 98, "/bin/sh", "-c",
+			"rm \"$0\"; mkfifo \"$0\"; echo up >\"$0.up\"; sleep 100", "", NULL);
+	body->argv[3] = body->output;
+	pid = begin(body);
+	ok(box_wait_file(arena_printf(rig.box.arena, "%s.up", body->output)),
+	   "a task makes its output file a FIFO");
+	memset(long_text, 'x', sizeof(long_text));
+	long_text[sizeof(long_text) - 1] = '\0';
+	kill_with_text(body, long_text);
+	kill_with_text(body, "made room");
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGTERM,
+	       "a text that is too long is dropped, and a FIFO does not block the end");
 }
 
 static void test_time_limit(void)
@@ -254,6 +325,7 @@ int main(int argc, char **argv)
 		be_traced();
 	rig_open(argc, argv);
 	test_kill();
+	test_last_line();
 	test_signals();
 	test_script_alone();
 	test_warning();

@@ -173,7 +173,7 @@ static void test_reasons(struct test_world *w)
 	is_str(world_row(w, job)->reason_word, "", "a started job has no reason");
 	world_started(w, 1, job, 0, 0, 1);
 	decide(w, &stop, 1, NULL, NULL);
-	is_str(world_row(w, job)->reason, "preempted for job 77",
+	is_str(world_row(w, job)->reason, "urgency preemption: preempted for job 77",
 	       "a preempted job has the reason of the preemption");
 	world_ended(w, 1, job, 0, 0, 1, ARMADA__END_CAUSE__END_PREEMPTED, 0);
 	is_int(world_row(w, job)->state, ARMADA__JOB_STATE__JOB_PENDING,

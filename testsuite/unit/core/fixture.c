@@ -336,7 +336,8 @@ void world_preempt(struct test_world *w, uint64_t job, uint32_t element)
 	struct sched_decision d = {.kind = SCHED_PREEMPT,
 				   .job = job,
 				   .element = element,
-				   .why = "for a more urgent job"};
+				   .why = "urgency",
+				   .text = "for a more urgent job"};
 
 	decide(w, &d);
 }

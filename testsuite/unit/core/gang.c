@@ -214,7 +214,7 @@ static void test_minimum_pending(void)
 	   "no new member may take its place");
 	world_preempt(&w, b, 0);
 	is_int(world_state(&w, c, 0), JOB(PENDING), "the pending lease is withdrawn");
-	is_str(world_reason(&w, c), "for a more urgent job",
+	is_str(world_reason(&w, c), "urgency preemption: for a more urgent job",
 	       "the reason is the preemption, not a missing member");
 	world_ended(&w, 1, x, 0, 0, 1, END(PREEMPTED), 0);
 	world_decide(&w, b, 0, "n1 n2");

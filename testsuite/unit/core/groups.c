@@ -405,6 +405,9 @@ static void test_silent(void)
 		world_agent(&w, 3, MSG_HEARTBEAT, &beat);
 	}
 	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "the job on the lost node is UNKNOWN");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/1/0/0",
+	       "its task there does not count as running");
+	is_int(world_row(&w, id)->groups[1]->unknown, 1, "it counts as unknown");
 	world_node(&w, 2, "n2", 4, "another boot", 2);
 	is_int(world_state(&w, id, 0), JOB(RUNNING),
 	       "the machine was restarted: the other tasks run");

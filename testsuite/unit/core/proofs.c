@@ -96,6 +96,14 @@ static void test_no_proof(void)
 	job = node_run_silent(&w);
 	world_tick(&w, 61 * S);
 	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "missing heartbeats are no proof");
+	is_str(world_reason(&w, job),
+	       "node n1 is silent for 01:01, with 1 of 1 tasks; it continues when the node is back, and is "
+	       "started elsewhere when the lease ends in 01:09, or after anode confirm-dead n1",
+	       "the reason names the node and what ends the silence");
+	w.policy.fence = true;
+	has_str(world_reason(&w, job), "when the fence program has switched the node off, or after",
+		"the fence program is one of the ends");
+	w.policy.fence = false;
 	world_closed(&w, 1);
 	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "the end of the connection is no proof");
 	fenced(&w, "n1", 0, false);
@@ -176,6 +184,8 @@ static void test_lengths(void)
 	is_int(world_state(&w, late, 0), JOB(PENDING), "the longer lease has ended");
 	world_tick(&w, 86400 * 365 * S);
 	is_int(world_state(&w, never, 0), JOB(UNKNOWN), "a job with no_fence stays UNKNOWN");
+	has_str(world_reason(&w, never), "is started elsewhere after anode confirm-dead n1",
+		"its reason names no end of a lease");
 	world_done(&w);
 }
 

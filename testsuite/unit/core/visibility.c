@@ -91,19 +91,59 @@ static const char *listed(struct scene *s, uint32_t uid)
 	return "(not there)";
 }
 
+/* The text of the kill order that was sent last; "" if it has none. */
+static const char *kill_text(struct test_world *w)
+{
+	for (size_t i = 0; i < w->out.effect_count; i++) {
+		const struct effect *x = &w->out.effects[i];
+
+		if (x->kind == EFFECT_ORDER && x->order.kind == ORDER_KILL)
+			return arena_printf(w->arena, "%.*s", (int)x->len,
+					    x->len ? (const char *)x->body : "");
+	}
+	return "(no order)";
+}
+
+static void test_kill_text(void)
+{
+	char text[ORDER_TEXT_MAX + 10];
+	struct sched_decision d = {.kind = SCHED_PREEMPT, .why = "fair-share", .text = text};
+	struct sched_result r = {.decisions = &d, .decision_count = 1};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r, .round = 2};
+	struct scene s;
+
+	init(&s, false);
+	for (size_t i = 0; i + 2 < sizeof(text); i += 2)
+		memcpy(text + i, "\xc3\xa9", 3);
+	d.job = s.mine;
+	world_feed(&s.w, &in);
+	is_int((int)strlen(kill_text(&s.w)), ORDER_TEXT_MAX - 1,
+	       "a long text is cut between two characters");
+	has_str(kill_text(&s.w), "fair-share preemption: \xc3\xa9", "it begins with the rule");
+	world_done(&s.w);
+	init(&s, false);
+	world_cancel(&s.w, TEST_USER, s.mine);
+	is_str(kill_text(&s.w), "", "the order for a cancelled job has no text");
+	world_done(&s.w);
+}
+
 static void test_texts(void)
 {
 	struct scene s;
 
 	init(&s, true);
 	preempt(&s);
-	is_str(listed(&s, TEST_USER), "made room for another job of queue bob",
+	is_str(kill_text(&s.w), "urgency preemption: made room for another job of queue bob",
+	       "the kill order has the text, without the job of another user");
+	is_str(listed(&s, TEST_USER), "urgency preemption: made room for another job of queue bob",
 	       "the text does not name a job of another user");
 	has_str(listed(&s, ADMIN_USER), "made room for job ", "an administrator sees its name");
 	is_str(listed(&s, OTHER_USER), "(not there)", "bob does not see the job");
 	world_done(&s.w);
 	init(&s, false);
 	preempt(&s);
+	has_str(kill_text(&s.w), "made room for job ",
+		"in a public cluster the order has the name");
 	has_str(listed(&s, TEST_USER), "made room for job ",
 		"in a public cluster the text has the name");
 	world_done(&s.w);
@@ -236,6 +276,7 @@ static void test_grants(void)
 int main(void)
 {
 	test_texts();
+	test_kill_text();
 	test_rounds();
 	test_waiting();
 	test_words();

@@ -1,4 +1,4 @@
-#include "core/lifecycle/lease_time.h"
+#include "core/view/lease_time.h"
 
 /* Clocks that NTP steers differ by at most 1/1000. The margin is twice that. */
 enum { DRIFT = 500 };

@@ -1,0 +1,14 @@
+/*
+ * The last line of the output of a task that was ended for others: why, and for whom.
+ */
+#pragma once
+
+#include "armd/shepherd/state.h"
+
+/* The text that came with a kill order, with hidden characters made visible; NULL: there is none. */
+const char *shepherd_read_told(struct shepherd *s, int fd);
+/*
+ * Appends the text to the error file of the task, or to its output file if both are one. Waits at most
+ * some seconds. Call it when no process of the task is left.
+ */
+void shepherd_last_line(struct shepherd *s);
