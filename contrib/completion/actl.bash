@@ -58,7 +58,7 @@ _actl()
 		return
 		;;
 	show)
-		_armada_offer "job node limits"
+		_armada_offer "job node classes limits"
 		return
 		;;
 	lease)

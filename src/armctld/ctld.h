@@ -32,6 +32,7 @@ struct ctld {
 	struct conf *conf;     /* the present configuration */
 	struct conf *boot;     /* started with: what was opened then borrows from it */
 	struct policy *policy;
+	bool old_classes; /* the state keeps the old default classes: core_keeps_old_classes */
 	struct plugins plugins;
 	const struct armada_auth_ops *auth;
 	void *auth_handle;

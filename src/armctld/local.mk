@@ -19,6 +19,8 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \
+	src/armctld/policy_class.c src/armctld/policy_class.h \
+	src/armctld/policy_names.c src/armctld/policy_names.h \
 	src/armctld/policy_queue.c src/armctld/policy_queue.h \
 	src/armctld/recover.c src/armctld/recover.h \
 	src/armctld/register_reply.c src/armctld/register_reply.h \

@@ -1,10 +1,11 @@
 /*
- * Makes the core's policy from armada.conf (policy.h). Input: a configuration. Output: limits,
- * classes, uids and gids of administrators, queues and users (policy_queue.c). Lookups of names may
- * block. At startup an unknown administrator only produces a warning; a directory that does not
+ * Makes the core's policy from armada.conf (policy.h). Input: a configuration. Output: limits, uids
+ * and gids of administrators, classes (policy_class.c), queues and users (policy_queue.c). Lookups of
+ * names may block. At startup an unknown administrator only produces a warning; a directory that does not
  * answer is an error.
  */
 #include "armctld/policy.h"
+#include "armctld/policy_class.h"
 #include "armctld/policy_queue.h"
 #include "armctld/user_database.h"
 #include "util/log.h"
@@ -79,72 +80,15 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 	return 0;
 }
 
-/* The configuration has checked the names of resources. */
-static struct sched_fraction fraction_of(const struct armada_option_pair *pairs, size_t count)
-{
-	struct sched_fraction f = {0};
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t r = 0; r < CONF_RESOURCES; r++)
-			if (strcmp(pairs[i].name, conf_resources[r]) == 0) {
-				f.limited |= UINT32_C(1) << r;
-				f.of[r] = pairs[i].value;
-			}
-	return f;
-}
-
 static void take_limits(struct sched_limits *to, const struct conf *conf)
 {
 	to->jobs_per_round = (uint64_t)conf->scheduler.max_jobs_per_round;
-	to->per_round = fraction_of(conf->scheduler.max_fraction_per_round,
-				    conf->scheduler.max_fraction_count);
+	to->per_round = policy_fraction(conf->scheduler.max_fraction_per_round,
+					conf->scheduler.max_fraction_count);
 	to->rate = (struct sched_rate){conf->scheduler.rate, (double)conf->scheduler.burst};
 	to->queue_rate = (struct sched_rate){conf->scheduler.queue_rate,
 					     (double)conf->scheduler.queue_burst};
 	to->queue_lookback = (uint64_t)conf->scheduler.queue_lookback;
-}
-
-/* Round up, because 0 would mean no limit. */
-static int64_t seconds(int64_t us)
-{
-	return (us + 999999) / 1000000;
-}
-
-/*
- * The default class comes first: it applies to jobs whose class no longer exists after a restart.
- */
-static void take_classes(struct policy *p, const struct conf *conf)
-{
-	struct sched_class *to = arena_zalloc(p->arena, conf->class_count + 1, sizeof(*to)), first;
-	struct core_class_times *times =
-		arena_zalloc(p->arena, conf->class_count + 1, sizeof(*times));
-
-	for (size_t i = 0; i < conf->class_count; i++) {
-		const struct conf_class *from = &conf->classes[i];
-
-		to[i] = (struct sched_class){
-			.name = from->name,
-			.priority = from->priority,
-			.fair_share_preemptible = from->fair_share_preemptible,
-			.urgency_preemptible = from->urgency_preemptible,
-			.limit =
-				fraction_of(from->max_fraction_per_queue, from->max_fraction_count),
-		};
-		times[i] = (struct core_class_times){seconds(from->default_time_us),
-						     seconds(from->max_time_us)};
-		if (strcmp(from->name, conf->scheduler.default_class) == 0) {
-			struct core_class_times time = times[i];
-
-			first = to[i];
-			memmove(to + 1, to, i * sizeof(*to));
-			memmove(times + 1, times, i * sizeof(*times));
-			to[0] = first;
-			times[0] = time;
-		}
-	}
-	p->core.class_times = times;
-	p->core.classes = to;
-	p->core.class_count = conf->class_count;
 }
 
 static void take_values(struct core_policy *to, const struct conf *conf)
@@ -207,12 +151,13 @@ static int make(struct policy **ret_policy, const struct conf *conf, bool starti
 		rc = take_admins(p, conf, err);
 	if (rc == 0)
 		rc = policy_queues(p, conf, err);
+	if (rc == 0)
+		rc = policy_classes(p, conf, err);
 	if (rc < 0) {
 		policy_free(p);
 		return rc;
 	}
 	take_values(&p->core, conf);
-	take_classes(p, conf);
 	*ret_policy = p;
 	return 0;
 }

@@ -4,76 +4,12 @@
  * exist; at startup an unknown name only produces a warning, and its grants are ignored.
  */
 #include "armctld/policy_queue.h"
-#include "armctld/user_database.h"
+#include "armctld/policy_names.h"
 #include "conf/queue_text.h"
-#include "util/log.h"
 #include "util/mem.h"
 #include "util/names.h"
 
-#include <errno.h>
 #include <string.h>
-
-/* The place of a key in the file, for errors: "FILE: line 12: queues: short: owners". */
-struct key_place {
-	const struct conf *conf;
-	const char *list; /* "queues"; NULL: `what` alone */
-	size_t index;
-	const char *name, *what;
-};
-
-static int at(const struct key_place *p, int rc, struct err *err)
-{
-	int line = p->list ? conf_line(p->conf, p->list, p->index, p->what) : 0;
-
-	err_prefix(err, rc, "%s", p->what);
-	if (p->list)
-		err_prefix(err, rc, "%s: %s", p->list, p->name);
-	if (line)
-		err_prefix(err, rc, "line %d", line);
-	return err_prefix(err, rc, "%s", p->conf->file);
-}
-
-/*
- * Refuse a name only if it is known not to exist: a directory service that is unavailable is
- * ignored.
- */
-static int find_name(bool group, const char *name, struct err *err)
-{
-	uint32_t id;
-	int rc = user_database_find(group, name, &id, err);
-
-	if (rc != -ENOENT)
-		return 0;
-	return err_set(err, rc,
-		       "there is no %s \"%.64s\" on this machine: expected a name that "
-		       "getent %s shows",
-		       group ? "group" : "user", name, group ? "group" : "passwd");
-}
-
-/* At startup, unknown users only produce a warning; their grants are ignored. */
-static int check_name(const struct policy *p, const struct key_place *place, bool group,
-		      const char *name, struct err *err)
-{
-	int rc = find_name(group, name, err);
-
-	if (rc < 0)
-		at(place, rc, err);
-	if (rc < 0 && p->starting) {
-		log_warn("%s", err->text);
-		return 0;
-	}
-	return rc;
-}
-
-static int check_names(const struct policy *p, const struct key_place *place, bool group,
-		       const char *const *names, size_t count, struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = check_name(p, place, group, names[i], err);
-	return rc;
-}
 
 static int take_permissions(struct policy *p, const struct key_place *place,
 			    const char *const *texts, size_t count, const struct permit **ret_list,
@@ -85,9 +21,10 @@ static int take_permissions(struct policy *p, const struct key_place *place,
 		int rc = permit_parse(texts[i], &list[i], err);
 
 		if (rc < 0)
-			return at(place, rc, err);
+			return policy_at(place, rc, err);
 		if (list[i].kind != PERMIT_ALL)
-			rc = check_name(p, place, list[i].kind == PERMIT_GROUP, list[i].name, err);
+			rc = policy_check_name(p, place, list[i].kind == PERMIT_GROUP, list[i].name,
+					       err);
 		if (rc < 0)
 			return rc;
 	}
@@ -110,8 +47,8 @@ static int check_queue(struct policy *p, struct key_place *place, const struct c
 		if (f->shape == QUEUE_SHAPE_PERMITS)
 			rc = take_permissions(p, place, v->list, v->count, &list, err);
 		else if (f->shape == QUEUE_SHAPE_USERS || f->shape == QUEUE_SHAPE_GROUPS)
-			rc = check_names(p, place, f->shape == QUEUE_SHAPE_GROUPS, v->list,
-					 v->count, err);
+			rc = policy_check_names(p, place, f->shape == QUEUE_SHAPE_GROUPS, v->list,
+						v->count, err);
 	}
 	return rc;
 }
@@ -122,7 +59,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 
 	for (size_t i = 0; i < conf->user_count; i++) {
 		const struct key_place place = {conf, "users", i, conf->users[i].name, "name"};
-		int rc = check_names(p, &place, false, &conf->users[i].name, 1, err);
+		int rc = policy_check_names(p, &place, false, &conf->users[i].name, 1, err);
 
 		if (rc < 0)
 			return rc;

@@ -23,7 +23,7 @@ struct reload {
 	struct ctld *ctld;
 	uint64_t conn;
 	uint32_t request;
-	bool dry_run;
+	bool dry_run, old_classes;
 	char *file;
 	struct conf *conf;
 	struct policy *policy;
@@ -40,6 +40,8 @@ static void work(struct worker_task *t)
 	struct reload *r = (struct reload *)t;
 
 	r->rc = conf_load(&r->conf, r->file, &r->err);
+	if (r->rc == 0 && r->old_classes)
+		r->rc = conf_keep_old_classes(r->conf, &r->err);
 	if (r->rc == 0)
 		r->rc = policy_new(&r->policy, r->conf, &r->err);
 }
@@ -186,6 +188,7 @@ void reload_begin(struct ctld *c, uint64_t conn, uint32_t request, bool dry_run)
 	r->conn = conn;
 	r->request = request;
 	r->dry_run = dry_run;
+	r->old_classes = c->old_classes;
 	r->file = xstrdup(c->conf_file);
 	r->arena = arena_new(0);
 	r->task = (struct worker_task){.run = work, .done = done};

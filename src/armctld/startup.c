@@ -19,6 +19,7 @@
 #include "armctld/startup.h"
 
 #include "armctld/effects.h"
+#include "armctld/policy_class.h"
 #include "armctld/replay.h"
 #include "armctld/scheduler.h"
 #include "armctld/setup.h"
@@ -230,6 +231,22 @@ static void on_fenced(void *arg, const char *node, uint64_t seq, bool fenced, co
 	ctld_input(arg, &in);
 }
 
+/* The state keeps the classes that were shipped when it was made until armada.conf has its own. */
+static int keep_old_classes(struct ctld *c, struct err *err)
+{
+	int rc;
+
+	c->old_classes = core_keeps_old_classes(c->core);
+	if (!c->old_classes || conf_lists_classes(c->conf))
+		return 0;
+	log_notice("the state was made when the default priority classes were armada-default and "
+		   "armada-preemptible, both with priority 1000: they stay in effect until %s has "
+		   "priority_classes (armada.conf(5) has the present defaults)",
+		   c->conf->file);
+	rc = conf_keep_old_classes(c->conf, err);
+	return rc < 0 ? rc : policy_classes(c->policy, c->conf, err);
+}
+
 static int start_controller(struct ctld *c, struct err *err)
 {
 	static const struct commit_ops commit_ops = {send_effects, waiting, durable, commit_failed};
@@ -240,6 +257,8 @@ static int start_controller(struct ctld *c, struct err *err)
 	c->history = history_new(c->base, c->state, c->state_handle, c->found.history_seq,
 				 on_answer, on_finished_jobs, c);
 	rc = replay_state(c, err);
+	if (rc == 0)
+		rc = keep_old_classes(c, err);
 	if (rc < 0)
 		return rc;
 	c->workers = workers_new(c->base, WORKERS);

@@ -34,13 +34,20 @@ static struct conf_change *add(struct walk *w, const char *name)
 	return c;
 }
 
+static bool is_unset(const struct conf_row *row, const struct armada_option_value *v)
+{
+	if (!row->none)
+		return false;
+	if (row->opt.type == ARMADA_OPTION_STRINGS)
+		return !v->list;
+	return row->opt.type == ARMADA_OPTION_STRING ? !*v->s : v->i < 0;
+}
+
 /* A value in the syntax of the file; "": no value. */
 static const char *row_text(const struct conf_row *row, const struct armada_option_value *v,
 			    struct arena *a)
 {
-	if (row->none && (row->opt.type == ARMADA_OPTION_STRING ? !*v->s : v->i < 0))
-		return "";
-	return value_text(&row->opt, v, a);
+	return is_unset(row, v) ? "" : value_text(&row->opt, v, a);
 }
 
 /* The change of a row between two structs; NULL: no change. */
@@ -50,7 +57,8 @@ static struct conf_change *add_row(struct walk *w, const char *name, const struc
 	struct armada_option_value a = value_fetch(row, from), b = value_fetch(row, to);
 	struct conf_change *c;
 
-	if (row->shorthand || value_equal(&row->opt, &a, &b))
+	if (row->shorthand ||
+	    (is_unset(row, &a) == is_unset(row, &b) && value_equal(&row->opt, &a, &b)))
 		return NULL;
 	c = add(w, name);
 	c->before = row_text(row, &a, w->arena);

@@ -139,6 +139,14 @@ int conf_read_text(int fd, const char *name, struct buf *out, struct err *err);
 int conf_plugin_options(struct conf *c, enum armada_plugin_kind kind,
 			const struct armada_option *rows, size_t count, struct err *err);
 
+/* True if the file has priority_classes. */
+bool conf_lists_classes(const struct conf *c);
+/*
+ * For a cluster whose state was made when Armada shipped other classes: unless the file has
+ * priority_classes, replace the shipped classes by the old ones, and check the rules again.
+ */
+int conf_keep_old_classes(struct conf *c, struct err *err);
+
 /* The effective values in armada.conf syntax, defaults marked by a comment. */
 void conf_show(const struct conf *c, struct buf *out);
 

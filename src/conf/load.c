@@ -100,8 +100,8 @@ static int set_default(struct conf *c, const struct conf_row *row, void *to, str
 	return 0;
 }
 
-static int set_defaults(struct conf *c, const struct conf_row *rows, size_t count, void *to,
-			struct err *err)
+int conf_set_defaults(struct conf *c, const struct conf_row *rows, size_t count, void *to,
+		      struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		int rc = set_default(c, &rows[i], to, err);
@@ -209,7 +209,7 @@ static int read_entry(struct conf *c, struct reading *r, const config_setting_t 
 	const struct conf_list *l = r->list;
 	CLEANUP_FREE char *one = xcalloc(1, l->size);
 	bool set[KEYS_MAX] = {false};
-	int rc = set_defaults(c, l->rows, l->count, one, err);
+	int rc = conf_set_defaults(c, l->rows, l->count, one, err);
 
 	if (!rc)
 		rc = read_group(c, l->rows, l->count, s, one, set, err);
@@ -218,10 +218,34 @@ static int read_entry(struct conf *c, struct reading *r, const config_setting_t 
 	if (!set[0])
 		return conf_at(c, s, err_set(err, -EINVAL, "%s: an entry without a name", l->name),
 			       err);
-	if (l->settle)
-		l->settle(one, set);
-	rc = append_names(c, r, one, set, err);
+	rc = l->settle ? l->settle(one, set, err) : 0;
+	if (rc < 0)
+		err_prefix(err, rc, "%s", l->name);
+	if (!rc)
+		rc = append_names(c, r, one, set, err);
 	return rc < 0 ? conf_at(c, s, rc, err) : 0;
+}
+
+/* The last entry of this name in the file, which is r's list of single names. */
+static const config_setting_t *last_entry(const struct reading *r, const config_setting_t *s,
+					  const char *name)
+{
+	size_t i = r->count;
+
+	while (strcmp(name_of(r, --i), name) != 0)
+		;
+	return config_setting_get_elem(s, (unsigned)i);
+}
+
+static int refuse_duplicate(const struct conf *c, const struct reading *r,
+			    const config_setting_t *s, const char *name, struct err *err)
+{
+	int rc = err_set(err, -EEXIST,
+			 "the name '%s' is given twice; expected one entry for each name", name);
+
+	if (r->list->many)
+		return conf_at(c, s, rc, err);
+	return conf_at(c, last_entry(r, s, name), err_prefix(err, rc, "%s", r->list->name), err);
 }
 
 static int check_duplicates(const struct conf *c, const struct reading *r,
@@ -234,10 +258,7 @@ static int check_duplicates(const struct conf *c, const struct reading *r,
 	qsort(names, r->count, sizeof(*names), names_compare);
 	for (size_t i = 1; i < r->count; i++)
 		if (strcmp(names[i - 1], names[i]) == 0)
-			return conf_at(c, s,
-				       err_set(err, -EEXIST, "the name '%s' is given twice",
-					       names[i]),
-				       err);
+			return refuse_duplicate(c, r, s, names[i], err);
 	return 0;
 }
 
@@ -274,30 +295,6 @@ static int read_list(struct conf *c, size_t index, const config_setting_t *s, st
 	return rc;
 }
 
-/* The priority classes if the file has no list priority_classes. */
-static int default_classes(struct conf *c, struct err *err)
-{
-	static const struct {
-		const char *name;
-		bool fair_share_preemptible;
-	} shipped[] = {{"armada-default", false}, {"armada-preemptible", true}};
-	struct conf_priv *p = conf_priv(c);
-	const struct conf_list *l = &conf_lists[0];
-
-	c->classes = arena_zalloc(p->arena, ARRAY_SIZE(shipped), sizeof(*c->classes));
-	c->class_count = ARRAY_SIZE(shipped);
-	p->list_set[0] = arena_zalloc(p->arena, ARRAY_SIZE(shipped) * l->count, sizeof(bool));
-	for (size_t i = 0; i < ARRAY_SIZE(shipped); i++) {
-		int rc = set_defaults(c, l->rows, l->count, &c->classes[i], err);
-
-		if (rc < 0)
-			return rc;
-		c->classes[i].name = shipped[i].name;
-		c->classes[i].fair_share_preemptible = shipped[i].fair_share_preemptible;
-	}
-	return 0;
-}
-
 /* ---- the whole file ---- */
 
 static int read_member(struct conf *c, const config_setting_t *s, struct err *err)
@@ -331,14 +328,14 @@ static int read_all(struct conf *c, struct err *err)
 
 	for (size_t i = 0; !rc && i < CONF_SECTIONS; i++) {
 		p->set[i] = arena_zalloc(p->arena, conf_sections[i].count, sizeof(bool));
-		rc = set_defaults(c, conf_sections[i].rows, conf_sections[i].count, c, err);
+		rc = conf_set_defaults(c, conf_sections[i].rows, conf_sections[i].count, c, err);
 	}
 	if (!rc)
 		rc = conf_read_plugins(c, NULL, err);
 	for (int i = 0; !rc && i < config_setting_length(root); i++)
 		rc = read_member(c, config_setting_get_elem(root, (unsigned)i), err);
 	if (!rc && !p->listed[0])
-		rc = default_classes(c, err);
+		rc = conf_default_classes(c, err);
 	return rc ? rc : conf_check_rules(c, err);
 }
 

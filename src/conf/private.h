@@ -28,6 +28,13 @@ int conf_at(const struct conf *c, const config_setting_t *s, int code, struct er
 /* The rules between values of one file. */
 int conf_check_rules(const struct conf *c, struct err *err);
 
+/* Set the default of each row. */
+int conf_set_defaults(struct conf *c, const struct conf_row *rows, size_t count, void *to,
+		      struct err *err);
+
+/* classes.c: the priority classes of a file without priority_classes. */
+int conf_default_classes(struct conf *c, struct err *err);
+
 /* queue_rules.c: the rules of queues and limits. */
 int conf_check_queues(const struct conf *c, struct err *err);
 int conf_check_each_queue(const struct conf *c, struct err *err);

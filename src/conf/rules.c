@@ -1,7 +1,7 @@
 /*
  * Checks rules between several values of armada.conf, after all values are read. Input: a struct
- * conf. Output: 0, or an error with the file and the keys. conf_settle_class applies the shorthand
- * `preemptible` of a priority class. The rules of queues are in queue_rules.c.
+ * conf. Output: 0, or an error with the file and the keys. The rules of queues are in queue_rules.c,
+ * those of one class in classes.c.
  */
 #include "conf/permit.h"
 #include "conf/private.h"
@@ -103,24 +103,6 @@ static int check_class(const struct conf *c, struct err *err)
 			return 0;
 	return err_set(err, -EINVAL, "scheduler: default_class '%s' is not in priority_classes",
 		       c->scheduler.default_class);
-}
-
-void conf_settle_class(void *one, bool *set)
-{
-	static const size_t both[] = {offsetof(struct conf_class, fair_share_preemptible),
-				      offsetof(struct conf_class, urgency_preemptible)};
-	const struct conf_list *l = &conf_lists[0];
-	const struct conf_class *class = one;
-	bool said = false;
-
-	for (size_t i = 0; i < l->count; i++)
-		said |= l->rows[i].shorthand && set[i];
-	for (size_t i = 0; said && i < l->count; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(both); k++)
-			if (l->rows[i].offset == both[k] && !set[i]) {
-				*(bool *)((char *)one + both[k]) = class->preemptible;
-				set[i] = true;
-			}
 }
 
 int conf_check_rules(const struct conf *c, struct err *err)

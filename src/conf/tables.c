@@ -5,6 +5,7 @@
  * a change run `make manual`.
  */
 #include "conf/tables.h"
+#include "conf/classes.h"
 #include "conf/conf.h"
 #include "conf/syntax_checks.h"
 #include "util/mem.h"
@@ -41,6 +42,14 @@
 		.opt = {.name = #n, .type = ARMADA_OPTION_##T, __VA_ARGS__},                       \
 		.offset = offsetof(struct s, f), .count_offset = offsetof(struct s, k),            \
 		.check = c,                                                                        \
+	}
+
+/* A list that is NULL if it is not set. */
+#define LIST_OR_NONE(s, n, f, k, c, ...)                                                           \
+	{                                                                                          \
+		.opt = {.name = #n, .type = ARMADA_OPTION_STRINGS, __VA_ARGS__},                   \
+		.offset = offsetof(struct s, f), .count_offset = offsetof(struct s, k),            \
+		.check = c, .none = true,                                                          \
 	}
 
 /* A row whose value is stored as written, in the field f of struct s. */
@@ -439,8 +448,8 @@ static const struct conf_row class_rows[] = {
 	    .help = "Urgency of the class's jobs: a class of higher priority goes first. "
 		    "(Among the jobs of one class, a job of lower priority goes first.)"),
 	SHORTHAND(conf_class, BOOL, preemptible, preemptible, .reload = true,
-	    .help = "Sets both of the next two options. If one of them is set, too, its own "
-		    "value counts."),
+	    .help = "Sets both of the next two options. If one of them is set, too, it must "
+		    "have the same value."),
 	ROW(conf_class, BOOL, fair_share_preemptible, fair_share_preemptible, "false",
 	    .reload = true,
 	    .help = "Jobs may be preempted to give another queue its fair share."),
@@ -450,6 +459,13 @@ static const struct conf_row class_rows[] = {
 	    max_fraction_count, check_resource, .min = 0, .max = 1, .reload = true,
 	    .help = "For each resource, the largest part of the cluster (0 to 1) that the "
 		    "class's jobs of one queue may use, as { cpu = 0.5; memory = 0.5; }."),
+	LIST_OR_NONE(conf_class, users, users, user_count, check_user, .reload = true,
+	    .help = "Users who may ask for the class, besides administrators, at a submission "
+		    "or with actl update. If neither users nor groups are set, every user may; "
+		    "with users = [ ] only administrators may. Without them, "
+		    "system-cluster-critical and system-node-critical are for administrators."),
+	LIST_OR_NONE(conf_class, groups, groups, group_count, check_user, .reload = true,
+	    .help = "Groups whose members may ask for the class, too."),
 	ROW(conf_class, DURATION, default_time, default_time_us, "0", .max = YEARS,
 	    .reload = true,
 	    .help = "Time limit of the class's jobs that request none, if their queue has no "
@@ -520,9 +536,14 @@ const struct conf_section conf_sections[CONF_SECTIONS] = {
 const struct conf_list conf_lists[CONF_LISTS] = {
 	LIST_SECTION("priority_classes", class_rows, conf_class, classes, class_count, false,
 		     conf_settle_class,
-		     "Priority classes. Without the list there are two, armada-default (priority "
-		     "1000, urgency preemptible) and armada-preemptible (priority 1000, also "
-		     "fair-share preemptible). The options of each:"),
+		     "Priority classes. Without the list there are four: armada-default (priority "
+		     "1000, urgency preemptible), armada-preemptible (priority 900, also "
+		     "fair-share preemptible), and for administrators system-cluster-critical "
+		     "(priority 2000000000, urgency preemptible) and system-node-critical "
+		     "(priority 2000001000, urgency preemptible). A cluster whose state an earlier "
+		     "release made, with armada-default and armada-preemptible both at priority "
+		     "1000, keeps these two as long as the list is missing; armctld logs it when "
+		     "it starts. The options of each:"),
 	LIST_SECTION("queues", conf_queue_rows, conf_queue, queues, queue_count, false, NULL,
 		     "Queues that exist from the start; actl creates more. The options of each:"),
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,

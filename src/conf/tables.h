@@ -22,7 +22,7 @@ struct conf_row {
 	size_t offset, count_offset;
 	conf_check *check; /* of a string, of each in a list, of each name in a group of numbers */
 	bool shorthand;    /* sets other rows and has no value of its own */
-	bool none;         /* unset means no value: a number is -1, and nothing is shown */
+	bool none;         /* unset means no value: a number is -1, a list NULL; nothing is shown */
 	bool as_written;   /* the value is stored as a struct armada_option_value */
 };
 
@@ -40,8 +40,11 @@ struct conf_list {
 	size_t size;                 /* of one struct */
 	size_t offset, count_offset; /* in struct conf */
 	bool many;                   /* the name may be a host list */
-	/* Called after a group was read, with the rows that were set; it may change values. May be NULL. */
-	void (*settle)(void *one, bool *set);
+	/*
+	 * Called after a group was read, with the rows that were set; it may change values, or refuse the
+	 * group. May be NULL.
+	 */
+	int (*settle)(void *one, bool *set, struct err *err);
 	const char *help;
 };
 
@@ -58,9 +61,6 @@ struct conf_kind {
 	const char *name, *def, *help;
 };
 extern const struct conf_kind conf_kinds[];
-
-/* Apply `preemptible` of a priority class. set: one for each row. */
-void conf_settle_class(void *one, bool *set);
 
 /* The default of a row with a list, which the table cannot hold: one string, or NULL. */
 const char *conf_list_default(const struct conf_row *row);

@@ -60,6 +60,11 @@ uint64_t core_epoch(const struct core *c)
 	return c->txn.state->epoch;
 }
 
+bool core_keeps_old_classes(const struct core *c)
+{
+	return c->txn.state->epoch && !c->txn.state->class_defaults;
+}
+
 const uint8_t *core_cluster_id(const struct core *c)
 {
 	return c->txn.state->cluster_id;

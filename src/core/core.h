@@ -65,6 +65,13 @@ void core_hash(const struct core *c, uint8_t ret_hash[32]);
 void core_each_record(const struct core *c,
 		      void (*on_record)(void *arg, const Armada__Record *record), void *arg);
 
+/*
+ * Before INPUT_BEGIN: true if the state was made when other default classes were shipped, and no
+ * configuration has listed classes since. Without priority_classes the old ones apply
+ * (conf_keep_old_classes).
+ */
+bool core_keeps_old_classes(const struct core *c);
+
 /* The durable state, for tests and the simulator. */
 const struct state *core_state(const struct core *c);
 

@@ -38,6 +38,8 @@
 
 /* A clock that is stepped by less is not worth a line. */
 enum { CLOCK_BEHIND_S = 60 };
+/* The default classes of this release, as EpochBegan counts them. */
+enum { CLASS_DEFAULTS = 1 };
 
 void input_begin(struct txn *txn)
 {
@@ -62,6 +64,9 @@ void input_begin(struct txn *txn)
 	began->epoch = txn->state->epoch + 1;
 	began->host = (char *)txn->in->host;
 	began->release = (char *)txn->in->release;
+	began->class_defaults = !txn->state->epoch || txn->policy->classes_listed
+					? CLASS_DEFAULTS
+					: txn->state->class_defaults;
 	emit_event(txn, ev);
 	conf_queues_apply(txn);
 	/* leases, and extensions of leases, are counted from now */

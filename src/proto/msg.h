@@ -83,7 +83,9 @@ enum role {
 	X(69, REPORTS, Reports, reports, ROLE_AGENT, 1 << 20)                                      \
 	X(70, REPORT_ACK, ReportAck, report_ack, ROLE_SERVER, 1 << 20)                             \
 	X(71, LIMITS, LimitsRequest, limits_request, ROLE_CLIENT, 1024)                            \
-	X(72, LIMITS_REPLY, LimitsReply, limits_reply, ROLE_SERVER, 65536)
+	X(72, LIMITS_REPLY, LimitsReply, limits_reply, ROLE_SERVER, 65536)                         \
+	X(73, CLASSES, ClassesRequest, classes_request, ROLE_CLIENT, 1024)                         \
+	X(74, CLASSES_REPLY, ClassesReply, classes_reply, ROLE_SERVER, 8 << 20)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

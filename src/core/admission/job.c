@@ -21,6 +21,7 @@
 #include "core/admission/user_queue.h"
 #include "core/view/rights.h"
 #include "proto/update_table.h"
+#include "util/buf.h"
 #include "util/mem.h"
 #include "util/nearest.h"
 #include "util/steps.h"
@@ -95,30 +96,69 @@ static const char *default_class(const struct admission *a)
 	return p->default_class;
 }
 
-static int admit_class(struct admission *a)
+/* The classes that the caller may ask for. */
+static const char **usable_classes(const struct admission *a, size_t *ret_count)
 {
 	const struct core_policy *p = a->txn->policy;
-	const char *near, *known;
-	const char **names;
+	const char **names = arena_alloc(a->txn->arena, p->class_count * sizeof(*names));
+	size_t count = 0;
 
-	if (!a->spec->priority_class[0])
-		a->spec->priority_class = (char *)default_class(a);
 	for (size_t i = 0; i < p->class_count; i++)
-		if (strcmp(p->classes[i].name, a->spec->priority_class) == 0)
-			return 0;
-	names = arena_alloc(a->txn->arena, p->class_count * sizeof(*names));
-	for (size_t i = 0; i < p->class_count; i++)
-		names[i] = p->classes[i].name;
-	near = nearest_word(a->spec->priority_class, names, p->class_count);
+		if (rights_may_use_class(p, a->txn->in->caller, i))
+			names[count++] = p->classes[i].name;
+	*ret_count = count;
+	return names;
+}
+
+static const char *classes_text(const struct admission *a)
+{
+	CLEANUP_BUF struct buf text = {0};
+	size_t count;
+	const char **names = usable_classes(a, &count);
+
+	for (size_t i = 0; i < count && text.len < 200; i++)
+		buf_addf(&text, "%s%s", i ? ", " : "", names[i]);
+	return count ? arena_strdup(a->txn->arena, (const char *)text.data) : "none";
+}
+
+static int unknown_class(struct admission *a)
+{
+	size_t count;
+	const char **names = usable_classes(a, &count);
+	const char *near = nearest_word(a->spec->priority_class, names, count);
+
 	a->code = 3;
 	if (near)
 		return admit_no(a, "priority class '%s' does not exist; did you mean '%s'?",
 				a->spec->priority_class, near);
-	known = "";
-	for (size_t i = 0; i < p->class_count && strlen(known) < 200; i++)
-		known = arena_printf(a->txn->arena, "%s%s%s", known, i ? ", " : "", names[i]);
 	return admit_no(a, "priority class '%s' does not exist: expected one of %s",
-			a->spec->priority_class, known);
+			a->spec->priority_class, classes_text(a));
+}
+
+static int refuse_class(struct admission *a, const struct core_class *class, bool by_default)
+{
+	a->code = 4;
+	return admit_no(a, "priority class '%s'%s is only for administrators%s: you may use %s",
+			a->spec->priority_class, by_default ? ", the default here," : "",
+			class->user_count || class->group_count
+				? " and those whom armada.conf names for it"
+				: "",
+			classes_text(a));
+}
+
+static int admit_class(struct admission *a)
+{
+	const struct core_policy *p = a->txn->policy;
+	bool by_default = !a->spec->priority_class[0];
+
+	if (by_default)
+		a->spec->priority_class = (char *)default_class(a);
+	for (size_t i = 0; i < p->class_count; i++)
+		if (strcmp(p->classes[i].name, a->spec->priority_class) == 0)
+			return rights_may_use_class(p, a->txn->in->caller, i)
+				       ? 0
+				       : refuse_class(a, &p->class_rules[i], by_default);
+	return unknown_class(a);
 }
 
 static int admit_blob(struct admission *a, uint64_t index, int64_t max, const char *what,

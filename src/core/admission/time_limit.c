@@ -37,10 +37,10 @@ struct bounds {
 
 static void ask_class(const struct core_policy *p, const char *name, struct bounds *ret)
 {
-	for (size_t i = 0; p->class_times && i < p->class_count; i++)
+	for (size_t i = 0; p->class_rules && i < p->class_count; i++)
 		if (strcmp(p->classes[i].name, name) == 0) {
-			ret->default_s = p->class_times[i].default_s;
-			ret->max_s = p->class_times[i].max_s;
+			ret->default_s = p->class_rules[i].default_s;
+			ret->max_s = p->class_rules[i].max_s;
 		}
 }
 

@@ -40,6 +40,7 @@
 	X(LIST_QUEUES,	ListQueuesRequest,	CLIENT,	LOOK,		NOTHING,	req_list_queues) \
 	X(PERMISSIONS,	PermissionsRequest,	CLIENT,	LOOK,		NOTHING,	req_permissions) \
 	X(LIMITS,	LimitsRequest,		CLIENT,	LOOK,		NOTHING,	req_limits) \
+	X(CLASSES,	ClassesRequest,		CLIENT,	LOOK,		NOTHING,	req_classes) \
 	X(RECONFIGURE,	ReconfigureRequest,	CLIENT,	ADMIN,		NOTHING,	req_reconfigure) \
 	X(SHUTDOWN,	ShutdownRequest,	CLIENT,	ADMIN,		NOTHING,	req_shutdown) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \

@@ -44,6 +44,7 @@ int fold_epoch_began(struct fold *f, const Armada__EpochBegan *m, struct err *er
 		return err_set(err, -EINVAL, "epoch %" PRIu64 " after %" PRIu64, m->epoch,
 			       f->state->epoch);
 	f->state->epoch = m->epoch;
+	f->state->class_defaults = m->class_defaults;
 	for (struct node *n = f->state->nodes; n; n = n->hh.next)
 		n->linked = false;
 	return 0;

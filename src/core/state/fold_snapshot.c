@@ -31,6 +31,7 @@ int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err)
 
 	f->state->next_job = m->next_job;
 	f->state->next_replacement = m->next_replacement ? m->next_replacement : REPLACEMENT_ID_BIT;
+	f->state->class_defaults = m->class_defaults;
 	made.cluster_id = m->cluster_id;
 	made.name = m->cluster;
 	return fold_cluster_made(f, &made, err);

@@ -62,6 +62,7 @@ static void put_head(struct snap *s)
 	m.cluster = text_or_empty(s->state->cluster);
 	m.next_job = s->state->next_job;
 	m.next_replacement = s->state->next_replacement;
+	m.class_defaults = s->state->class_defaults;
 	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
 }
 

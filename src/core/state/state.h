@@ -30,6 +30,7 @@ struct state {
 	char *cluster;
 	uint64_t seq, epoch, next_job;
 	int64_t last_wall_us;
+	uint32_t class_defaults; /* what armada.conf without priority_classes means: EpochBegan */
 
 	LINK_ARRAY(job) jobs; /* sorted by id; NULL: the job has left memory */
 	size_t job_slots, job_cap, job_live;

@@ -64,9 +64,14 @@ struct core_policy {
 	bool hold_impossible;
 	const struct sched_class *classes;
 	size_t class_count;
-	const struct core_class_times {
-		int64_t default_s, max_s; /* 0: none */
-	} * class_times;                  /* parallel to classes; NULL: none */
+	bool classes_listed; /* armada.conf has priority_classes */
+	const struct core_class {
+		int64_t default_s, max_s; /* run times; 0: none */
+		/* who may ask for it, besides administrators; not restricted: everybody */
+		bool restricted;
+		const char *const *users, *const *groups;
+		size_t user_count, group_count;
+	} * class_rules; /* parallel to classes; NULL: none */
 	/*
 	 * Declared queues: made or updated when the policy takes effect. Each has the fields that
 	 * armada.conf sets, as in an update request. If armada.conf does not set a cordon, the

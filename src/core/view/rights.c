@@ -72,6 +72,21 @@ static bool is_of_group(const struct caller *who, const char *group)
 	return false;
 }
 
+bool rights_may_use_class(const struct core_policy *policy, const struct caller *who, size_t index)
+{
+	const struct core_class *class = policy->class_rules ? &policy->class_rules[index] : NULL;
+
+	if (!class || !class->restricted || rights_is_admin(policy, who))
+		return true;
+	for (size_t i = 0; who->user && i < class->user_count; i++)
+		if (strcmp(class->users[i], who->user) == 0)
+			return true;
+	for (size_t i = 0; i < class->group_count; i++)
+		if (is_of_group(who, class->groups[i]))
+			return true;
+	return false;
+}
+
 static bool is_owner(const struct caller *who, const struct queue *q)
 {
 	for (size_t i = 0; who->user && i < q->spec->n_owners; i++)

@@ -18,6 +18,8 @@
 bool rights_queue_knows(const struct caller *who, const struct queue *q);
 /* Is the caller an administrator of armada.conf? */
 bool rights_is_admin(const struct core_policy *policy, const struct caller *who);
+/* True if the caller may ask for the index-th priority class of the policy. */
+bool rights_may_use_class(const struct core_policy *policy, const struct caller *who, size_t index);
 /* True if the caller may. j or q may be NULL if the verb is not about one. Default: no. */
 bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
 		const struct job *j, const struct queue *q);

@@ -188,6 +188,12 @@ static void test_nobody(void)
 		 "test.conf: permissions: there is no user \"no-such-user\""},
 		{"user_queues = { permissions = [\"user:no-such-user=watch\"]; };",
 		 "test.conf: user_queues: permissions: there is no user \"no-such-user\""},
+		{"priority_classes = ({ name = \"armada-default\"; },\n { name = \"a\";\n users = [\"root\", "
+		 "\"no-such-user\"]; });",
+		 "test.conf: line 4: priority_classes: a: users: there is no user \"no-such-user\""},
+		{"priority_classes = ({ name = \"armada-default\"; groups = [\"no-such-group\"]; });",
+		 "line 2: priority_classes: armada-default: groups: there is no group "
+		 "\"no-such-group\" on this machine: expected a name that getent group shows"},
 		{"users = ({ name = \"no-such-user\"; });",
 		 "test.conf: line 2: users: no-such-user: name: there is no user"},
 	};

@@ -63,8 +63,15 @@ static void check_compare(void)
 		"nodes with equal changes are one change");
 	differs("", "priority_classes = ({ name = \"armada-default\"; preemptible = true; });",
 		"priority_classes|armada-default|fair_share_preemptible|false|true\n"
-		"priority_classes|armada-preemptible||{ fair_share_preemptible = true; }|\n",
+		"priority_classes|armada-preemptible||{ priority = 900; fair_share_preemptible = true; }|\n"
+		"priority_classes|system-cluster-critical||{ priority = 2000000000; users = []; }|\n"
+		"priority_classes|system-node-critical||{ priority = 2000001000; users = []; }|\n",
 		"the shipped classes are the default");
+	differs("priority_classes = ({ name = \"armada-default\"; });",
+		"priority_classes = ({ name = \"armada-default\"; users = []; groups = [\"g\"]; });",
+		"priority_classes|armada-default|users||[]\n"
+		"priority_classes|armada-default|groups||[\"g\"]\n",
+		"an empty list of users is not the same as none");
 	differs("user_limits = { max_running = 3; };", "", "user_limits|max_running||3|\n",
 		"an unset option without default is absent");
 	differs("", "plugins = { fairness = \"asset\"; auth = \"none\"; };",

@@ -76,7 +76,18 @@ static const struct {
 	/* lists */
 	{"queues = (\n{ priority_factor = 2.0; });", "queues: an entry without a name"},
 	{"queues = ({ name = \"a\"; }, { name = \"b\"; }, { name = \"a\"; });",
-	 "queues: the name 'a' is given twice"},
+	 "line 1: queues: the name 'a' is given twice; expected one entry for each name"},
+	{"priority_classes = ({ name = \"a\"; },\n { name = \"b\"; },\n { name = \"a\"; });",
+	 "line 3: priority_classes: the name 'a' is given twice"},
+	{"priority_classes = ({ name = \"a\"; },\n { name = \"b\"; preemptible = true;\n"
+	 " urgency_preemptible = false; });",
+	 "line 2: priority_classes: class 'b': preemptible = true contradicts urgency_preemptible = "
+	 "false: preemptible sets it, too; leave preemptible out, and set fair_share_preemptible "
+	 "and urgency_preemptible"},
+	{"priority_classes = ({ name = \"b\"; fair_share_preemptible = true; preemptible = false; });",
+	 "preemptible = false contradicts fair_share_preemptible = true"},
+	{"priority_classes = ({ name = \"b\";\n users = [ \"a b\" ]; });",
+	 "line 2: users: entry 1: 'a b' is not the name of a user"},
 	{"queues = ({ name = \"a\"; colour = 1; });", "colour: unknown key"},
 	{"queues = ({ name = \"a\";\n owner = []; });",
 	 "line 2: owner: unknown key; did you mean 'owners'?"},
@@ -212,15 +223,28 @@ static void check_defaults(void)
 		   c->user_queues.template.values[QUEUE_OF_priority_factor].d == 1,
 	   "queues of users are enabled by default");
 	ok(c->security.min_uid == 1000 && !c->security.allow_root_jobs, "security");
-	is_int((long long)c->class_count, 2, "there are two priority classes by default");
+	is_int((long long)c->class_count, 4, "there are four priority classes by default");
 	is_str(c->classes[0].name, "armada-default", "armada-default");
 	ok(c->classes[0].priority == 1000 && !c->classes[0].fair_share_preemptible &&
 		   c->classes[0].urgency_preemptible,
 	   "armada-default is preempted for urgency only");
 	is_str(c->classes[1].name, "armada-preemptible", "armada-preemptible");
-	ok(c->classes[1].priority == 1000 && c->classes[1].fair_share_preemptible &&
+	ok(c->classes[1].priority == 900 && c->classes[1].fair_share_preemptible &&
 		   c->classes[1].urgency_preemptible,
 	   "armada-preemptible is preempted for urgency and for fair share");
+	ok(!c->classes[0].users && !c->classes[0].groups && !c->classes[1].users,
+	   "both are open to all users");
+	for (size_t i = 2; i < 4; i++)
+		ok(c->classes[i].priority > 1000000000 && c->classes[i].users &&
+			   !c->classes[i].user_count && !c->classes[i].groups &&
+			   !c->classes[i].fair_share_preemptible,
+		   "%s is for administrators", c->classes[i].name);
+	ok(c->classes[2].priority < c->classes[3].priority,
+	   "system-node-critical is the most urgent class");
+	ok(!conf_lists_classes(c) && conf_keep_old_classes(c, &err) == 0 && c->class_count == 2 &&
+		   c->classes[0].priority == 1000 && c->classes[1].priority == 1000 &&
+		   c->classes[1].fair_share_preemptible,
+	   "the old default classes can be kept %s", err.text);
 	ok(!c->queue_count && !c->node_count, "there are no queues and no nodes by default");
 	is_str(c->plugins[ARMADA_PLUGIN_AUTH].name, "munge", "the auth plugin is munge by default");
 	is_str(c->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto",
@@ -295,7 +319,9 @@ static const char limited[] =
 	"user_queues = { limits = { memory = 0.1; }; };\n"
 	"priority_classes = ({ name = \"armada-default\"; },\n"
 	"  { name = \"both\"; preemptible = true; }, { name = \"none\"; preemptible = false; },\n"
-	"  { name = \"mixed\"; preemptible = true; urgency_preemptible = false; });\n"
+	"  { name = \"mixed\"; fair_share_preemptible = true; urgency_preemptible = false; },\n"
+	"  { name = \"same\"; preemptible = true; urgency_preemptible = true; groups = [\"g\"]; },\n"
+	"  { name = \"system-node-critical\"; });\n"
 	"queues = ({ name = \"q\"; limits = { cpu = 0.5; gpu = 0; }; });\n";
 
 static void check_limits(void)
@@ -330,7 +356,14 @@ static void check_limits(void)
 	ok(!c->classes[2].fair_share_preemptible && !c->classes[2].urgency_preemptible,
 	   "preemptible = false allows neither kind of preemption");
 	ok(c->classes[3].fair_share_preemptible && !c->classes[3].urgency_preemptible,
-	   "urgency_preemptible overrides preemptible");
+	   "the two flags are independent");
+	ok(c->classes[4].fair_share_preemptible && c->classes[4].urgency_preemptible &&
+		   c->classes[4].group_count == 1 && !c->classes[4].users,
+	   "preemptible and the same value agree; a class has its groups");
+	ok(c->classes[5].users && !c->classes[5].user_count,
+	   "a system class is for administrators, also without users");
+	ok(conf_lists_classes(c) && conf_keep_old_classes(c, &err) == 0 && c->class_count == 6,
+	   "listed classes replace the old ones, too");
 	conf_show(c, &shown);
 	buf_addstr(&shown, "");
 	ok(strstr((char *)shown.data, "\t\tfair_share_preemptible = true;\n") &&

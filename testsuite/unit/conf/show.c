@@ -19,6 +19,8 @@ static const char *const texts[] = {
 	"user_queues = { priority_factor = 0.000001; };",
 	"priority_classes = ({ name = \"armada-default\"; max_fraction_per_queue = { cpu = 0.3; "
 	"gpu = 1; }; });",
+	"priority_classes = ({ name = \"armada-default\"; }, { name = \"a\"; users = []; }, "
+	"{ name = \"b\"; groups = [\"x\"]; });",
 	"queues = ({ name = \"a\"; owners = [\"x\", \"y\"]; cordoned = true; }, { name = \"b\"; });",
 	"nodes = ({ name = \"cn[1-3]\"; cpus = 2; memory = \"4G\"; labels = [\"a=b\"]; });",
 	"plugins = { fairness = \"decay\"; select = { name = \"spread\"; a = 5000000000; b = 1.5; "

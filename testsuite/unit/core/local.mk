@@ -23,6 +23,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/snapshot_ends \
 	testsuite/unit/core/quotas \
 	testsuite/unit/core/bounds \
+	testsuite/unit/core/classes \
 	testsuite/unit/core/clock \
 	testsuite/unit/core/hold \
 	testsuite/unit/core/visibility \
@@ -64,6 +65,7 @@ testsuite_unit_core_snapshot_ends_LDADD = $(core_test_libs)
 testsuite_unit_core_visibility_LDADD = $(core_test_libs)
 testsuite_unit_core_quotas_LDADD = $(core_test_libs)
 testsuite_unit_core_bounds_LDADD = $(core_test_libs)
+testsuite_unit_core_classes_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
 testsuite_unit_core_rights_SOURCES = testsuite/unit/core/rights.c testsuite/unit/core/rights_stage.c \
 	testsuite/unit/core/rights_stage.h

@@ -16,18 +16,18 @@ struct limits {
 	int64_t queue_default, queue_max, class_default, class_max, cluster_default, cluster_max;
 };
 
-static struct core_class_times class_times[2];
+static struct core_class class_rules[2];
 static Armada__QueueSpec declared;
 
 static void set_limits(struct test_world *w, const struct limits *l)
 {
 	struct input in = {.kind = INPUT_POLICY, .policy = &w->policy};
 
-	class_times[0] = (struct core_class_times){l->class_default, l->class_max};
+	class_rules[0] = (struct core_class){.default_s = l->class_default, .max_s = l->class_max};
 	declared =
 		(Armada__QueueSpec){QUEUE_SPEC_BEGIN, .name = (char *)"short",
 				    .default_time_s = l->queue_default, .max_time_s = l->queue_max};
-	w->policy.class_times = class_times;
+	w->policy.class_rules = class_rules;
 	w->policy.queues = &declared;
 	w->policy.queue_count = 1;
 	w->policy.default_time_limit_us = l->cluster_default * 1000000;
