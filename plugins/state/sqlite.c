@@ -67,6 +67,7 @@ static const struct armada_state_ops ops = {
 	.space = store_space,
 	.salvage = recover_salvage,
 	.replace_log = recover_replace,
+	.snapshot_part = snapshot_part,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

@@ -5,6 +5,9 @@
  */
 #include "armctld/batch.h"
 #include "util/mem.h"
+#include "util/shared.h"
+
+#include <string.h>
 
 struct batch *batch_new(void)
 {
@@ -159,12 +162,53 @@ struct snapshot *snapshot_new(uint64_t seq)
 	return s;
 }
 
-void snapshot_add(struct snapshot *s, const void *data, size_t len)
+void snapshot_add(struct snapshot *s, const void *data, size_t len, struct shared *tail)
 {
 	GROW(s->chunks, s->cap, s->count + 1);
-	s->chunks[s->count++] = (struct armada_state_chunk){
-		.data = arena_memdup(s->arena, data, len),
+	s->chunks[s->count++] = (struct snapshot_chunk){
+		.head = arena_memdup(s->arena, data, len),
 		.len = len,
+		.tail = tail,
+	};
+	s->bytes += len + (tail ? tail->len : 0);
+	arena_hold(s->arena, tail);
+}
+
+static struct armada_state_chunk whole_chunk(const struct snapshot_chunk *c, struct arena *arena)
+{
+	struct armada_state_chunk to = {.data = c->head, .len = c->len};
+	char *data;
+
+	if (!c->tail)
+		return to;
+	to.len = c->len + c->tail->len;
+	to.data = data = arena_alloc(arena, to.len);
+	memcpy(data, c->head, c->len);
+	memcpy(data + c->len, c->tail->data, c->tail->len);
+	return to;
+}
+
+void snapshot_part(const struct snapshot *s, size_t first, size_t bytes, struct arena *arena,
+		   struct armada_state_part *ret_part)
+{
+	struct armada_state_chunk *chunks;
+	size_t count = 0, taken = 0;
+
+	for (; first + count < s->count && taken < bytes; count++) {
+		const struct snapshot_chunk *c = &s->chunks[first + count];
+
+		taken += c->len + (c->tail ? c->tail->len : 0);
+	}
+	chunks = arena_alloc(arena, count * sizeof(*chunks));
+	for (size_t i = 0; i < count; i++)
+		chunks[i] = whole_chunk(&s->chunks[first + i], arena);
+	*ret_part = (struct armada_state_part){
+		.seq = s->seq,
+		.first = first,
+		.total = s->count,
+		.total_bytes = s->bytes,
+		.chunks = chunks,
+		.count = count,
 	};
 }
 

@@ -22,8 +22,12 @@ struct outcome {
 /* The whole durable state, for the state plugin. */
 struct snapshot {
 	struct arena *arena;
-	uint64_t seq;
-	struct armada_state_chunk *chunks;
+	uint64_t seq, bytes;
+	struct snapshot_chunk {
+		const void *head;
+		size_t len;
+		struct shared *tail; /* follows head; held by the arena; NULL: nothing follows */
+	} * chunks;
 	size_t count, cap;
 };
 
@@ -57,5 +61,12 @@ void history_share_copy(struct arena *a, const struct armada_history_share *from
 			struct armada_history_share *to);
 
 struct snapshot *snapshot_new(uint64_t seq);
-void snapshot_add(struct snapshot *s, const void *data, size_t len);
+/* tail, which is not copied, follows the data; NULL: nothing. */
+void snapshot_add(struct snapshot *s, const void *data, size_t len, struct shared *tail);
+/*
+ * The chunks from first on, at least one and at most about `bytes` bytes, as the state plugin takes them.
+ * total and total_bytes are set, too.
+ */
+void snapshot_part(const struct snapshot *s, size_t first, size_t bytes, struct arena *arena,
+		   struct armada_state_part *ret_part);
 void snapshot_free(struct snapshot *s);

@@ -3,8 +3,9 @@
  * effects, on the loop, when their records are durable.
  *
  * Two batches exist: `open` is filled by the loop, and `appending` is being appended. An output
- * without a record joins `appending` if no later record waits. Caveat: after a failed append
- * the thread returns and the process ends; the batch is not released.
+ * without a record joins `appending` if no later record waits. A snapshot is written in parts between
+ * the appends, so that no record waits for all of it. Caveat: after a failed append the thread returns
+ * and the process ends; the batch is not released.
  */
 #include "armctld/commit.h"
 #include "wire/loop_notify.h"
@@ -15,7 +16,7 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { SPACE_PAUSE_S = 1 };
+enum { SPACE_PAUSE_S = 1, PART_BYTES = 4 << 20 };
 
 struct commit {
 	const struct armada_state_ops *state;
@@ -32,8 +33,12 @@ struct commit {
 	bool stopping;             /* under lock */
 	bool waiting_for_space;    /* of the thread */
 	bool untidy;               /* of the thread: the state plugin may have work that can wait */
+	struct snapshot *writing;  /* of the thread: a snapshot, or NULL */
+	size_t parts_done;         /* of the thread: its chunks that are written */
+	size_t snapshots_done;     /* under lock: to be subtracted from snapshots */
 	struct loop_notify *notify;
-	size_t pending;       /* of the loop: outputs and snapshots not released */
+	size_t pending;       /* of the loop: outputs not released */
+	size_t snapshots;     /* of the loop: snapshots not written */
 	uint64_t durable_seq; /* of the loop: the last durable record */
 };
 
@@ -78,15 +83,54 @@ static bool append_records(struct commit *c, struct batch *b)
 	return true;
 }
 
+/* 1: there is more to write. */
+static int write_part(struct commit *c, const struct armada_state_part *p, struct armada_error *err)
+{
+	int rc = c->state->snapshot_part
+			 ? c->state->snapshot_part(c->handle, p, err)
+			 : c->state->snapshot(c->handle, p->seq, p->chunks, p->count, err);
+
+	if (rc == -EAGAIN)
+		c->parts_done = 0;
+	else if (rc == 0)
+		c->parts_done += p->count;
+	return rc == -EAGAIN || (rc == 0 && c->parts_done < p->total) ? 1 : rc;
+}
+
+/* One part of the snapshot; the lock is not held. */
+static void snapshot_work(struct commit *c)
+{
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
+	struct armada_error err = {""};
+	struct armada_state_part part;
+	int rc;
+
+	snapshot_part(c->writing, c->parts_done, c->state->snapshot_part ? PART_BYTES : SIZE_MAX,
+		      arena, &part);
+	rc = write_part(c, &part, &err);
+	if (rc > 0)
+		return;
+	if (rc < 0)
+		log_error("no snapshot was written, the log continues: %s", err.text);
+	snapshot_free(c->writing);
+	c->writing = NULL;
+	pthread_mutex_lock(&c->lock);
+	c->snapshots_done++;
+	pthread_mutex_unlock(&c->lock);
+	loop_notify_ring(c->notify);
+}
+
 static bool append(struct commit *c, struct batch *b)
 {
-	struct armada_error err = {""};
-
 	if (b->record_count && !append_records(c, b))
 		return false;
-	if (b->snapshot && c->state->snapshot(c->handle, b->snapshot->seq, b->snapshot->chunks,
-					      b->snapshot->count, &err) < 0)
-		log_error("no snapshot was written, the log continues: %s", err.text);
+	if (b->snapshot) {
+		while (c->writing)
+			snapshot_work(c);
+		c->writing = b->snapshot;
+		b->snapshot = NULL;
+		c->parts_done = 0;
+	}
 	return true;
 }
 
@@ -105,12 +149,15 @@ static void tidy(struct commit *c)
 static bool wait_for_batch(struct commit *c)
 {
 	while (!c->stopping && batch_empty(c->open)) {
-		if (!c->untidy) {
+		if (!c->untidy && !c->writing) {
 			pthread_cond_wait(&c->more, &c->lock);
 			continue;
 		}
 		pthread_mutex_unlock(&c->lock);
-		tidy(c);
+		if (c->writing)
+			snapshot_work(c);
+		else
+			tidy(c);
 		pthread_mutex_lock(&c->lock);
 	}
 	return !c->stopping;
@@ -134,6 +181,11 @@ static void *commit_thread(void *arg)
 		c->appending = NULL;
 		STAILQ_INSERT_TAIL(&c->durable, b, entry);
 		loop_notify_ring(c->notify);
+		if (c->writing) {
+			pthread_mutex_unlock(&c->lock);
+			snapshot_work(c);
+			pthread_mutex_lock(&c->lock);
+		}
 	}
 	pthread_mutex_unlock(&c->lock);
 	return NULL;
@@ -162,8 +214,6 @@ static void release_batch(struct commit *c, struct batch *b, bool counted)
 		c->ops->send_effects(c->arg, o->effects, o->effect_count);
 		c->pending--;
 	}
-	if (b->snapshot)
-		c->pending--;
 	if (b->seq)
 		c->ops->durable(c->arg, b->seq);
 }
@@ -175,6 +225,8 @@ static void on_ring(void *arg)
 
 	pthread_mutex_lock(&c->lock);
 	STAILQ_CONCAT(&list, &c->durable);
+	c->snapshots -= c->snapshots_done;
+	c->snapshots_done = 0;
 	pthread_mutex_unlock(&c->lock);
 	for (struct batch *b; (b = batch_take(&list));) {
 		release_batch(c, b, true);
@@ -214,6 +266,7 @@ void commit_free(struct commit *c)
 		batch_free(b);
 	batch_free(c->appending);
 	batch_free(c->open);
+	snapshot_free(c->writing);
 	loop_notify_free(c->notify);
 	pthread_cond_destroy(&c->more);
 	pthread_mutex_destroy(&c->lock);
@@ -228,7 +281,7 @@ static bool is_durable(const struct commit *c, const struct output *out)
 {
 	if (out->record)
 		return false;
-	return commit_idle(c) || (out->needs && out->needs <= c->durable_seq);
+	return c->pending == 0 || (out->needs && out->needs <= c->durable_seq);
 }
 
 static void at_once(struct commit *c, const struct output *out)
@@ -273,15 +326,20 @@ void commit_snapshot(struct commit *c, struct snapshot *s)
 	pthread_mutex_lock(&c->lock);
 	if (c->open->snapshot) {
 		snapshot_free(c->open->snapshot);
-		c->pending--;
+		c->snapshots--;
 	}
 	c->open->snapshot = s;
-	c->pending++;
+	c->snapshots++;
 	pthread_cond_signal(&c->more);
 	pthread_mutex_unlock(&c->lock);
 }
 
 bool commit_idle(const struct commit *c)
 {
-	return c->pending == 0;
+	return c->pending == 0 && c->snapshots == 0;
+}
+
+bool commit_writes_snapshot(const struct commit *c)
+{
+	return c->snapshots > 0;
 }

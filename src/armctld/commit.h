@@ -39,5 +39,6 @@ void commit_free(struct commit *c);
 void commit_output(struct commit *c, uint64_t conn, const struct output *out);
 /* Write a snapshot after the records before it are durable. Takes s. */
 void commit_snapshot(struct commit *c, struct snapshot *s);
-/* True if all outputs have been released. */
+bool commit_writes_snapshot(const struct commit *c);
+/* True if all outputs have been released, and no snapshot is being written. */
 bool commit_idle(const struct commit *c);

@@ -29,29 +29,20 @@ void ctld_input(struct ctld *c, struct input *in)
 	commit_output(c->commit, in->conn, &out);
 }
 
-struct taking {
-	struct snapshot *snapshot;
-	uint64_t bytes;
-};
-
-static void add_chunk(void *arg, const void *data, size_t len)
+static void add_chunk(void *arg, const void *data, size_t len, struct shared *tail)
 {
-	struct taking *t = arg;
-
-	snapshot_add(t->snapshot, data, len);
-	t->bytes += len;
+	snapshot_add(arg, data, len, tail);
 }
 
 void ctld_snapshot(struct ctld *c)
 {
 	struct snapshot *s = snapshot_new(core_seq(c->core));
-	struct taking t = {.snapshot = s};
 	int64_t start_us = clock_us(CLOCK_BOOTTIME);
 
-	core_snapshot(c->core, add_chunk, &t);
-	snapshots_taken(&c->snapshots, s->seq, t.bytes, start_us);
+	core_snapshot_shared(c->core, add_chunk, s);
+	snapshots_taken(&c->snapshots, s->seq, s->bytes, start_us);
 	log_info("snapshot at record %llu: %llu KiB, taken in %lld ms", (unsigned long long)s->seq,
-		 (unsigned long long)t.bytes >> 10,
+		 (unsigned long long)s->bytes >> 10,
 		 (long long)(clock_us(CLOCK_BOOTTIME) - start_us) / 1000);
 	commit_snapshot(c->commit, s);
 }

@@ -24,7 +24,8 @@ static void give_back(struct ctld *c)
 	if (c->disk.known && c->disk.space.snapshot_seq < c->snapshots.seq &&
 	    commit_idle(c->commit))
 		snapshots_failed(&c->snapshots);
-	if (snapshots_due(&c->snapshots, core_seq(c->core), c->memory.used, now_us))
+	if (!commit_writes_snapshot(c->commit) &&
+	    snapshots_due(&c->snapshots, core_seq(c->core), c->memory.used, now_us))
 		ctld_snapshot(c);
 }
 

@@ -10,7 +10,6 @@
  */
 #include "armctld/recover.h"
 
-#include "armctld/batch.h"
 #include "armctld/plugins.h"
 #include "armctld/policy.h"
 #include "armctld/setup.h"
@@ -37,7 +36,9 @@ struct recovery {
 	int64_t last_us; /* wall clock of the last record that is kept */
 	uint64_t readable, submitted, ended;
 	uint64_t first_job, last_job; /* submitted in lost records */
-	struct snapshot *snapshot;
+	struct arena *packed;         /* of the chunks */
+	struct armada_state_chunk *chunks;
+	size_t chunk_count, chunk_cap;
 	uint64_t seq; /* of the snapshot */
 	struct err err;
 };
@@ -187,7 +188,11 @@ static void add_chunk(void *arg, const void *data, size_t len)
 		}
 	}
 	msg_pack(record, &body);
-	snapshot_add(r->snapshot, body.data, body.len);
+	GROW(r->chunks, r->chunk_cap, r->chunk_count + 1);
+	r->chunks[r->chunk_count++] = (struct armada_state_chunk){
+		.data = arena_memdup(r->packed, body.data, body.len),
+		.len = body.len,
+	};
 }
 
 static void log_nothing(int level, const char *text)
@@ -225,11 +230,12 @@ static int act(struct recovery *r)
 
 	r->seq = (r->found.known_seq > r->found.kept_seq ? r->found.known_seq : r->found.kept_seq) +
 		 JUMP_SEQ;
-	r->snapshot = snapshot_new(r->seq);
+	r->packed = arena_new(0);
 	core_snapshot(r->core, add_chunk, r);
-	rc = ops->replace_log(r->conf->state_dir, p->values, r->found.cluster_id, r->seq,
-			      r->snapshot->chunks, r->snapshot->count, suffix, &why);
-	snapshot_free(r->snapshot);
+	rc = ops->replace_log(r->conf->state_dir, p->values, r->found.cluster_id, r->seq, r->chunks,
+			      r->chunk_count, suffix, &why);
+	free(r->chunks);
+	arena_free(r->packed);
 	if (rc < 0)
 		return err_set(&r->err, rc, "%s: %s", r->conf->state_dir, why.text);
 	printf("The damaged files were kept in %s with names that end with %s; the new log begins at "

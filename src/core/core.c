@@ -97,6 +97,14 @@ void core_snapshot(const struct core *c, void (*on_chunk)(void *arg, const void 
 	state_snapshot(c->txn.state, on_chunk, arg);
 }
 
+void core_snapshot_shared(const struct core *c,
+			  void (*on_chunk)(void *arg, const void *data, size_t len,
+					   struct shared *tail),
+			  void *arg)
+{
+	state_snapshot_shared(c->txn.state, on_chunk, arg);
+}
+
 void core_hash(const struct core *c, uint8_t ret_hash[32])
 {
 	state_hash(c->txn.state, ret_hash);

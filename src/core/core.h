@@ -56,6 +56,11 @@ void core_set_cluster(struct core *c, const uint8_t cluster_id[16]);
  */
 void core_snapshot(const struct core *c, void (*on_chunk)(void *arg, const void *data, size_t len),
 		   void *arg);
+/* The same, but a script or an environment is not copied: its bytes, tail, follow data in the chunk. */
+void core_snapshot_shared(const struct core *c,
+			  void (*on_chunk)(void *arg, const void *data, size_t len,
+					   struct shared *tail),
+			  void *arg);
 /* BLAKE2b-256 of the snapshot: equal states have equal hashes. */
 void core_hash(const struct core *c, uint8_t ret_hash[32]);
 /*

@@ -6,6 +6,7 @@ armadainclude_HEADERS = \
 	src/include/armada/option.h \
 	src/include/armada/auth.h \
 	src/include/armada/state.h \
+	src/include/armada/history.h \
 	src/include/armada/contain.h \
 	src/include/armada/policy.h \
 	src/include/armada/fairness.h \

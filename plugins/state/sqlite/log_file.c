@@ -173,6 +173,7 @@ int log_rewrite(struct store *s, const char *why, struct armada_error *err)
 		atomic_store(&s->failed, true);
 		return rc;
 	}
+	s->writing = (struct snapshot){0}; /* its chunks were not copied */
 	if (!with_older)
 		s->older = (struct snapshot){0};
 	s->first_seq = (with_older ? s->older.seq : s->newest.seq) + 1;

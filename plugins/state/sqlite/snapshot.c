@@ -102,32 +102,22 @@ static int next_chunk(struct store *s, uint64_t *ret_id, struct armada_error *er
 	return 0;
 }
 
-/* Inside a transaction, which is committed and begun again whenever it exceeds wal_limit. */
-static int add_chunks(struct store *s, struct snapshot *snap,
-		      const struct armada_state_chunk *chunks, struct armada_error *err)
+/* Inside a transaction. */
+static int add_chunks(struct store *s, const struct armada_state_part *part,
+		      struct armada_error *err)
 {
-	struct db *db = &s->log;
-	uint64_t bytes = 0;
+	struct snapshot *snap = &s->writing;
 	int rc = 0;
 
-	for (uint64_t i = 0; i < snap->chunk_count && !rc; i++) {
-		uint32_t crc = chunk_crc(snap->seq, i, chunks[i].data, chunks[i].len);
+	for (size_t k = 0; k < part->count && !rc; k++) {
+		const struct armada_state_chunk *c = &part->chunks[k];
+		uint64_t i = part->first + k;
+		uint32_t crc = chunk_crc(snap->seq, i, c->data, c->len);
 
-		if (bytes >= s->wal_limit_bytes) {
-			rc = db_run(db, LOG_COMMIT, "cannot be made durable", err);
-			record_checkpoint(s, false);
-			if (!rc)
-				rc = store_check(s, err);
-			if (!rc)
-				rc = db_run(db, LOG_BEGIN, "cannot be written", err);
-			if (rc)
-				return rc;
-			bytes = 0;
-		}
 		snap->crc = with_chunk(snap->crc, crc);
-		rc = add_chunk(db, snap->first_chunk + i, crc, chunks[i].data, chunks[i].len, err);
-		bytes += chunks[i].len;
+		rc = add_chunk(&s->log, snap->first_chunk + i, crc, c->data, c->len, err);
 	}
+	s->written += part->count;
 	return rc;
 }
 
@@ -172,16 +162,16 @@ static int free_bytes(const struct store *s, uint64_t *ret_bytes, struct armada_
 }
 
 /* A snapshot must not use the space that appends will need: check before, and leave some free. */
-static int check_room(struct store *s, const struct armada_state_chunk *chunks, size_t count,
+static int check_room(struct store *s, const struct armada_state_part *part,
 		      struct armada_error *err)
 {
-	uint64_t need = 3 * s->wal_limit_bytes, unused, room;
+	uint64_t need = 3 * s->wal_limit_bytes + part->total_bytes + part->total_bytes / 16 +
+			64 * (uint64_t)part->total;
+	uint64_t unused, room;
 	int rc = db_unused_bytes(&s->log, &unused, err);
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < count; i++)
-		need += chunks[i].len + chunks[i].len / 16 + 64;
 	rc = free_bytes(s, &room, err);
 	/* On a full disk a small snapshot is the way to space: the log before it can be deleted. */
 	while (!rc && room + unused < need && need < s->reserve_left / 2 && reserve_release(s))
@@ -217,73 +207,127 @@ static void give_up(struct store *s)
 		atomic_store(&s->failed, true);
 }
 
-/* kept: the one that remains beside it. */
-static int write_all(struct store *s, struct snapshot *snap, const struct snapshot *kept,
-		     const struct armada_state_chunk *chunks, struct armada_error *err)
+static int check_part(const struct store *s, const struct armada_state_part *p,
+		      struct armada_error *err)
 {
-	int rc = hash_at(s, snap->seq, snap->hash, err);
+	uint64_t last = atomic_load(&s->last_seq);
 
+	if (!p->seq || p->seq > last || p->seq < s->newest.seq)
+		return fail(err, -EINVAL,
+			    "a snapshot at record %" PRIu64
+			    " is not possible: the last record is %" PRIu64
+			    ", the newest snapshot at %" PRIu64,
+			    p->seq, last, s->newest.seq);
+	for (size_t i = 0; i < p->count; i++)
+		if (p->chunks[i].len > RECORD_BYTES_MAX)
+			return fail(err, -EMSGSIZE, "a chunk of %zu bytes is too large",
+				    p->chunks[i].len);
+	if (p->first && (!s->writing.seq || p->seq != s->writing.seq || p->first != s->written))
+		return fail(err, -EAGAIN, "the snapshot at record %" PRIu64 " must begin again",
+			    p->seq);
+	return 0;
+}
+
+/* In a transaction. */
+static int begin(struct store *s, const struct armada_state_part *p, struct armada_error *err)
+{
+	struct snapshot *snap = &s->writing;
+	int rc;
+
+	*snap = (struct snapshot){
+		.seq = p->seq,
+		.chunk_count = p->total,
+		.again = p->seq == s->newest.seq && !s->newest.again,
+	};
+	s->written = 0;
+	rc = hash_at(s, snap->seq, snap->hash, err);
 	/* The older one is deleted at the end. If it is damaged, it may lead to pages that are in use. */
 	if (!rc && s->older.seq)
 		rc = snapshot_read(s, &s->older, NULL, NULL, err);
-	if (!rc)
-		rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
 	/* Delete the chunks of an earlier snapshot that was not completed. */
 	if (!rc)
 		rc = keep_two(s, &s->newest, &s->older, err);
 	if (!rc)
 		rc = next_chunk(s, &snap->first_chunk, err);
 	snap->crc = head_crc(snap);
-	if (!rc)
-		rc = add_chunks(s, snap, chunks, err);
-	if (!rc)
-		rc = add_head(&s->log, snap, err);
-	if (!rc)
-		rc = keep_two(s, snap, kept, err);
-	if (!rc)
-		rc = db_run(&s->log, LOG_COMMIT, "cannot be made durable", err);
 	return rc;
+}
+
+/* kept: the one that remains beside it. */
+static int write_part(struct store *s, const struct armada_state_part *p,
+		      const struct snapshot *kept, struct armada_error *err)
+{
+	int rc = db_run(&s->log, LOG_BEGIN, "cannot be written", err);
+
+	if (!rc && !p->first)
+		rc = begin(s, p, err);
+	if (!rc)
+		rc = add_chunks(s, p, err);
+	if (!rc && s->written == p->total)
+		rc = add_head(&s->log, &s->writing, err);
+	if (!rc && s->written == p->total)
+		rc = keep_two(s, &s->writing, kept, err);
+	return rc ? rc : db_run(&s->log, LOG_COMMIT, "cannot be made durable", err);
+}
+
+static void complete(struct store *s, const struct snapshot *kept)
+{
+	s->look_for_space = true;
+	s->older = *kept;
+	s->newest = s->writing;
+	s->writing = (struct snapshot){0};
+	atomic_store(&s->snapshot_seq, s->newest.seq);
+}
+
+int snapshot_part(void *handle, const struct armada_state_part *p, struct armada_error *err)
+{
+	struct store *s = handle;
+	struct snapshot kept = *snapshot_base(s);
+	int rc = store_check(s, err);
+
+	if (rc || (p->seq && p->seq == s->newest.seq && p->seq == s->older.seq))
+		return rc;
+	rc = check_part(s, p, err);
+	if (!rc && !p->first)
+		rc = check_room(s, p, err);
+	if (rc)
+		return rc;
+	rc = write_part(s, p, &kept, err);
+	if (rc == -EUCLEAN && log_mend(s, err) == 0) {
+		if (p->first) /* the new log has only complete snapshots */
+			return -EAGAIN;
+		rc = write_part(s, p, &kept, err);
+	}
+	if (rc) {
+		give_up(s);
+		s->writing = (struct snapshot){0};
+		return fail_in(err, rc, s->dir);
+	}
+	if (s->written == p->total)
+		complete(s, &kept);
+	record_checkpoint(s, false);
+	return store_check(s, err);
 }
 
 int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
 		   size_t count, struct armada_error *err)
 {
-	struct store *s = handle;
-	struct snapshot snap = {.seq = seq,
-				.chunk_count = count,
-				.again = seq == s->newest.seq && !s->newest.again};
-	struct snapshot kept = *snapshot_base(s);
-	uint64_t last = atomic_load(&s->last_seq);
-	int rc = store_check(s, err);
+	const struct store *s = handle;
+	struct armada_state_part p = {.seq = seq, .total = count, .chunks = chunks};
+	size_t bytes;
+	int rc = 0;
 
-	if (rc || (seq && seq == s->newest.seq && seq == s->older.seq))
-		return rc;
-	if (!seq || seq > last || seq < s->newest.seq)
-		return fail(err, -EINVAL,
-			    "a snapshot at record %" PRIu64
-			    " is not possible: the last record is %" PRIu64
-			    ", the newest snapshot at %" PRIu64,
-			    seq, last, s->newest.seq);
 	for (size_t i = 0; i < count; i++)
-		if (chunks[i].len > RECORD_BYTES_MAX)
-			return fail(err, -EMSGSIZE, "a chunk of %zu bytes is too large",
-				    chunks[i].len);
-	rc = check_room(s, chunks, count, err);
-	if (rc)
-		return rc;
-	rc = write_all(s, &snap, &kept, chunks, err);
-	if (rc == -EUCLEAN && log_mend(s, err) == 0)
-		rc = write_all(s, &snap, &kept, chunks, err);
-	if (rc) {
-		give_up(s);
-		return fail_in(err, rc, s->dir);
-	}
-	s->look_for_space = true;
-	s->older = kept;
-	s->newest = snap;
-	atomic_store(&s->snapshot_seq, seq);
-	record_checkpoint(s, false);
-	return 0;
+		p.total_bytes += chunks[i].len;
+	do {
+		p.chunks = chunks + p.first;
+		p.count = 0;
+		for (bytes = 0; p.first + p.count < count && bytes <= s->wal_limit_bytes; p.count++)
+			bytes += p.chunks[p.count].len;
+		rc = snapshot_part(handle, &p, err);
+		p.first = rc == -EAGAIN ? 0 : p.first + p.count;
+	} while ((!rc && p.first < count) || rc == -EAGAIN);
+	return rc;
 }
 
 int snapshot_read(struct store *s, const struct snapshot *snap, armada_state_record_fn *on_chunk,

@@ -5,6 +5,7 @@
 
 int snapshot_write(void *handle, uint64_t seq, const struct armada_state_chunk *chunks,
 		   size_t count, struct armada_error *err);
+int snapshot_part(void *handle, const struct armada_state_part *p, struct armada_error *err);
 /*
  * Find the newest complete snapshot; a damaged one is logged and skipped. ret_older: the one before it, which
  * may be damaged; its seq is 0 if there is none.

@@ -135,6 +135,8 @@ struct store {
 	uint64_t first_seq; /* of the first record in the log; last_seq + 1: none */
 	_Atomic uint64_t last_seq, history_seq;
 	uint8_t last_hash[HASH_BYTES];
+	struct snapshot writing; /* not complete; seq 0: none */
+	size_t written;          /* its chunks so far */
 	struct snapshot newest;
 	struct snapshot older; /* another one that is kept, see snapshot_base(); seq 0: none */
 	int history_wal_pages; /* of the thread that writes the history */

@@ -310,7 +310,9 @@ static void snapshot(const struct state *state, void (*on_record)(void *, const 
 }
 
 struct chunks {
+	const struct state *state;
 	void (*on_chunk)(void *arg, const void *data, size_t len);
+	void (*on_shared)(void *arg, const void *data, size_t len, struct shared *tail);
 	void *arg;
 	struct buf packed;
 };
@@ -327,9 +329,37 @@ static void pack_chunk(void *arg, const Armada__Record *record)
 void state_snapshot(const struct state *state,
 		    void (*on_chunk)(void *arg, const void *data, size_t len), void *arg)
 {
-	struct chunks k = {on_chunk, arg, {0}};
+	struct chunks k = {.on_chunk = on_chunk, .arg = arg};
 
 	snapshot(state, pack_chunk, &k);
+	buf_done(&k.packed);
+}
+
+/* The data of a blob is the last field of the last event, so the packed record ends with it. */
+static void pack_shared(void *arg, const Armada__Record *record)
+{
+	const Armada__Event *ev = record->events[record->n_events - 1];
+	struct chunks *k = arg;
+	struct shared *tail = NULL;
+
+	buf_clear(&k->packed);
+	msg_pack(record, &k->packed);
+	if (ev->kind_case == ARMADA__EVENT__KIND_BLOB_STORED)
+		tail = blob_find(k->state, ev->blob_stored->hash.data)->bytes;
+	assert(!tail ||
+	       (k->packed.len > tail->len &&
+		memcmp(k->packed.data + k->packed.len - tail->len, tail->data, tail->len) == 0));
+	k->on_shared(k->arg, k->packed.data, k->packed.len - (tail ? tail->len : 0), tail);
+}
+
+void state_snapshot_shared(const struct state *state,
+			   void (*on_chunk)(void *arg, const void *data, size_t len,
+					    struct shared *tail),
+			   void *arg)
+{
+	struct chunks k = {.state = state, .on_shared = on_chunk, .arg = arg};
+
+	snapshot(state, pack_shared, &k);
 	buf_done(&k.packed);
 }
 

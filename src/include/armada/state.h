@@ -15,7 +15,7 @@
 #ifndef ARMADA_STATE_H
 #define ARMADA_STATE_H
 
-#include <armada/plugin.h>
+#include <armada/history.h>
 
 struct armada_state_record {
 	uint64_t seq;
@@ -56,55 +56,14 @@ struct armada_state_salvage {
 	uint64_t known_seq;	/* the last record that is known to have been acknowledged */
 };
 
-/* One ended element, or a range of elements of one job with the same end. */
-struct armada_history_row {
-	uint64_t seq; /* of the record that ended it */
-	uint64_t job;
-	uint32_t first_element, last_element;
-	uint32_t attempt;
-	uint32_t uid;
-	const char *user, *queue, *job_set, *name, *nodes;
-	int32_t state; /* enum JobState of client.proto */
-	int64_t submit_us, start_us, end_us;
-	const void *row; /* packed JobRow, returned as it is */
-	size_t row_len;
-};
-
-/* What `actl show job` shows of a job that has left memory. */
-struct armada_history_job {
+/* Some chunks of a snapshot. */
+struct armada_state_part {
 	uint64_t seq;
-	uint64_t job;
-	const void *detail; /* packed ShowJobReply without blobs */
-	size_t detail_len;
-	struct armada_history_blob {
-		uint8_t hash[32];
-		const void *data; /* NULL: none */
-		size_t len;
-	} script, env; /* stored once for all jobs that share them */
-};
-
-/* A sample of the share of a queue. */
-struct armada_history_share {
-	uint64_t seq; /* of the record that notes it */
-	int64_t time_us;
-	const char *queue, *fairness; /* fairness: the plugin */
-	double cost, fair, capped, weight, memory, factor;
-};
-
-/* Each list that is not empty must match. Strings are compared exactly. */
-struct armada_history_filter {
-	const struct armada_history_ids {
-		uint64_t first, last;
-	} *ids;
-	size_t id_count;
-	const char *const *users, *const *queues, *const *job_sets, *const *names;
-	size_t user_count, queue_count, job_set_count, name_count;
-	const int32_t *states;
-	size_t state_count;
-	uint64_t after_job; /* rows after (after_job, after_element) in that order */
-	uint32_t after_element;
-	bool has_after_element;
-	uint32_t limit;
+	size_t first;		/* the number of chunks before these; 0: a new snapshot begins */
+	size_t total;		/* the number of chunks of the snapshot, and their size */
+	uint64_t total_bytes;
+	const struct armada_state_chunk *chunks;
+	size_t count;
 };
 
 /* A result other than 0 stops the caller, which returns it. The data is borrowed for the call. */
@@ -194,6 +153,13 @@ struct armada_state_ops {
 			   const uint8_t cluster_id[16], uint64_t seq,
 			   const struct armada_state_chunk *chunks, size_t count, char ret_suffix[64],
 			   struct armada_error *err);
+	/*
+	 * Like snapshot, in parts, between which records are appended. The part with the last chunk makes
+	 * the snapshot valid. -EAGAIN: it has to begin again, with the first part; any other error ends it.
+	 * NULL: the host calls snapshot.
+	 */
+	int (*snapshot_part)(void *handle, const struct armada_state_part *part,
+			     struct armada_error *err);
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "armctld/commit.h"
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/shared.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -19,6 +20,8 @@ static struct fake {
 	unsigned begun, allowed, ended;
 	size_t counts[64];
 	uint64_t last_seq, snapshot_seq, snapshot_after;
+	unsigned parts_begun, parts_allowed;
+	size_t parts_written;
 	bool broken, no_space, failed;
 	unsigned tidied;
 	char sentence[128];
@@ -60,6 +63,39 @@ static int fake_snapshot(void *handle, uint64_t seq, const struct armada_state_c
 	fake.snapshot_after = fake.last_seq;
 	pthread_mutex_unlock(&fake.lock);
 	return 0;
+}
+
+enum { PART = 4 << 20, PARTS = 3 };
+
+/* Each part waits until the test allows it. */
+static int fake_part(void *handle, const struct armada_state_part *p, struct armada_error *err)
+{
+	(void)handle, (void)err;
+	pthread_mutex_lock(&fake.lock);
+	fake.parts_begun++;
+	pthread_cond_broadcast(&fake.changed);
+	while (fake.parts_begun > fake.parts_allowed)
+		pthread_cond_wait(&fake.changed, &fake.lock);
+	if (p->total == PARTS && p->chunks[0].len == PART && p->first == fake.parts_written)
+		fake.parts_written += p->count;
+	pthread_mutex_unlock(&fake.lock);
+	return 0;
+}
+
+static void allow_part(void)
+{
+	pthread_mutex_lock(&fake.lock);
+	fake.parts_allowed++;
+	pthread_cond_broadcast(&fake.changed);
+	pthread_mutex_unlock(&fake.lock);
+}
+
+static void wait_part(unsigned n)
+{
+	pthread_mutex_lock(&fake.lock);
+	while (fake.parts_begun < n)
+		pthread_cond_wait(&fake.changed, &fake.lock);
+	pthread_mutex_unlock(&fake.lock);
 }
 
 /* Three steps in all. */
@@ -232,13 +268,50 @@ static void test_snapshot(struct event_base *base, struct commit *c)
 {
 	struct snapshot *s = snapshot_new(105);
 
-	snapshot_add(s, "chunk", 5);
+	snapshot_add(s, "chunk", 5, NULL);
 	give(c, 105, "z");
 	commit_snapshot(c, s);
 	allow(2); /* the record may have been appended alone */
 	loop_until_idle(base, c);
 	is_int(fake.snapshot_seq, 105, "the snapshot reaches the plugin");
 	ok(fake.snapshot_after >= 105, "the snapshot follows its records");
+}
+
+/* A record does not wait for a large snapshot, but for one part of it. */
+static void test_parts(struct event_base *base)
+{
+	static const struct armada_state_ops by_parts = {.append = fake_append,
+							 .snapshot_part = fake_part};
+	struct commit *c = commit_new(base, &by_parts, NULL, &ops, NULL);
+	struct snapshot *s = snapshot_new(105);
+	struct shared *bytes;
+	uint8_t *data = xcalloc(1, PART - 1);
+
+	letters[0] = 0;
+	bytes = shared_new(data, PART - 1);
+	free(data);
+	for (int i = 0; i < PARTS; i++)
+		snapshot_add(s, "h", 1, bytes);
+	shared_drop(bytes);
+	is_int(s->bytes, PARTS * PART, "the snapshot has the shared bytes");
+	commit_snapshot(c, s);
+	wait_part(1);
+	ok(commit_writes_snapshot(c) && !commit_idle(c), "a snapshot is being written");
+	give(c, 0, "p");
+	is_str(letters, "p", "an effect without a record does not wait for it");
+	allow(1);
+	give(c, 106, "q");
+	allow_part();
+	while (strlen(letters) < 2)
+		event_base_loop(base, EVLOOP_ONCE);
+	is_str(letters, "pq", "a record is appended between its parts");
+	ok(fake.parts_written < PARTS && commit_writes_snapshot(c), "... before the last of them");
+	allow_part();
+	allow_part();
+	loop_until_idle(base, c);
+	is_int(fake.parts_written, PARTS, "each chunk is written once, with what it shares");
+	ok(!commit_writes_snapshot(c), "the snapshot is written");
+	commit_free(c);
 }
 
 static void test_no_space(struct event_base *base, struct commit *c)
@@ -282,6 +355,7 @@ int main(void)
 	test_groups(base, c);
 	test_copies(base, c);
 	test_snapshot(base, c);
+	test_parts(base);
 	test_no_space(base, c);
 	test_failure(base, c);
 	commit_free(c);

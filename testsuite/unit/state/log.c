@@ -219,6 +219,54 @@ static void test_history_behind(void)
 	ops->close(h);
 }
 
+static int put_part(void *h, uint64_t seq, size_t first, size_t count)
+{
+	static const struct armada_state_chunk chunks[4] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
+	const struct armada_state_part p = {
+		.seq = seq,
+		.first = first,
+		.total = 4,
+		.total_bytes = 4,
+		.chunks = chunks + first,
+		.count = count,
+	};
+
+	return ops->snapshot_part(h, &p, &err);
+}
+
+/* Records are appended between the parts of a snapshot. */
+static void test_parts(void)
+{
+	struct armada_state_info info;
+	struct replayed seen;
+	const char *dir = harness_dir();
+	void *h;
+
+	state_init(dir);
+	state_open(dir, &h, NULL);
+	state_append_by(h, 1, 100, 50);
+	ops->history_put(h, 100, NULL, 0, NULL, 0, &err);
+	is_int(put_part(h, 100, 1, 1), -EAGAIN, "a snapshot begins with its first part");
+	is_int(put_part(h, 100, 0, 2), 0, "the first part of a snapshot");
+	is_int(state_append(h, 101, 110), 0, "records are appended before the second");
+	reopen(&h, dir, &info);
+	ok(!info.snapshot_seq && info.last_seq == 110,
+	   "half a snapshot is none, and no record is lost");
+	is_int(put_part(h, 110, 2, 2), -EAGAIN, "it is not continued after an open");
+	is_int(put_part(h, 110, 0, 1), 0, "another one begins");
+	is_int(put_part(h, 110, 0, 2), 0, "... and begins again");
+	state_append(h, 111, 120);
+	is_int(put_part(h, 110, 2, 1), 0, "the third chunk");
+	is_int(put_part(h, 110, 2, 1), -EAGAIN, "no chunk is taken twice");
+	is_int(put_part(h, 110, 3, 1), 0, "the last chunk");
+	ops->history_put(h, 120, NULL, 0, NULL, 0, &err);
+	reopen(&h, dir, &info);
+	state_replay(h, &seen);
+	ok(info.snapshot_seq == 110 && seen.chunks == 4 && seen.first == 111 && seen.last == 120,
+	   "all of it is found, and the records after it");
+	ops->close(h);
+}
+
 int main(void)
 {
 	harness_load();
@@ -228,5 +276,6 @@ int main(void)
 	test_snapshots();
 	test_cut();
 	test_history_behind();
+	test_parts();
 	return harness_done();
 }
