@@ -4,10 +4,14 @@ _asim()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local options="
-		--seed= --seeds= --steps= --plugins= --explain --stop --verbose --check --time --help --version"
+		--seed= --seeds= --steps= --plugins= --explain --stop --verbose --check --config= --time --help --version"
 
 	COMPREPLY=()
 	case $prev in
+	--config)
+		COMPREPLY=($(compgen -f -- "${cur#=}"))
+		return
+		;;
 	--plugins | =)
 		COMPREPLY=($(compgen -d -- "${cur#=}"))
 		return

@@ -12,6 +12,7 @@ src_asim_asim_SOURCES = \
 	src/asim/rounds/policy.c src/asim/rounds/policy.h \
 	src/asim/rounds/print.c src/asim/rounds/print.h \
 	src/asim/rounds/scenario.c src/asim/rounds/scenario.h \
+	src/asim/rounds/site.c src/asim/rounds/site.h \
 	src/asim/rounds/units.c src/asim/rounds/units.h \
 	src/asim/rounds/unknown.c src/asim/rounds/unknown.h \
 	src/asim/rounds/reader.h src/asim/rounds/state.h \

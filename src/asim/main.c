@@ -35,6 +35,8 @@ struct request {
 static const struct opt rounds_rows[] = {
 	{"check", NULL, 0, NULL, OPT_FLAG(struct request, rounds.check),
 	 "Verify each round with code that is independent of the scheduler"},
+	{"config", NULL, 0, "FILE", OPT_TEXT(struct request, rounds.from.config),
+	 "Take classes, queues, limits and plugins from this armada.conf"},
 	{"time", NULL, 0, NULL, OPT_FLAG(struct request, rounds.time),
 	 "Print how many microseconds each round took"},
 };
@@ -98,6 +100,9 @@ static int run_rounds(struct request *r, const char *file)
 	if (!file)
 		return usage("no scenario given", NULL);
 	r->rounds.file = file;
+	/* a site's file says where its plugins are */
+	if (r->rounds.from.config && !r->plugins && !getenv("ARMADA_PLUGIN_DIR"))
+		r->rounds.from.plugin_dir = NULL;
 	return play_file(&r->rounds);
 }
 
@@ -148,7 +153,6 @@ static int run(const struct mode *mode, int argc, char **argv)
 {
 	struct request r = {
 		.storm = {.seed = 1, .steps = 5000, .invariants = invariant_table},
-		.plugins = default_plugins(),
 		.seeds = 1,
 	};
 	CLEANUP_FREE const char **operands = NULL;
@@ -167,7 +171,7 @@ static int run(const struct mode *mode, int argc, char **argv)
 		return usage(count ? "unknown mode" : "no mode given", operands[0]);
 	if (count > mode->operands)
 		return usage("unexpected argument", operands[mode->operands]);
-	r.storm.plugins = r.rounds.plugins = r.plugins;
+	r.storm.plugins = r.rounds.from.plugin_dir = r.plugins ? r.plugins : default_plugins();
 	return mode->run(&r, operands[0]);
 }
 

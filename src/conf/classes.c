@@ -8,10 +8,24 @@
  */
 #include "conf/classes.h"
 #include "conf/private.h"
+#include "conf/value.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <string.h>
+
+struct conf_class conf_class_default(void)
+{
+	const struct conf_list *l = &conf_lists[0];
+	struct conf_class class = {.name = NULL};
+	struct armada_option_value v;
+
+	for (size_t i = 0; i < l->count; i++)
+		if (option_parse(&l->rows[i].opt, l->rows[i].opt.def, &v, NULL) == 0)
+			value_store(&l->rows[i], &v, &class);
+	class.name = NULL;
+	return class;
+}
 
 static const char *const nobody[] = {NULL};
 

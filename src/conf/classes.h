@@ -13,6 +13,9 @@ extern const struct conf_class conf_shipped_classes[CONF_SHIPPED_CLASSES];
 /* What the same meant before the four classes were shipped. */
 extern const struct conf_class conf_old_classes[CONF_OLD_CLASSES];
 
+/* A class of armada.conf without settings, and without a name. */
+struct conf_class conf_class_default(void);
+
 /*
  * After a class was read: apply `preemptible`, refuse flags that contradict it, restrict the system classes.
  * set: one for each row.

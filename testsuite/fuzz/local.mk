@@ -69,7 +69,8 @@ testsuite_fuzz_scenario_SOURCES = testsuite/fuzz/scenario.c \
 	src/asim/rounds/check.c src/asim/rounds/check_quotas.c src/asim/rounds/check_slices.c \
 	src/asim/rounds/cluster.c src/asim/rounds/doc.c src/asim/rounds/jobs.c \
 	src/asim/rounds/limits.c src/asim/rounds/play.c src/asim/rounds/policy.c \
-	src/asim/rounds/print.c src/asim/rounds/scenario.c src/asim/rounds/units.c src/asim/rounds/unknown.c
+	src/asim/rounds/print.c src/asim/rounds/scenario.c src/asim/rounds/site.c \
+	src/asim/rounds/units.c src/asim/rounds/unknown.c
 testsuite_fuzz_scenario_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 testsuite_fuzz_scenario_LDADD = $(fuzz_ldadd) src/sched/libsched.a src/plugin/libplugin.a \
 	src/conf/libconf.a src/util/libutil.a $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm

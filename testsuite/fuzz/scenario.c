@@ -44,6 +44,7 @@ static bool is_small(const struct scenario *sc)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct scenario_source from = {.plugin_dir = plugin_dir()};
 	struct play_options o = {.file = "fuzz", .check = true};
 	struct scenario sc;
 	struct err err = {""};
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (is_large(data, size))
 		return 0;
-	rc = scenario_parse(&sc, (const char *)data, size, plugin_dir(), &err);
+	rc = scenario_parse(&sc, (const char *)data, size, &from, &err);
 	if (rc && !err.text[0])
 		abort();
 	if (!rc && is_small(&sc)) {

@@ -13,11 +13,11 @@ def queue(r, q, what): return round(rounds[r]["queues"][q][what], 6)
 print(*eval("(" + sys.argv[1] + ",)"))
 EOF
 
-# play WHAT: runs the scenario on standard input
+# play WHAT [OPTION...]: runs the scenario on standard input
 play()
 {
 	cat >scenario.json
-	"$ARMADA_BUILDDIR/src/asim/asim" rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" scenario.json \
+	"$ARMADA_BUILDDIR/src/asim/asim" rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" "${@:2}" scenario.json \
 		>out 2>err
 	is "$?" 0 "$1" || diag "$(cat err)"
 }
@@ -49,13 +49,13 @@ see 'ids(2, "scheduled"), ids(2, "preempted"), ids(3, "scheduled"), ids(3, "pree
 	'preempted jobs that are submitted again unchanged preempt nothing'
 
 # Of 32 cores a job of armada-default has 10 and a job of armada-preemptible 20, so 2 are free. A job of armada-default
-# can preempt the 20 and get 32 - 10 = 22 cores; a job of armada-preemptible can get 2.
+# can preempt the 20 and get 32 - 10 = 22 cores; a job of armada-preemptible can get 2. The classes are those of the
+# shipped armada.conf. t/0397-classes.t plays the same on a cluster.
+install -m 644 "$ARMADA_SRCDIR/etc/armada.conf" shipped.conf
 have()
 {
-	play "$3: the scenario runs" <<EOF
+	play "$3: the scenario runs" --config shipped.conf <<EOF
 { "nodes": [ {"name": "n", "resources": {"cpu": 32}} ], "queues": [ {"name": "A"} ],
-  "priority_classes": [ {"name": "armada-default", "priority": 1000, "preemptible": false},
-			{"name": "armada-preemptible", "priority": 900, "preemptible": true} ],
   "running": [ {"id": "d", "node": "n", "queue": "A", "priority_class": "armada-default", "resources": {"cpu": 10}},
 	       {"id": "p", "node": "n", "queue": "A", "priority_class": "armada-preemptible", "resources": {"cpu": 20}} ],
   "rounds": [ {"submit": [ {"id": "new", "queue": "A", "priority_class": "armada-$1", "resources": {"cpu": $2}} ]} ] }

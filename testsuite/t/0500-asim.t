@@ -82,6 +82,50 @@ sed -i 's/"max_running": 1/"max_running": -1/' "$work/users.json"
 run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/users.json"
 is "$status" 2 'a negative limit is refused'
 like "$err" 'users\[0\]\.max_running' 'the error names the place'
+# a site's file
+cat >"$work/site.conf" <<EOF
+plugin_dir = "$ARMADA_BUILDDIR/plugins.d";
+scheduler = { default_class = "slow"; };
+priority_classes = ( { name = "slow"; priority = 1; }, { name = "fast"; priority = 2; } );
+queues = ( { name = "half"; limits = { cpu = 0.5; }; } );
+plugins = { preempt = "none"; };
+EOF
+cat >"$work/sited.json" <<'EOF'
+{ "nodes": [ {"name": "n", "resources": {"cpu": 4}} ], "queues": [ {"name": "other"} ],
+  "rounds": [ {"submit": [ {"id": "h", "count": 3, "queue": "half", "resources": {"cpu": 1}},
+			   {"id": "o", "queue": "other", "priority_class": "fast", "resources": {"cpu": 2}} ]},
+	      {"submit": [ {"id": "u", "queue": "other", "priority_class": "fast", "resources": {"cpu": 1}} ]} ] }
+EOF
+cat >"$work/show.py" <<'EOF'
+import json, sys
+for o in map(json.loads, sys.stdin):
+    print(*[s["id"] for s in o["scheduled"]], "|", *[s["id"] for s in o["preempted"]])
+EOF
+run env -u ARMADA_PLUGIN_DIR asim rounds --check --config "$work/site.conf" "$work/sited.json"
+is "$status" 0 'a scenario takes the rest from armada.conf' || diag "$err"
+is "$(python3 "$work/show.py" <<<"$out" | tr '\n' ';')" 'o h.0 h.1 |;|;' \
+	'classes, the limit of the queue and the plugins are those of the file'
+# refused_site DOCUMENT WORDS: with --config the document is refused with these words
+refused_site()
+{
+	echo "$1" >"$work/bad.json"
+	run asim rounds --config "$work/site.conf" "$work/bad.json"
+	is "$status" 2 "refused: $2"
+	like "$err" "$2" 'the error has the reason'
+}
+for key in '"policy": {}' '"limits": {}' '"priority_classes": []' '"default_priority_class": "slow"' '"users": []' \
+	'"user_limits": {}'; do
+	refused_site "{$key, \"rounds\": []}" "with --config this comes from $work/site.conf; the scenario may have nodes,"
+done
+refused_site '{"queues": [{"name": "half"}], "rounds": []}' "queue half is declared in $work/site.conf"
+refused_site '{"queues": [], "rounds": [{"submit": [{"id": "a", "queue": "hafl", "resources": {"cpu": 1}}]}]}' \
+	'there is no queue hafl: half'
+sed -i 's/priority = 2;/priority = 2; preemptible = true; urgency_preemptible = false;/' "$work/site.conf"
+refused_site '{"rounds": []}' "site.conf: line 3: priority_classes: class 'fast': preemptible = true contradicts"
+echo '{"priority_classes": [{"name": "a", "preemptible": true, "urgency_preemptible": false}], "rounds": []}' >"$work/bad.json"
+run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/bad.json"
+like "$err" "priority_classes\[0\]: class 'a': preemptible = true contradicts urgency_preemptible = false" \
+	'flags that contradict each other are refused in a scenario, too'
 for option in $(asim --help | grep -oE -- '--[a-z]+' | sort -u); do
 	ok "asim.1 has $option" grep -q -- "${option//-/\\\\-}" "$ARMADA_SRCDIR/man/asim.1"
 	ok "completion has $option" grep -q -- "$option" "$ARMADA_SRCDIR/contrib/completion/asim.bash"

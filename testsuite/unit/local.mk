@@ -9,6 +9,7 @@ include testsuite/unit/client/local.mk
 include testsuite/unit/cmd/local.mk
 include testsuite/unit/stub/local.mk
 include testsuite/unit/armctld/local.mk
+include testsuite/unit/asim/local.mk
 include testsuite/unit/armd/local.mk
 include testsuite/unit/contain/local.mk
 include testsuite/unit/state/local.mk

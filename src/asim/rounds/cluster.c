@@ -2,12 +2,15 @@
  * Reads the cluster of a scenario.
  *
  * Input: the document. Output: resources, nodes, classes and queues. Cpu, memory and gpu are always
- * resources; others are those that nodes declare. Without classes, the scenario has those of the
- * shipped armada.conf.
+ * resources; others are those that nodes declare. Without classes, the scenario has those of its
+ * configuration (site.h).
  */
 #include "asim/rounds/cluster.h"
 #include "asim/rounds/limits.h"
+#include "asim/rounds/site.h"
 #include "asim/rounds/unknown.h"
+#include "conf/classes.h"
+#include "conf/tables.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -202,6 +205,30 @@ static void read_nodes(struct reader *r, const struct at *nodes)
 		read_node(r, &item);
 }
 
+/* The flags of a class, with those that the entry does not set. */
+static void read_flags(struct reader *r, const struct at *at, struct conf_class *class)
+{
+	const struct {
+		const char *key;
+		bool *flag;
+	} flags[] = {{"preemptible", &class->preemptible},
+		     {"fair_share_preemptible", &class->fair_share_preemptible},
+		     {"urgency_preemptible", &class->urgency_preemptible}};
+	CLEANUP_FREE bool *set = xcalloc(conf_lists[0].count, sizeof(*set));
+	struct err err = {""};
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		struct at flag = doc_get(at, flags[i].key);
+
+		*flags[i].flag = doc_bool(&r->doc, &flag, *flags[i].flag);
+		for (size_t k = 0; k < conf_lists[0].count; k++)
+			if (strcmp(conf_lists[0].rows[k].opt.name, flags[i].key) == 0)
+				set[k] = flag.value != NULL;
+	}
+	if (conf_settle_class(class, set, &err) < 0)
+		doc_fail(&r->doc, at, "%s", err.text);
+}
+
 static void read_class(struct reader *r, const struct at *at, struct scenario_class *c)
 {
 	static const char *const keys[] = {"name",
@@ -212,41 +239,47 @@ static void read_class(struct reader *r, const struct at *at, struct scenario_cl
 					   "max_fraction_per_queue",
 					   NULL};
 	struct at name = doc_get(at, "name"), priority = doc_get(at, "priority"),
-		  both = doc_get(at, keys[2]), fair = doc_get(at, keys[3]),
-		  urgent = doc_get(at, keys[4]), limit = doc_get(at, keys[5]);
-	bool def;
+		  limit = doc_get(at, "max_fraction_per_queue");
+	struct conf_class class = conf_class_default();
 
 	if (!doc_object(&r->doc, at, keys))
 		return;
-	c->name = reader_keep(r, doc_name(&r->doc, &name));
+	c->name = class.name = reader_keep(r, doc_name(&r->doc, &name));
 	for (struct scenario_class *o = r->sc->classes; o < c && !r->doc.bad; o++)
 		if (strcmp(o->name, c->name) == 0)
 			doc_fail(&r->doc, &name, "there are two classes %s", c->name);
-	c->priority = doc_int(&r->doc, &priority, INT32_MIN, INT32_MAX, 0);
-	def = doc_bool(&r->doc, &both, true);
-	c->fair_share_preemptible = doc_bool(&r->doc, &fair, def);
-	c->urgency_preemptible = doc_bool(&r->doc, &urgent, def);
+	c->priority = doc_int(&r->doc, &priority, INT32_MIN, INT32_MAX, class.priority);
+	read_flags(r, at, &class);
+	c->fair_share_preemptible = class.fair_share_preemptible;
+	c->urgency_preemptible = class.urgency_preemptible;
 	cluster_read_fraction(r, &limit, &c->limit);
 }
 
-/* Without any: the classes of the shipped armada.conf. */
+/* The class of jobs that name none: as in armada.conf, or the first of the document's own. */
+static uint32_t default_class(const struct reader *r)
+{
+	for (uint32_t i = 0; i < r->sc->class_count; i++)
+		if (strcmp(r->sc->classes[i].name, r->sc->conf->scheduler.default_class) == 0)
+			return i;
+	return 0;
+}
+
 static void read_classes(struct reader *r, const struct at *root)
 {
-	static const struct scenario_class shipped[] = {
-		{"armada-default", 1000, false, true, {0}},
-		{"armada-preemptible", 1000, true, true, {0}}};
 	struct at list = doc_get(root, "priority_classes");
 	struct at def = doc_get(root, "default_priority_class"), item = {0};
 	size_t n = doc_array(&r->doc, &list);
 
-	r->sc->classes = arena_zalloc(r->arena, n + 2, sizeof(*r->sc->classes));
-	if (!n) {
-		memcpy(r->sc->classes, shipped, sizeof(shipped));
-		r->sc->class_count = 2;
-	}
+	if (n)
+		r->sc->classes = arena_zalloc(r->arena, n, sizeof(*r->sc->classes));
+	else
+		site_classes(r);
 	while (doc_next(&r->doc, &list, &item))
 		read_class(r, &item, &r->sc->classes[r->sc->class_count++]);
-	if (def.value && !r->doc.bad)
+	if (r->doc.bad)
+		return;
+	r->default_class = default_class(r);
+	if (def.value)
 		r->default_class = cluster_find_class(r, &def);
 }
 
@@ -288,14 +321,17 @@ static void read_queue(struct reader *r, const struct at *at)
 	if (!doc_object(&r->doc, at, keys))
 		return;
 	q->name = reader_keep(r, doc_name(&r->doc, &name));
-	q->factor = doc_number(&r->doc, &factor, 1e-9, 1e9, 1);
+	q->factor = doc_number(&r->doc, &factor, 1e-9, 1e9, site_factor_default());
 	q->cordoned = doc_bool(&r->doc, &cordoned, false);
 	cluster_read_fraction(r, &limit, &q->limit);
 	read_class_limits(r, &class_limits, q);
 	limits_read_quota(r, at, false, &q->quota);
 	limits_read_quota(r, at, true, &q->user_quota);
 	hash = hash_text(q->name);
-	if (map_find(&r->queues, hash, same_queue, r->sc, q->name) != NIL)
+	if (r->sc->sited && site_has_queue(r, q->name))
+		doc_fail(&r->doc, &name, "queue %s is declared in %s; a scenario may add others",
+			 q->name, r->sc->conf->file);
+	else if (map_find(&r->queues, hash, same_queue, r->sc, q->name) != NIL)
 		doc_fail(&r->doc, &name, "there are two queues %s", q->name);
 	else
 		map_add(&r->queues, hash, (uint32_t)r->sc->queue_count++);
@@ -304,9 +340,10 @@ static void read_queue(struct reader *r, const struct at *at)
 static void read_queues(struct reader *r, const struct at *root)
 {
 	struct at list = doc_get(root, "queues"), item = {0};
-	size_t n = doc_array(&r->doc, &list);
+	size_t n = doc_array(&r->doc, &list) + r->sc->conf->queue_count;
 
 	r->sc->queues = arena_zalloc(r->arena, n + 1, sizeof(*r->sc->queues));
+	site_queues(r);
 	while (doc_next(&r->doc, &list, &item))
 		read_queue(r, &item);
 }

@@ -1,4 +1,5 @@
 #include "asim/rounds/limits.h"
+#include "asim/rounds/site.h"
 
 #include <string.h>
 
@@ -47,6 +48,9 @@ void limits_read_users(struct reader *r, const struct at *root)
 	struct at all = doc_get(root, "user_limits"), list = doc_get(root, "users");
 	size_t n = doc_array(&r->doc, &list);
 
+	site_users(r);
+	if (!list.value && !all.value)
+		return;
 	if (all.value && doc_object(&r->doc, &all, keys))
 		limits_read_quota(r, &all, false, &r->sc->user_quota);
 	r->sc->users = arena_zalloc(r->arena, n + 1, sizeof(*r->sc->users));

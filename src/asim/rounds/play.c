@@ -306,7 +306,7 @@ int play_file(const struct play_options *o)
 {
 	struct scenario sc;
 	struct err err = {""};
-	int rc = scenario_load(&sc, o->file, o->plugins, &err);
+	int rc = scenario_load(&sc, o->file, &o->from, &err);
 
 	rc = rc ? 2 : play_scenario(&sc, o, &err);
 	if (rc == 2)

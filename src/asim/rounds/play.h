@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 struct play_options {
-	const char *file, *plugins;
+	const char *file;
+	struct scenario_source from;
 	bool check, time;
 	FILE *out; /* NULL: the standard output */
 };

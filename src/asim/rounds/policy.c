@@ -1,12 +1,14 @@
 /*
  * The policy plugins of a scenario, and the limits of a round.
  *
- * Input: the keys "policy" and "limits" of the document, and the directory of the plugins. Output:
- * loaded plugins with their options, and the limits. The option rows of each plugin say which
- * options the document may set.
+ * Input: the keys "policy" and "limits" of the document, and the configuration, which has what the
+ * document does not say. Output: loaded plugins with their options, and the limits. The option rows
+ * of each plugin say which options the document may set.
  */
 #include "asim/rounds/policy.h"
 #include "asim/rounds/cluster.h"
+#include "asim/rounds/site.h"
+#include "conf/tables.h"
 #include "util/buf.h"
 #include "util/mem.h"
 
@@ -14,15 +16,8 @@
 #include <float.h>
 #include <string.h>
 
-static const struct {
-	enum armada_plugin_kind kind;
-	const char *name, *def;
-} policies[POLICIES] = {
-	{ARMADA_PLUGIN_FAIRNESS, "fairness", "drf"},
-	{ARMADA_PLUGIN_ORDER, "order", "progressive"},
-	{ARMADA_PLUGIN_PREEMPT, "preempt", "fairshare"},
-	{ARMADA_PLUGIN_SELECT, "select", "binpack"},
-};
+static const enum armada_plugin_kind policies[POLICIES] = {
+	ARMADA_PLUGIN_FAIRNESS, ARMADA_PLUGIN_ORDER, ARMADA_PLUGIN_PREEMPT, ARMADA_PLUGIN_SELECT};
 
 /* Numbers for resources: a name that no node declares is an error. */
 static void read_pairs(struct reader *r, const struct armada_option *o, const struct at *at,
@@ -135,20 +130,39 @@ static void list_plugins(const char *dir, const char *kind, struct buf *out)
 	free(list);
 }
 
-static void load(struct reader *r, const struct at *policy, size_t i, const char *dir)
+/* The options that armada.conf gives to the plugin that it names. */
+static void take_values(struct reader *r, struct plugin *p, enum armada_plugin_kind kind)
 {
-	struct at at = doc_get(policy, policies[i].name);
-	const char *name = doc_text(&r->doc, &at, policies[i].def);
+	struct conf *conf = r->sc->conf;
+	struct err err = {""};
+
+	if (strcmp(p->desc->name, conf->plugins[kind].name) != 0)
+		return;
+	if (conf_plugin_options(conf, kind, p->desc->options, p->desc->option_count, &err) < 0)
+		doc_fail(&r->doc, NULL, "%s", err.text);
+	else
+		plugin_set_values(p, conf->plugins[kind].values);
+}
+
+static void load(struct reader *r, const struct at *at, size_t i)
+{
+	struct conf *conf = r->sc->conf;
+	const char *name = doc_text(&r->doc, at, conf->plugins[policies[i]].name);
+	const char *dir = r->plugin_dir ? r->plugin_dir : conf->plugin_dir;
 	CLEANUP_BUF struct buf b = {0};
 	struct err err = {""};
 
-	if (r->doc.bad || plugin_load(&r->sc->plugins[i], dir, policies[i].kind, name, &err) == 0)
+	if (r->doc.bad)
 		return;
-	list_plugins(dir, policies[i].name, &b);
-	doc_fail(&r->doc, &at, "%s; there are %s", err.text, b.len ? (const char *)b.data : "none");
+	if (plugin_load(&r->sc->plugins[i], dir, policies[i], name, &err) == 0) {
+		take_values(r, &r->sc->plugins[i], policies[i]);
+		return;
+	}
+	list_plugins(dir, conf_kinds[policies[i]].name, &b);
+	doc_fail(&r->doc, at, "%s; there are %s", err.text, b.len ? (const char *)b.data : "none");
 }
 
-void policy_read(struct reader *r, const struct at *root, const char *plugin_dir)
+void policy_read(struct reader *r, const struct at *root)
 {
 	static const char *const keys[] = {"fairness", "order",   "preempt",
 					   "select",   "options", NULL};
@@ -160,9 +174,10 @@ void policy_read(struct reader *r, const struct at *root, const char *plugin_dir
 	if (options.value)
 		doc_object(&r->doc, &options, kinds);
 	for (size_t i = 0; i < POLICIES; i++) {
-		struct at o = doc_get(&options, policies[i].name);
+		const char *kind = conf_kinds[policies[i]].name;
+		struct at o = doc_get(&options, kind), name = doc_get(&policy, kind);
 
-		load(r, &policy, i, plugin_dir);
+		load(r, &name, i);
 		if (!r->doc.bad)
 			read_options(r, &r->sc->plugins[i], &o);
 	}
@@ -195,6 +210,7 @@ void policy_read_limits(struct reader *r, const struct at *root)
 	struct at at = doc_get(root, "limits"), jobs = doc_get(&at, keys[0]);
 	struct at part = doc_get(&at, keys[1]), look = doc_get(&at, "queue_lookback");
 
+	site_limits(r);
 	if (!at.value || !doc_object(&r->doc, &at, keys))
 		return;
 	l->jobs_per_round = (uint64_t)doc_int(&r->doc, &jobs, 1, UINT32_MAX, 0);

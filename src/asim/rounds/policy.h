@@ -5,5 +5,5 @@
 
 #include "asim/rounds/reader.h"
 
-void policy_read(struct reader *r, const struct at *root, const char *plugin_dir);
+void policy_read(struct reader *r, const struct at *root);
 void policy_read_limits(struct reader *r, const struct at *root);

@@ -13,6 +13,7 @@ struct reader {
 	struct scenario *sc;
 	struct arena *arena;
 	struct map nodes, jobs, gangs, queues; /* by name */
+	const char *plugin_dir;                /* NULL: that of the configuration */
 	uint32_t default_class;
 	bool *removed; /* by node: removed in a round before this place */
 };

@@ -8,6 +8,7 @@
 #include "asim/rounds/jobs.h"
 #include "asim/rounds/limits.h"
 #include "asim/rounds/policy.h"
+#include "asim/rounds/site.h"
 
 #include <errno.h>
 
@@ -88,7 +89,7 @@ static void read_running(struct reader *r, const struct at *root)
 		jobs_check_running(r, &list);
 }
 
-static void read_document(struct reader *r, const char *plugin_dir)
+static void read_document(struct reader *r)
 {
 	static const char *const keys[] = {"policy",
 					   "drop_queued",
@@ -106,9 +107,10 @@ static void read_document(struct reader *r, const char *plugin_dir)
 
 	if (!doc_object(&r->doc, &root, keys))
 		return;
+	site_check_keys(r, &root);
 	r->sc->drop_queued = doc_bool(&r->doc, &drop, false);
 	cluster_read(r, &root);
-	policy_read(r, &root, plugin_dir);
+	policy_read(r, &root);
 	policy_read_limits(r, &root);
 	limits_read_users(r, &root);
 	if (!r->doc.bad)
@@ -118,37 +120,41 @@ static void read_document(struct reader *r, const char *plugin_dir)
 }
 
 /* The document is loaded. */
-static int read_scenario(struct reader *r, struct scenario *sc, const char *plugin_dir)
+static int read_scenario(struct reader *r, struct scenario *sc, const struct scenario_source *from)
 {
-	*sc = (struct scenario){.arena = arena_new(0)};
+	int rc = site_load(sc, from->config, r->doc.err);
+
 	r->sc = sc;
-	r->arena = sc->arena;
-	read_document(r, plugin_dir);
+	r->arena = sc->arena = arena_new(0);
+	r->plugin_dir = from->plugin_dir;
+	if (rc == 0)
+		read_document(r);
 	doc_done(&r->doc);
 	map_done(&r->nodes);
 	map_done(&r->jobs);
 	map_done(&r->gangs);
 	map_done(&r->queues);
-	return r->doc.bad ? -EINVAL : 0;
+	return rc < 0 ? rc : r->doc.bad ? -EINVAL : 0;
 }
 
-int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir, struct err *err)
+int scenario_load(struct scenario *sc, const char *file, const struct scenario_source *from,
+		  struct err *err)
 {
 	struct reader r = {0};
 	int rc = doc_load(&r.doc, file, err);
 
 	*sc = (struct scenario){0};
-	return rc ? rc : read_scenario(&r, sc, plugin_dir);
+	return rc ? rc : read_scenario(&r, sc, from);
 }
 
-int scenario_parse(struct scenario *sc, const char *text, size_t len, const char *plugin_dir,
-		   struct err *err)
+int scenario_parse(struct scenario *sc, const char *text, size_t len,
+		   const struct scenario_source *from, struct err *err)
 {
 	struct reader r = {0};
 	int rc = doc_parse(&r.doc, text, len, err);
 
 	*sc = (struct scenario){0};
-	return rc ? rc : read_scenario(&r, sc, plugin_dir);
+	return rc ? rc : read_scenario(&r, sc, from);
 }
 
 void scenario_done(struct scenario *sc)
@@ -158,5 +164,6 @@ void scenario_done(struct scenario *sc)
 			plugin_free(&sc->plugins[i]);
 	free(sc->gangs);
 	free(sc->jobs);
+	conf_free(sc->conf); /* after the plugins, whose values it has */
 	arena_free(sc->arena);
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "conf/conf.h"
 #include "sched/sched.h"
 
 struct scenario_node {
@@ -72,6 +73,9 @@ enum { POLICIES = 4 };
 
 struct scenario {
 	struct arena *arena;
+	struct conf
+		*conf; /* what the document does not say: the file of --config, or the defaults */
+	bool sited;    /* it is the file of --config */
 	const char *resources[SCHED_RESOURCES];
 	size_t resource_count;
 	const char *plugin_dir;
@@ -91,9 +95,16 @@ struct scenario {
 	size_t round_count, gang_cap, job_cap;
 };
 
+/* Where the rest of a scenario comes from. */
+struct scenario_source {
+	const char *config;     /* armada.conf; NULL: the document replaces its defaults */
+	const char *plugin_dir; /* NULL: that of the configuration */
+};
+
 /* Read and check a document; the text of err has the path in it. */
-int scenario_load(struct scenario *sc, const char *file, const char *plugin_dir, struct err *err);
+int scenario_load(struct scenario *sc, const char *file, const struct scenario_source *from,
+		  struct err *err);
 /* The same from memory. */
-int scenario_parse(struct scenario *sc, const char *text, size_t len, const char *plugin_dir,
-		   struct err *err);
+int scenario_parse(struct scenario *sc, const char *text, size_t len,
+		   const struct scenario_source *from, struct err *err);
 void scenario_done(struct scenario *sc);
