@@ -30,7 +30,7 @@ bool bulk_refused(struct txn *txn, const Armada__JobFilter *f)
 	else if (filter_pieces(f) > FILTER_PIECES)
 		reply_refuse(txn, 1, "elements: more than %d ranges are named", FILTER_PIECES);
 	else
-		return false;
+		return filter_sort(f), false;
 	return true;
 }
 

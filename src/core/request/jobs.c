@@ -186,6 +186,7 @@ void req_list_jobs(struct txn *txn, const Armada__ListJobsRequest *m)
 	size_t at;
 
 	armada__list_jobs_reply__init(&l.reply);
+	filter_sort(l.m->filter);
 	id_bounds(l.m->filter, &first, &last);
 	l.cost = filter_cost(l.m->filter);
 	l.limit = l.m->limit && l.m->limit < ROWS_MAX ? l.m->limit : ROWS_DEFAULT;

@@ -3,15 +3,18 @@
  *
  * Input: a filter from a message (NULL selects everything), a job, and an element or an index.
  * Output: whether it is selected, the set of selected elements, or the ids that are not in memory.
- * Caveats: filter_job() also checks that the caller may see the job. A filter may name many ids
- * with steps, so names_element() checks one element without building the set, and filter_missing()
- * stops after a fixed amount of work.
+ * Caveats: an element may have ten thousand tasks and a filter more names of nodes, so these are
+ * sorted once and searched. filter_job() also checks that the caller may see the job. A filter may
+ * name many ids with steps, so names_element() checks one element without building the set, and
+ * filter_missing() stops after a fixed amount of work.
  */
 #include "core/view/filter.h"
 
 #include "core/view/rights.h"
 #include "util/names.h"
 #include "util/steps.h"
+
+#include <stdlib.h>
 
 static bool among(const char *word, char *const *words, size_t n)
 {
@@ -40,12 +43,19 @@ bool filter_job(struct txn *txn, const Armada__JobFilter *f, const struct job *j
 	return (!f || matches(f, j)) && rights_sees(txn, j);
 }
 
+void filter_sort(const Armada__JobFilter *f)
+{
+	if (f && f->n_nodes)
+		qsort(f->nodes, f->n_nodes, sizeof(*f->nodes), names_compare);
+}
+
 static bool on_nodes(const Armada__JobFilter *f, const struct element *e)
 {
 	if (!f->n_nodes)
 		return true;
 	for (uint32_t i = 0; e && i < e->task_count; i++)
-		if (among(e->tasks[i].node->name, f->nodes, f->n_nodes))
+		if (bsearch(&e->tasks[i].node->name, f->nodes, f->n_nodes, sizeof(*f->nodes),
+			    names_compare))
 			return true;
 	return false;
 }

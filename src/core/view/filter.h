@@ -10,6 +10,8 @@
  */
 enum { FILTER_PIECES = 100000, REASON_LONGEST = 1000 };
 
+/* Sorts the names of nodes in the message: first, once for each request. NULL: nothing. */
+void filter_sort(const Armada__JobFilter *f);
 /*
  * True if the filter selects this job (and this element; NULL: its waiting part). A job that the
  * caller may not see is never selected.

@@ -522,8 +522,57 @@ static void test_factors(void)
 	world_done(&w);
 }
 
+/* 20,000 names of nodes in any order; they are searched, for elements with many tasks. */
+static void test_node_names(void)
+{
+	enum { NAMES = 20000, TASKS = 8, JOBS = 6 };
+	static char text[NAMES][8], nodes[TASKS * 3];
+	static char *names[NAMES];
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	const Armada__ListJobsReply *r;
+	struct test_world w;
+	uint32_t rows = 0;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", TASKS * JOBS, "b1", 1);
+	for (int i = 0; i < TASKS; i++)
+		memcpy(nodes + 3 * i, i + 1 < TASKS ? "n1 " : "n1", 3);
+	for (int i = 0; i < JOBS; i++) {
+		Armada__JobSpec spec;
+		Armada__TaskGroup group;
+
+		spec_init(&spec, &group);
+		group.replicas = TASKS;
+		world_decide(&w, world_submit(&w, &spec), 0, nodes);
+	}
+	for (int i = 0; i < NAMES; i++) {
+		snprintf(text[i], sizeof(text[i]), "x%d", (i * 7919) % NAMES);
+		names[i] = text[i];
+	}
+	filter.nodes = names;
+	filter.n_nodes = NAMES;
+	m.filter = &filter;
+	do {
+		r = list(&w, &m);
+		m.after_id = r->next_after_id;
+		rows += r->n_rows;
+	} while (r->more);
+	is_int(rows, 0, "no job is on another node");
+	names[NAMES / 2] = (char *)"n1";
+	m.after_id = 0;
+	do {
+		r = list(&w, &m);
+		m.after_id = r->next_after_id;
+		rows += r->n_rows;
+	} while (r->more);
+	is_int(rows, JOBS, "all jobs on a node are found by its name among others");
+	world_done(&w);
+}
+
 int main(void)
 {
+	test_node_names();
 	test_cut_words();
 	test_factors();
 	test_waiters();

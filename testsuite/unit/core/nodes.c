@@ -223,7 +223,7 @@ static void test_bounds(void)
 	enum { LABELS = 1025, RESOURCES = 65 };
 	static Armada__Label label[LABELS], *labels[LABELS];
 	static Armada__Resource resource[RESOURCES], *resources[RESOURCES];
-	static char names[LABELS][8], longest[256], longer[257];
+	static char names[LABELS][16], longest[256], longer[257];
 	Armada__RegisterNode m = ARMADA__REGISTER_NODE__INIT;
 	struct test_world w;
 
