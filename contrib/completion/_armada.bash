@@ -33,6 +33,11 @@ _armada_queues()
 	_armada_offer "$(actl queue list --noheader --format name 2>/dev/null)"
 }
 
+_armada_classes()
+{
+	_armada_offer "$(actl show classes --noheader --format class 2>/dev/null)"
+}
+
 _armada_nodes()
 {
 	_armada_offer "$(anode --noheader --format name 2>/dev/null)"
@@ -48,6 +53,7 @@ _armada_job_value()
 {
 	case $prev in
 	--queue | -q) _armada_queues ;;
+	--priority-class) _armada_classes ;;
 	--nodelist | -w | --exclude | -x) _armada_nodes ;;
 	--launch) _armada_offer "all first" ;;
 	--mpi) _armada_offer "auto none" ;;

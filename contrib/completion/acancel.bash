@@ -15,6 +15,10 @@ _acancel()
 		_armada_queues
 		return
 		;;
+	--priority-class)
+		_armada_classes
+		return
+		;;
 	--nodelist | -w)
 		_armada_nodes
 		return

@@ -45,6 +45,10 @@ _actl()
 		_armada_queues
 		return
 		;;
+	--priority-class | --class | --default-class)
+		_armada_classes
+		return
+		;;
 	--node | --nodelist | --exclude | -w | -x)
 		_armada_nodes
 		return

@@ -29,7 +29,7 @@ _arun()
 		_armada_offer "block cyclic"
 		return
 		;;
-	--name | -J | --job-set | --priority | --priority-class | --comment | --dependency | -d | \
+	--name | -J | --job-set | --priority | --comment | --dependency | -d | \
 		--begin | -b | --lease | --ntasks | -n | --nodes | -N | --ntasks-per-node | \
 		--min-tasks | --cpus | -c | --memory | --mem-per-cpu | --gpus | -G | --gpus-per-task | \
 		--time | -t | --grace-period | --signal | --constraint | -C | --toleration | \

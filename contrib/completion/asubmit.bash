@@ -29,7 +29,7 @@ _asubmit()
 		_armada_offer "append truncate"
 		return
 		;;
-	--name | -J | --job-set | --priority | --priority-class | --comment | --array | -a | \
+	--name | -J | --job-set | --priority | --comment | --array | -a | \
 		--ntasks | -n | --nodes | -N | --ntasks-per-node | --cpus | -c | --memory | \
 		--mem-per-cpu | --gpus | -G | --gpus-per-task | --time | -t | --grace-period | \
 		--constraint | -C | --toleration | --uniformity | --export | --umask | --wrap | --retry-for)

@@ -103,9 +103,13 @@ static const char *counts_text(struct arena *a, const struct counts *n)
 const char *note_class(struct findings *f, const struct conf_change *change)
 {
 	struct arena *a = f->txn->arena;
-	struct counts n = count_class(f->txn, change->names[0]);
-	const char *jobs = counts_text(a, &n);
+	struct counts n;
+	const char *jobs;
 
+	if (strcmp(change->key, "users") == 0 || strcmp(change->key, "groups") == 0)
+		return "applies to submissions and updates from now on; jobs in it keep the class";
+	n = count_class(f->txn, change->names[0]);
+	jobs = counts_text(a, &n);
 	if (!*change->before || !jobs)
 		return "";
 	if (!*change->after)

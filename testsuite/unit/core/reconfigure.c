@@ -111,6 +111,7 @@ static void test_in_file(struct test_world *w, const struct core_policy *next)
 		{NULL, "", dir, 1, "", "\"a\"", "\"b\"", true},
 		{NULL, "scheduler", rate, 1, "", "0", "5", false},
 		{"priority_classes", NULL, class, 1, "", "{ }", "", false},
+		{"priority_classes", NULL, class, 1, "users", "[\"ann\"]", "", false},
 		{"nodes", NULL, nodes, 2, "gpus", "0", "1", false},
 		{"queues", NULL, rate, 1, "", "", "{ }", false},
 	};
@@ -128,6 +129,9 @@ static void test_in_file(struct test_world *w, const struct core_policy *next)
 	has_str(row(w, "priority class armada-preemptible", ""),
 		"{ } > : 1 job runs in it: they keep the class",
 		"a removed class has the number of its running jobs");
+	is_str(row(w, "priority class armada-preemptible", "users"),
+	       "[\"ann\"] > : applies to submissions and updates from now on; jobs in it keep the class",
+	       "users of a class that are removed do not remove the class");
 	is_str(row(w, "node n[1-2]", "gpus"), "0 > 1: 3 tasks there: they continue",
 	       "changed nodes have the number of their tasks");
 	is_str(row(w, "queues rate", ""), "",
