@@ -165,7 +165,7 @@ static bool speaks(struct preempt *x, const struct job *j)
 		const struct job *o = j->gang->members[i];
 		const struct element *e = gang_element(o);
 
-		x->bulk.work++;
+		x->bulk.work += filter_cost(x->m->filter);
 		if (e && filter_job(x->txn, x->m->filter, o) && bulk_means(&x->bulk, e))
 			return false;
 	}
