@@ -107,6 +107,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/node.c \
 	src/core/request/permissions.c \
 	src/core/request/preempt.c \
+	src/core/request/properties.c \
 	src/core/request/queue.c \
 	src/core/request/request.c \
 	src/core/request/request.h \
@@ -115,6 +116,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/shares.c \
 	src/core/request/step.c \
 	src/core/request/submit.c \
+	src/core/request/unused_room.c \
+	src/core/request/unused_room.h \
 	src/core/request/update.c \
 	src/core/state/avoid.c \
 	src/core/state/avoid.h \
@@ -210,6 +213,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/limit_rows.h \
 	src/core/view/rights.c \
 	src/core/view/rights.h \
+	src/core/view/round_properties.c \
+	src/core/view/round_properties.h \
 	src/core/view/round_report.c \
 	src/core/view/round_report.h \
 	src/core/view/visibility.c \

@@ -22,7 +22,7 @@
 static const struct msg_info rows[] = {MSG_TABLE(X)};
 #undef X
 
-enum { TYPE_MAX = MSG_CLASSES_REPLY };
+enum { TYPE_MAX = MSG_PROPERTIES_REPLY };
 
 /* The index of a type in rows, plus one; 0: no such type. */
 #define X(number, name_, type_, fn, senders_, limit) [number] = ROW_##name_ + 1,

@@ -85,7 +85,9 @@ enum role {
 	X(71, LIMITS, LimitsRequest, limits_request, ROLE_CLIENT, 1024)                            \
 	X(72, LIMITS_REPLY, LimitsReply, limits_reply, ROLE_SERVER, 65536)                         \
 	X(73, CLASSES, ClassesRequest, classes_request, ROLE_CLIENT, 1024)                         \
-	X(74, CLASSES_REPLY, ClassesReply, classes_reply, ROLE_SERVER, 8 << 20)
+	X(74, CLASSES_REPLY, ClassesReply, classes_reply, ROLE_SERVER, 8 << 20)                    \
+	X(75, PROPERTIES, PropertiesRequest, properties_request, ROLE_CLIENT, 1024)                \
+	X(76, PROPERTIES_REPLY, PropertiesReply, properties_reply, ROLE_SERVER, 65536)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

@@ -44,6 +44,36 @@ like "$(ashare --history --json a.b)" '"cut": false' 'the JSON is complete'
 is "$(ashare --history --json a.b | python3 -c 'import json,sys; d = json.load(sys.stdin)["samples"]
 print(all(s["queue"] == "a.b" and 0 <= s["cost"] <= 1 for s in d))')" True 'the JSON has samples of that queue, as fractions'
 
+# properties
+run ashare --properties --format property,value --noheader
+is "$status" 0 'the properties of the last round are shown'
+is "$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" "queues incentive_below incentive_lacks envy_pairs envy_most \
+waste_elements waste_cpus waste_memory waste_gpus preempted_fair_share preempted_urgency preempted_fair_share_total \
+preempted_urgency_total " 'there is a line for each number'
+property()
+{
+	ashare --properties --json | python3 -c 'import json, sys
+print([p["value"] for p in json.load(sys.stdin)["properties"] if p["property"] == sys.argv[1]][0])' "$1"
+}
+is "$(property queues)" 1.0 'one queue takes part'
+is "$(property envy_pairs)" 0.0 'it envies nobody'
+acancel "${job}_1"
+ok 'its room is free' wait_until 20 job_ended "${job}_1"
+ok 'another queue gets a limit' actl queue update plain --max-running 1
+limited=$(asubmit --parsable --queue plain --array 1-2 --output=/dev/null --mem 10M --wrap 'sleep 600')
+wasted()
+{
+	[ "$(property waste_elements) $(property waste_cpus)" = '1.0 1000.0' ] &&
+		ashare --properties | grep -q 'could hold at once: QueueJobsLimit 1$'
+}
+ok 'a job that a limit holds back although it fits is waste, with its reason' wait_until 20 wasted
+is "$(property incentive_below)" 1.0 'its queue has less than its share'
+ok 'it is cancelled' acancel "$limited"
+run ashare --properties plain
+is "$status" 2 '--properties takes no names'
+run ashare --properties --history
+is "$status" 2 '--properties and --history exclude each other'
+
 # plots
 ok 'a plot is written' ashare --plot one.svg --since 1h
 ok 'it is valid XML' valid one.svg

@@ -1,12 +1,13 @@
 /*
  * ashare: show the last scheduling round and the shares of the queues, now or over time.
  *
- * Here are the options and the choice: round.c shows the last round, history.c lists or draws the
- * samples over time.
+ * Here are the options and the choice: round.c shows the last round, properties.c its numbers, history.c
+ * lists or draws the samples over time.
  */
 #include "cmd/ashare/ashare.h"
 
 #include "cmd/ashare/history.h"
+#include "cmd/ashare/properties.h"
 #include "cmd/ashare/round.h"
 #include "cmd/common/command.h"
 #include "cmd/listing/round_rows.h"
@@ -33,6 +34,8 @@ static const struct opt rows[] = {
 	 "List the samples over time instead of the last round"},
 	{"since", NULL, 'S', "TIME", OPT_CHECKED(struct ashare, since, check_since),
 	 "Start time of --history and --plot: 1d (ago; the default), 12:30, 2027-01-31"},
+	{"properties", NULL, 0, NULL, OPT_FLAG(struct ashare, properties),
+	 "Show how the last round keeps what the scheduler promises, in numbers"},
 	{"plot", NULL, 0, "FILE", OPT_CHECKED(struct ashare, plot, check_plot),
 	 "Draw the use of the queues over time as an SVG picture; - is standard output"},
 };
@@ -41,11 +44,11 @@ static const struct opt_table time_options = {"Shares over time", rows,
 
 static const struct opt_table *const tables[] = {&time_options, &listing_options, &command_options,
 						 NULL};
-static const char *const usages[] = {"[option...] [queue...]",
+static const char *const usages[] = {"[option...] [queue...]", "--properties [option...]",
 				     "--history [--since=TIME] [option...] [queue...]",
 				     "--plot=FILE [--since=TIME] [queue...]", NULL};
 
-static int check(const struct ashare *r, struct err *err)
+static int check(const struct ashare *r, size_t operands, struct err *err)
 {
 	const char *given = r->listing.json       ? "--json"
 			    : r->listing.format   ? "--format"
@@ -56,9 +59,19 @@ static int check(const struct ashare *r, struct err *err)
 		return err_set(err, -EINVAL, "--since needs --history or --plot");
 	if (r->plot && r->history)
 		return err_set(err, -EINVAL, "--history and --plot exclude each other");
+	if (r->properties && (r->history || r->plot))
+		return err_set(err, -EINVAL, "--properties excludes --history and --plot");
+	if (r->properties && operands)
+		return err_set(err, -EINVAL,
+			       "--properties is about all queues, and takes no names");
 	if (r->plot && given)
 		return err_set(err, -EINVAL, "%s cannot be used with --plot", given);
 	return 0;
+}
+
+static const struct listing *listing_of(const struct ashare *r)
+{
+	return r->properties ? &properties_listing : r->history ? &history_listing : &share_listing;
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -69,12 +82,14 @@ static int run(int argc, char **argv, struct err *err)
 	int rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
 
 	if (rc == 0)
-		rc = check(&r, err);
-	if (rc == 0 && !r.listing.format && !r.plot && !r.history)
+		rc = check(&r, count, err);
+	if (rc == 0 && !r.listing.format && !r.plot && !r.history && !r.properties)
 		r.listing.format = getenv("ASHARE_FORMAT");
 	if (rc == 0)
-		rc = listing_check(r.history ? &history_listing : &share_listing, &r.listing, err);
-	if (rc == 0)
+		rc = listing_check(listing_of(&r), &r.listing, err);
+	if (rc == 0 && r.properties)
+		rc = ashare_properties(&r, err);
+	else if (rc == 0)
 		rc = r.history || r.plot
 			     ? ashare_history(&r, operands, count, clock_us(CLOCK_REALTIME), err)
 			     : ashare_round(&r, operands, count, err);
@@ -86,6 +101,8 @@ static void columns_help(struct buf *out)
 	listing_help(&share_listing, out);
 	buf_addstr(out, "\nWith --history:\n");
 	listing_help(&history_listing, out);
+	buf_addstr(out, "\nWith --properties:\n");
+	listing_help(&properties_listing, out);
 }
 
 static const struct command ashare = {

@@ -88,6 +88,8 @@ struct live {
 	bool clock_is_behind;   /* of the log's last record; logged once */
 	char *problem;          /* of the controller's machine, for PING; NULL: none known */
 	uint64_t stale;         /* number of messages of past attempts or epochs */
+	/* elements that rounds preempted since the start, by rule */
+	uint64_t for_shares, for_urgency;
 	uint64_t signals;       /* number of signal orders in this epoch */
 	struct bucket *buckets; /* core/txn/rate_limit.h */
 	TAILQ_HEAD(, bucket) buckets_by_use;

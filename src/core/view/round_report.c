@@ -12,6 +12,9 @@
 #include "core/txn/effects.h"
 #include "util/mem.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static void noted_free(struct noted_round *n)
 {
 	if (!n)
@@ -42,6 +45,9 @@ static void note_shares(struct noted_round *n, const struct sched_result *r)
 	n->shares = arena_memdup(n->arena, r->shares, n->share_count * sizeof(*n->shares));
 	for (size_t i = 0; i < n->share_count; i++)
 		n->shares[i].queue = arena_strdup(n->arena, n->shares[i].queue);
+	n->after = arena_zalloc(n->arena, n->share_count + 1, sizeof(*n->after));
+	for (size_t i = 0; i < n->share_count; i++)
+		memcpy(n->after[i].amount, n->shares[i].allocated, sizeof(n->after[i].amount));
 }
 
 static bool is_array(const struct txn *txn, uint64_t job)
@@ -118,6 +124,44 @@ static void note_preemption(const struct txn *txn, struct noted_round *n,
 	m->for_is_array = is_array(txn, d->for_job);
 }
 
+/* What an element of the job uses; of one without tasks, what it requests. */
+static void request_of(const struct job *j, uint32_t element, struct resources *ret)
+{
+	const struct element *e = element_find(j, element);
+
+	*ret = (struct resources){0};
+	for (uint32_t i = 0; e && i < e->task_count; i++)
+		resources_add(ret, task_request(&e->tasks[i]), 1);
+	for (uint32_t i = 0; (!e || !e->task_count) && i < j->spec->tasks; i++)
+		resources_add(ret, spec_request(j->spec, spec_group_of(j->spec, i)), 1);
+}
+
+static int by_queue(const void *name, const void *share)
+{
+	return strcmp(name, ((const struct sched_share *)share)->queue);
+}
+
+/* The allocation of the queue after the decision, and the count of its rule. */
+static void count_decision(struct txn *txn, struct noted_round *n, const struct job *j,
+			   const struct sched_decision *d)
+{
+	const struct sched_share *s =
+		bsearch(j->queue->name, n->shares, n->share_count, sizeof(*n->shares), by_queue);
+	bool start = d->kind == SCHED_START, urgency = d->why && strcmp(d->why, "urgency") == 0;
+	struct resources request;
+
+	if (s) {
+		request_of(j, d->element, &request);
+		resources_add(&n->after[s - n->shares], &request, start ? 1 : -1);
+	}
+	if (start)
+		return;
+	n->for_urgency += urgency;
+	n->for_shares += !urgency;
+	txn->live->for_urgency += urgency;
+	txn->live->for_shares += !urgency;
+}
+
 void round_report_decided(struct txn *txn, const struct sched_decision *d, bool accepted)
 {
 	struct noted_round *n = txn->live->last_round;
@@ -129,6 +173,7 @@ void round_report_decided(struct txn *txn, const struct sched_decision *d, bool 
 		n->round.refused++;
 		return;
 	}
+	count_decision(txn, n, j, d);
 	if (++*count > NOTED_DECISIONS)
 		return;
 	m = arena_alloc(n->arena, sizeof(*m));

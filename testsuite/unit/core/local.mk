@@ -27,6 +27,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/clock \
 	testsuite/unit/core/hold \
 	testsuite/unit/core/visibility \
+	testsuite/unit/core/properties \
 	testsuite/unit/core/rights \
 	testsuite/unit/core/start_barrier \
 	testsuite/unit/core/node_health \
@@ -63,6 +64,7 @@ testsuite_unit_core_reconfigure_LDADD = $(core_test_libs)
 testsuite_unit_core_lifecycle_LDADD = $(core_test_libs)
 testsuite_unit_core_snapshot_ends_LDADD = $(core_test_libs)
 testsuite_unit_core_visibility_LDADD = $(core_test_libs)
+testsuite_unit_core_properties_LDADD = $(core_test_libs)
 testsuite_unit_core_quotas_LDADD = $(core_test_libs)
 testsuite_unit_core_bounds_LDADD = $(core_test_libs)
 testsuite_unit_core_classes_LDADD = $(core_test_libs)

@@ -122,6 +122,7 @@ static const struct cell {
 	{MSG_EXPLAIN,		"of one that runs", JOB_RUNS,	say_explain,	watchers},
 	{MSG_STEP,		NULL,		JOB_RUNS,	say_step,	job_owners},
 	{MSG_ROUND,		NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_PROPERTIES,	NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_SHARES,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_EXTEND_LEASE,	NULL,		NO_JOB,		say_extend,	only_admins},
 	{MSG_LIST_NODES,	NULL,		NO_JOB,		say_nothing,	anybody},

@@ -1,0 +1,214 @@
+/*
+ * PROPERTIES: sharing incentive, envy, waste and preemptions of the last round, in small worlds whose
+ * numbers follow from the definitions in armada-fairness(7).
+ */
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CPU = 1000 };
+
+static void round_with(struct test_world *w, struct sched_share *shares, size_t share_count,
+		       struct sched_decision *d)
+{
+	static uint64_t number;
+	struct sched_result r = {.shares = shares,
+				 .share_count = share_count,
+				 .decisions = d,
+				 .decision_count = d ? 1 : 0};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r, .round = ++number};
+
+	world_feed(w, &in);
+}
+
+static const Armada__Property *property(struct test_world *w, const char *name)
+{
+	Armada__PropertiesRequest m = ARMADA__PROPERTIES_REQUEST__INIT;
+	const Armada__PropertiesReply *r;
+
+	world_send(w, TEST_USER, MSG_PROPERTIES, &m);
+	r = world_reply(w, MSG_PROPERTIES_REPLY);
+	for (size_t i = 0; r && i < r->n_rows; i++)
+		if (strcmp(r->rows[i]->name, name) == 0)
+			return r->rows[i];
+	bail("no property %s", name);
+}
+
+static void is_value(struct test_world *w, const char *name, double want, const char *what)
+{
+	double got = property(w, name)->value;
+
+	ok(fabs(got - want) < 1e-6, "%s: %s is %g", what, name, got);
+}
+
+/* A queue that has and wants cpus and gpus of a cluster of 12 cpus and 4 gpus. */
+static struct sched_share share_of(const char *queue, double weight, double fair,
+				   const int64_t has[2], const int64_t wants[2])
+{
+	double cost = fmax((double)has[0] / 12, (double)has[1] / 4),
+	       demand = fmax((double)wants[0] / 12, (double)wants[1] / 4);
+	struct sched_share s = {
+		.queue = queue, .weight = weight, .fair = fair, .cost = cost, .cost_after = cost};
+
+	s.capped = demand < fair ? demand : fair;
+	s.allocated[0] = has[0] * CPU;
+	s.allocated[2] = has[1];
+	s.demand[0] = wants[0] * CPU;
+	s.demand[2] = wants[1];
+	return s;
+}
+
+static const struct {
+	const char *what;
+	double weight, fair;
+	int64_t a[2], wants_a[2], b[2], wants_b[2];
+	double below, lacks, envy, most;
+} worlds[] = {
+	{"equal parts", 1, 0.5, {6, 0}, {20, 0}, {6, 0}, {20, 0}, 0, 0, 0, 0},
+	{"a has more", 1, 0.5, {8, 0}, {20, 0}, {4, 0}, {20, 0}, 1, 1.0 / 6, 1, 0.2},
+	{"b wants no more", 1, 0.5, {8, 0}, {20, 0}, {4, 0}, {4, 0}, 0, 0, 0, 0},
+	{"a has twice the weight", 2, 2.0 / 3, {8, 0}, {20, 0}, {4, 0}, {20, 0}, 0, 0, 0, 0},
+	{"a has twice the weight and no more",
+	 2,
+	 2.0 / 3,
+	 {6, 0},
+	 {20, 0},
+	 {6, 0},
+	 {20, 0},
+	 1,
+	 1.0 / 6,
+	 1,
+	 0.3},
+	{"different resources", 1, 0.5, {2, 4}, {4, 8}, {10, 0}, {40, 0}, 0, 0, 0, 0},
+	{"an idle queue", 1, 0.5, {0, 0}, {0, 0}, {12, 0}, {40, 0}, 0, 0, 0, 0},
+};
+
+static void test_worlds(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(worlds); i++) {
+		struct sched_share s[] = {
+			share_of("a", worlds[i].weight, worlds[i].fair, worlds[i].a,
+				 worlds[i].wants_a),
+			share_of("b", 1, 1 - worlds[i].fair, worlds[i].b, worlds[i].wants_b),
+		};
+		struct test_world w;
+
+		world_init(&w);
+		round_with(&w, s, 2, NULL);
+		is_value(&w, "queues", 2, worlds[i].what);
+		is_value(&w, "incentive_below", worlds[i].below, worlds[i].what);
+		is_value(&w, "incentive_lacks", worlds[i].lacks, worlds[i].what);
+		is_value(&w, "envy_pairs", worlds[i].envy, worlds[i].what);
+		is_value(&w, "envy_most", worlds[i].most, worlds[i].what);
+		world_done(&w);
+	}
+}
+
+static void test_texts(void)
+{
+	static const int64_t eight[] = {8, 0}, four[] = {4, 0}, many[] = {20, 0};
+	struct sched_share s[] = {share_of("a", 1, 0.5, eight, many),
+				  share_of("b", 1, 0.5, four, many)};
+	Armada__PropertiesRequest m = ARMADA__PROPERTIES_REQUEST__INIT;
+	struct test_world w;
+
+	world_init(&w);
+	world_send(&w, TEST_USER, MSG_PROPERTIES, &m);
+	has_str(world_error(&w), "there has been no scheduling round",
+		"without a round there is no answer");
+	round_with(&w, s, 2, NULL);
+	has_str(property(&w, "incentive_lacks")->text,
+		"queue b uses 33.33 %, and its share is 50 %",
+		"the queue that lacks most is named");
+	has_str(property(&w, "envy_most")->text,
+		"queue b runs 20 % of its demand, and would run 40 % with what queue a has",
+		"the pair with the most envy is named");
+	world_done(&w);
+}
+
+/* The allocation is that after the decisions, and preemptions are counted by rule. */
+static void test_preempted(void)
+{
+	static const int64_t two[] = {2, 0}, one[] = {1, 0}, many[] = {20, 0};
+	struct sched_decision d = {.kind = SCHED_PREEMPT, .why = "fair-share"};
+	struct test_world w;
+
+	for (int urgency = 0; urgency < 2; urgency++) {
+		struct sched_share s[] = {share_of("ann", 1, 0.5, two, many),
+					  share_of("b", 1, 0.5, one, many)};
+
+		world_init(&w);
+		world_node(&w, 1, "n1", 4, "b1", 1);
+		d.job = world_submit_plain(&w);
+		d.why = urgency ? "urgency" : "fair-share";
+		world_decide(&w, d.job, 0, "n1");
+		world_started(&w, 1, d.job, 0, 0, 1);
+		round_with(&w, s, 2, &d);
+		is_value(&w, "envy_pairs", 0, "after the preemption both have one cpu");
+		is_value(&w, "preempted_fair_share", !urgency, "the last round");
+		is_value(&w, "preempted_urgency", urgency, "the last round");
+		round_with(&w, s, 2, NULL);
+		is_value(&w, "preempted_fair_share", 0, "a later round");
+		is_value(&w, "preempted_fair_share_total", !urgency, "since the start");
+		is_value(&w, "preempted_urgency_total", urgency, "since the start");
+		world_done(&w);
+	}
+}
+
+static uint64_t submit(struct test_world *w, int cpus, const char *uniformity)
+{
+	Armada__Resource cpu, *list[1];
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	spec_cpus(&group, cpus, &cpu, list);
+	spec.uniformity = (char *)(uintptr_t)uniformity;
+	return world_submit(w, &spec);
+}
+
+static void test_waste(void)
+{
+	struct sched_reason why = {.why = WHY_QUEUE_JOBS_LIMIT, .text = "too many"};
+	struct sched_result r = {.reasons = &why, .reason_count = 1};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r, .round = 1};
+	struct test_world w;
+
+	world_init(&w);
+	round_with(&w, NULL, 0, NULL);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	world_node_labelled(&w, 2, "n2", "rack", "a");
+	is_value(&w, "waste_elements", 0, "nothing waits");
+	world_decide(&w, world_submit_plain(&w), 0, "n1");
+	submit(&w, 3, "");
+	submit(&w, 4, "");
+	submit(&w, 1, "rack");
+	world_hold(&w, submit(&w, 1, ""), false);
+	is_value(&w, "waste_elements", 2,
+		 "two jobs fit: one beside a job that runs, one on an empty node");
+	is_value(&w, "waste_cpus", 7 * CPU, "their cpus");
+	has_str(property(&w, "waste_elements")->text,
+		": Priority 2; 1 of gangs of jobs and with --uniformity are left out",
+		"the reasons and what was left out");
+	why.job = submit(&w, 1, "");
+	world_feed(&w, &in);
+	is_value(&w, "waste_elements", 2, "a third job finds no free room");
+	world_drain(&w, "n2", "a test");
+	is_value(&w, "waste_elements", 1, "a drained node is no room");
+	world_cancel(&w, TEST_USER, why.job - 4);
+	has_str(property(&w, "waste_elements")->text, "at once: QueueJobsLimit 1;",
+		"the reason of the last round");
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_worlds();
+	test_texts();
+	test_preempted();
+	test_waste();
+	return done();
+}
