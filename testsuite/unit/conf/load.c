@@ -109,7 +109,7 @@ static void check_example(void)
 	c = NULL;
 	rc = conf_parse(&c, "armada.conf", all, &err);
 	is_int(rc, 0, "its commented settings are accepted %s", err.text);
-	ok(c && c->node_count && c->queue_count && c->class_count == 3 && c->admin_count,
+	ok(c && c->node_count && c->queue_count && c->class_count == 5 && c->admin_count,
 	   "the example shows every list");
 	conf_free(c);
 }
