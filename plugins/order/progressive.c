@@ -1,6 +1,7 @@
 /*
  * Progressive filling: serve the queue whose cost divided by its weight is the smallest after its next
- * gang. A gang of a more urgent class goes first; among equals the queue with the lesser name.
+ * gang. A gang of a more urgent class goes first; among equals a running gang that is to be put back, then the
+ * queue with the lesser name.
  */
 #include <armada/order.h>
 
@@ -76,7 +77,9 @@ static bool progressive_before(const void *handle, const struct armada_order_hea
 	if (a->class_priority != b->class_priority)
 		return a->class_priority > b->class_priority;
 	c = p->prefer_large ? compare_large(a, b) : sign(a->cost_with, b->cost_with);
-	return c ? c < 0 : a->queue < b->queue;
+	if (c)
+		return c < 0;
+	return a->evicted != b->evicted ? a->evicted : a->queue < b->queue;
 }
 
 static const struct armada_order_ops ops = {

@@ -1,9 +1,9 @@
 /*
  * preempt/fairshare: evicts running jobs of queues above their protected share at the start of a round.
  *
- * In: cost and shares of the queues, and the running elements. Out: the elements to evict. The scheduler puts
- * an evicted element back on its nodes unless other gangs have taken them. Jobs of a more urgent class
- * displace jobs of a less urgent one.
+ * In: cost and shares of the queues, and the running gangs. Out: the gangs to evict. The scheduler puts an
+ * evicted gang back on its nodes unless another gang displaces it. Jobs of a more urgent class displace jobs
+ * of a less urgent one.
  */
 #include <armada/preempt.h>
 
@@ -28,7 +28,8 @@ static const struct armada_option options[] = {
 		 .def = "1.0",
 		 .max = 1,
 		 .help = "Probability that a round considers the jobs of a node for preemption for "
-			 "fair share. A gang is considered as a whole."},
+			 "fair share. A lot is drawn for each node; a gang with a task on a drawn "
+			 "node is considered as a whole."},
 	[SEED] = {.name = "seed",
 		  .type = ARMADA_OPTION_INT,
 		  .def = "1",
@@ -96,14 +97,27 @@ static bool is_protected(const struct fairshare *f, const struct armada_queues *
 	return q->cost[i] <= f->protected_fraction * share;
 }
 
+/* Is the lot of a node of the gang drawn? */
+static bool is_drawn(const struct fairshare *f, const struct armada_preempt_round *round, size_t i)
+{
+	const uint32_t *nodes = round->running->nodes[i];
+
+	if (f->probability >= 1)
+		return true;
+	for (uint32_t k = 0; k < round->running->members[i]; k++)
+		if (nodes[k] != (uint32_t)ARMADA_NO_NODE &&
+		    lot(f->seed, round->seed, nodes[k]) < f->probability)
+			return true;
+	return false;
+}
+
 static void fairshare_evict(void *handle, const struct armada_preempt_round *round, bool *ret_evict)
 {
 	const struct armada_running *r = round->running;
 	const struct fairshare *f = handle;
 
 	for (size_t i = 0; i < r->count; i++)
-		ret_evict[i] = !is_protected(f, round->queues, r->queue[i]) &&
-			       lot(f->seed, round->seed, r->node[i]) < f->probability;
+		ret_evict[i] = !is_protected(f, round->queues, r->queue[i]) && is_drawn(f, round, i);
 }
 
 static const struct armada_preempt_ops ops = {

@@ -48,9 +48,9 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/round/backfill.c src/sched/round/backfill.h \
 	src/sched/round/blocked_shapes.c src/sched/round/blocked_shapes.h \
 	src/sched/round/carryover.c src/sched/round/carryover.h \
+	src/sched/round/displace.c src/sched/round/displace.h \
 	src/sched/round/evict.c src/sched/round/evict.h \
 	src/sched/round/explain_probe.c src/sched/round/explain_probe.h \
-	src/sched/round/fair_preempt.c src/sched/round/fair_preempt.h \
 	src/sched/round/fair_share.c src/sched/round/fair_share.h \
 	src/sched/round/level_search.c src/sched/round/level_search.h \
 	src/sched/round/limit_check.c src/sched/round/limit_check.h \
@@ -67,6 +67,6 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/round/round.c src/sched/round/round.h \
 	src/sched/round/running_gang.c src/sched/round/running_gang.h \
 	src/sched/round/state.h \
-	src/sched/round/urgency_preempt.c src/sched/round/urgency_preempt.h
+	src/sched/round/victim_list.c src/sched/round/victim_list.h
 EXTRA_DIST += src/sched/README.md src/sched/COSTS.md src/sched/model/README.md src/sched/backfill/README.md \
 	src/sched/round/README.md src/sched/explain/README.md

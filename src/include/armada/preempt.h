@@ -1,22 +1,32 @@
 /*
- * Preempt plugins: choose the running elements that are evicted at the start of a round.
+ * Preempt plugins: choose who may be displaced.
  *
- * In the round an evicted element competes with waiting jobs, but only for its own nodes. If it gets
- * them it continues to run; otherwise it is preempted. The host evicts gangs as a whole, never evicts
- * elements that their priority class protects, and decides the order. The plugin only selects the
- * candidates.
+ * A gang that finds no free room may displace others. They come from one list (armada-fairness(7)),
+ * which begins with the lowest priority class, and within it with the queue that uses the largest
+ * fraction of its share. In the list are (a) the running gangs that the plugin has evicted at the
+ * start of the round and that did not get their room back yet, and (b) gangs of a lower class that
+ * urgency may displace. The plugin names the gangs of (a), says with its traits whether there are any
+ * of (a) and (b), and may leave single gangs out of the list.
+ *
+ * An evicted gang competes with waiting jobs for its own nodes. If nobody displaces it, it continues
+ * to run. The host evicts gangs as a whole, and never evicts gangs that their priority class
+ * protects.
  */
 #ifndef ARMADA_PREEMPT_H
 #define ARMADA_PREEMPT_H
 
 #include <armada/policy.h>
 
-/* Running elements, one row for each. */
+enum { ARMADA_NO_NODE = -1 };
+
+/* Running gangs, one row for each; by queue, and in each queue in running order. */
 struct armada_running {
 	size_t count;
 	const uint32_t *queue;
-	const uint32_t *node; /* number of the node of its first member; for random choices */
-	const int64_t *class_priority; /* the priority at its start */
+	const uint32_t *members; /* number of its members */
+	/* The number of the node of each member; (uint32_t)ARMADA_NO_NODE: the member has ended. */
+	const uint32_t *const *nodes;
+	const int64_t *class_priority; /* of its most urgent member, at its start */
 	const uint8_t *preemptible;    /* 1: by fair share, 2: by urgency, 3: both */
 	const int64_t *start_us;
 	const int64_t *request; /* rows: of the whole gang */
@@ -29,9 +39,20 @@ struct armada_preempt_round {
 	const struct armada_running *running;
 };
 
+/* A gang in the list of what may be displaced, and the gang in hand. */
+struct armada_displacement {
+	uint32_t queue;
+	int64_t class_priority; /* of its most urgent member */
+	int64_t start_us;	/* the time of the round: started in this round */
+	const int64_t *request; /* of all its members */
+	uint32_t for_queue;
+	int64_t for_class_priority;
+	bool urgency; /* a more urgent class displaces it; false: fair share */
+};
+
 struct armada_preempt_traits {
-	bool fair_share; /* evict is called; elements may be preempted for fair share */
-	bool urgency;    /* a job of a higher class may preempt one of a lower class */
+	bool fair_share; /* evict is called; gangs may be preempted for fair share */
+	bool urgency;    /* a gang of a higher class may displace one of a lower class */
 	/* Limit of tasks that are preempted for fair share: in a second, at once; burst 0: none. */
 	double rate, burst;
 };
@@ -42,10 +63,15 @@ struct armada_preempt_ops {
 		    struct armada_error *err);
 	void (*close)(void *handle);
 	/*
-	 * Sets ret_evict[i] (initially false) for each running element that is a candidate. Rows that
-	 * are not preemptible for fair share are ignored. NULL: no candidates.
+	 * Sets ret_evict[i] (initially false) for each running gang that is evicted. Rows that are
+	 * not preemptible for fair share are ignored. NULL: none.
 	 */
 	void (*evict)(void *handle, const struct armada_preempt_round *round, bool *ret_evict);
+	/*
+	 * True: the gang is left out of the list for this gang in hand. Called once for each gang and
+	 * list, in the order of the list within each queue. NULL: false.
+	 */
+	bool (*spares)(void *handle, const struct armada_displacement *displacement);
 };
 
 #endif

@@ -13,7 +13,7 @@
 /* A member that was started in this round before the reservation was made. */
 struct fresh_member {
 	struct release_time end;
-	uint32_t node;
+	uint32_t node, gang; /* gang: among the running gangs of the round */
 };
 
 /* The nodes of the gang with the reservation. */

@@ -125,6 +125,7 @@ void job_shape_complete(struct model *m, uint32_t shape)
 		k->urgent = k->urgent && m->levels.classes[p->class].urgency_preemptible;
 		if (m->levels.of_class[p->class] > k->top)
 			k->top = (uint16_t)m->levels.of_class[p->class];
+		m->levels.mixed |= p->class != k->class;
 	}
 }
 

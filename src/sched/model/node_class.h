@@ -36,9 +36,9 @@ struct node_class_set {
 		uint32_t known; /* bits: resources that are computed */
 		uint32_t nodes[SCHED_RESOURCES];
 	} freest;
-	/* round: what did not fit there, if blocked_round is the current round */
+	/* round: what did not fit there, if blocked_stamp is the current one */
 	struct blocked_list *blocked;
-	uint32_t blocked_round;
+	uint64_t blocked_stamp;
 };
 
 static inline bool node_class_bits_have(uint64_t bits, const uint64_t *set, uint32_t kind)

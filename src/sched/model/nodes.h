@@ -28,9 +28,6 @@ struct node {
 	bool overfull;         /* its tasks use more than it has */
 	uint32_t copied;
 	const char *copy; /* of the name, in the arena of the round `copied` */
-	/* Of the gangs that the round `taken` started here: the first, and the most urgent. */
-	uint32_t taken;
-	uint32_t first, foremost;
 };
 
 struct nodes {

@@ -22,7 +22,17 @@ void priority_level_init(struct model *m)
 		}
 		if (m->levels.of_class[i] > m->levels.count)
 			m->levels.count = m->levels.of_class[i];
+		if (m->levels.classes[i].urgency_preemptible)
+			m->levels.urgent_levels |= UINT64_C(1) << m->levels.of_class[i] % 64;
 	}
+}
+
+int64_t priority_level_priority(const struct model *m, uint32_t level)
+{
+	for (size_t i = 0; i < m->levels.class_count; i++)
+		if (m->levels.of_class[i] == level)
+			return m->levels.classes[i].priority;
+	return 0;
 }
 
 void priority_level_forget(struct model *m)
@@ -30,6 +40,7 @@ void priority_level_forget(struct model *m)
 	free(m->levels.of_class);
 	m->levels.of_class = NULL;
 	m->levels.count = 0;
+	m->levels.urgent_levels = 0;
 	node_block_forget(m);
 }
 

@@ -10,6 +10,7 @@
 
 #include "sched/limits.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,11 +21,16 @@ struct priority_levels {
 	size_t class_count;
 	uint32_t *of_class; /* the level of each class; 0 if there are no levels */
 	uint32_t count;
+	/* bit (level % 64): urgency may displace gangs of a class at such a level */
+	uint64_t urgent_levels;
+	bool mixed; /* there is, or was, a shape with members of several classes */
 	int64_t *rows; /* of nodes: `count` rows each */
 	size_t rows_cap;
 };
 
 uint32_t priority_level_find_class(const struct model *m, const char *name); /* 0: unknown */
+/* The priority of the classes at the level. O(classes). */
+int64_t priority_level_priority(const struct model *m, uint32_t level);
 /* Make the levels from the classes and the preempt plugin. */
 void priority_level_init(struct model *m);
 /* Before another priority_level_init; nodes and tasks must be added again. */

@@ -63,17 +63,11 @@ void running_list_drop(struct model *m, uint32_t task)
 int running_list_compare(const struct model *m, const struct running_order *a,
 			 const struct running_order *b)
 {
-	int64_t p = m->levels.classes[m->shapes.list[a->shape].class].priority;
-	int64_t q = m->levels.classes[m->shapes.list[b->shape].class].priority;
 	const struct job *j = &m->jobs.list[a->job], *l = &m->jobs.list[b->job];
 
-	if (p != q)
-		return p > q ? -1 : 1;
-	if (a->fresh != b->fresh)
-		return a->fresh ? 1 : -1;
 	if (j->priority != l->priority)
 		return j->priority < l->priority ? -1 : 1;
-	if (!a->fresh && a->start_us != b->start_us)
+	if (a->start_us != b->start_us)
 		return a->start_us < b->start_us ? -1 : 1;
 	if (j->submit_us != l->submit_us)
 		return j->submit_us < l->submit_us ? -1 : 1;
@@ -86,17 +80,26 @@ static struct running_order line_of(const struct model *m, const struct running_
 {
 	const struct task *t = &m->tasks.list[e->task];
 
-	return (struct running_order){.job = t->job,
-				      .element = t->element,
-				      .shape = m->subqueues.list[t->subqueue].shape,
-				      .start_us = t->start_us};
+	return (struct running_order){
+		.job = t->job, .element = t->element, .start_us = t->start_us};
 }
 
+static int64_t class_priority(const struct model *m, const struct running_entry *e)
+{
+	uint32_t shape = m->subqueues.list[m->tasks.list[e->task].subqueue].shape;
+
+	return m->levels.classes[m->shapes.list[shape].class].priority;
+}
+
+/* Class, then running_list_compare. */
 static int compare(const void *x, const void *y, void *arg)
 {
 	const struct model *m = arg;
 	struct running_order a = line_of(m, x), b = line_of(m, y);
+	int64_t p = class_priority(m, x), q = class_priority(m, y);
 
+	if (p != q)
+		return p > q ? -1 : 1;
 	return running_list_compare(m, &a, &b);
 }
 

@@ -19,20 +19,19 @@ struct running_list {
 	size_t cap;
 };
 
-/* The fields that decide which gang is put back first. */
+/* The fields that order the running gangs of a queue in one class. */
 struct running_order {
-	uint32_t job, element, shape;
-	int64_t start_us;
-	bool fresh; /* started in this round: after all others of its class */
+	uint32_t job, element;
+	int64_t start_us; /* INT64_MAX: started in this round, after all others */
 };
 
 void running_list_place(struct model *m, uint32_t task); /* make room for a task with this number */
 void running_list_add(struct model *m, uint32_t task);
 void running_list_drop(struct model *m, uint32_t task); /* it ended */
-/* Class, running first, priority, start, submission. Below 0: a first. */
+/* Priority, start, submission, id: of two gangs of one class. Below 0: a first. */
 int running_list_compare(const struct model *m, const struct running_order *a,
 			 const struct running_order *b);
-/* All running elements of the queue, in order. */
+/* All running elements of the queue, in the order of their classes, then of running_list_compare. */
 const struct running_list *running_list_sorted(struct model *m, uint32_t queue);
 void running_list_forget(struct model *m, uint32_t queue); /* its order has changed */
 void running_list_forget_all(struct model *m);             /* that of all */

@@ -44,7 +44,7 @@ static bool seeks(const struct sched *s)
 	return !s->reservation.made && s->reservation.tries < RESERVE_TRIES;
 }
 
-void backfill_started(struct round *r, const struct running_gang *a)
+void backfill_started(struct round *r, const struct running_gang *a, uint32_t gang)
 {
 	struct sched *s = r->s;
 	struct model *m = r->m;
@@ -57,6 +57,7 @@ void backfill_started(struct round *r, const struct running_gang *a)
 		     s->reservation.fresh_count + 1);
 		s->reservation.fresh[s->reservation.fresh_count++] =
 			(struct fresh_member){.node = running_gang_node(a, i),
+					      .gang = gang,
 					      .end = {.at_us = amounts_add(r->in->now_us, lasts_us),
 						      .task = NIL,
 						      .part = job_shape_part_of(m, a->shape, i),
@@ -64,13 +65,24 @@ void backfill_started(struct round *r, const struct running_gang *a)
 	}
 }
 
-/* For each task, what the round has done to it so far; NULL: nothing was evicted. */
+void backfill_displaced(struct round *r, uint32_t gang)
+{
+	struct reservation *v = &r->s->reservation;
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->fresh_count; i++)
+		if (v->fresh[i].gang != gang)
+			v->fresh[n++] = v->fresh[i];
+	v->fresh_count = n;
+}
+
+/* For each task, what the round has done to it so far; NULL: nothing. */
 static uint8_t *list_states(struct round *r)
 {
 	const struct sched *s = r->s;
 	uint8_t *states;
 
-	if (!r->m->work.evicted)
+	if (!r->m->work.evicted && !r->gone_count)
 		return NULL;
 	states = arena_zalloc(r->arena, r->m->tasks.count + 1, sizeof(*states));
 	for (size_t i = 0; i < s->gangs.running; i++)

@@ -8,7 +8,9 @@
 void backfill_begin(struct round *r);
 void backfill_end(struct round *r);
 void backfill_show(struct round *r); /* copy the reservation into the result */
-void backfill_started(struct round *r, const struct running_gang *a);
+/* The gang with this number was started; it was displaced again. */
+void backfill_started(struct round *r, const struct running_gang *a, uint32_t gang);
+void backfill_displaced(struct round *r, uint32_t gang);
 /* The gang at which the subqueue stands has no room: try to give it the reservation. */
 void backfill_seek(struct round *r, uint32_t subqueue);
 /* place_gang, within what the reservation leaves unused if the gang is bound. */

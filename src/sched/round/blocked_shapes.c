@@ -4,9 +4,8 @@
  * Input: shapes for which a search failed in this round. Output: whether a search for another shape
  * would fail, too. If no node had room for one member of a shape, no node has room for a shape that
  * asks for at least as much of each resource, on the same nodes or a part of them, in a class that
- * is not more urgent. This holds until the round ends, because room for a class only shrinks within
- * a round: a displaced gang was already counted as room for each class that may displace it. For
- * each constraint the smallest such shapes are kept, at most 64.
+ * is not more urgent. This holds until a gang is displaced (blocked_shapes_forget): what is left over
+ * of its room was not free for all classes before. For each constraint the smallest such shapes are kept, at most 64.
  *
  * Shapes with parts, exclusive shapes and shapes with a uniformity label are not added: they may
  * fail for another reason than resources.
@@ -74,7 +73,7 @@ static bool is_wider(const struct blocked_list *l, const struct node_class_set *
 
 static struct blocked_list *own_list(const struct sched *s, const struct node_class_set *kinds)
 {
-	return kinds->blocked_round == s->rounds ? kinds->blocked : NULL;
+	return kinds->blocked_stamp == s->blocked.stamp ? kinds->blocked : NULL;
 }
 
 static bool part_blocked(struct sched *s, uint32_t part)
@@ -119,7 +118,7 @@ static struct blocked_list *make_list(struct round *r, uint32_t shape)
 	l->kinds = kinds;
 	l->next = s->blocked.lists;
 	s->blocked.lists = kinds->blocked = l;
-	kinds->blocked_round = s->rounds;
+	kinds->blocked_stamp = s->blocked.stamp;
 	s->blocked.count++;
 	return l;
 }
@@ -149,8 +148,9 @@ void blocked_shapes_add(struct round *r, uint32_t shape)
 	l->shapes[l->count++] = new;
 }
 
-void blocked_shapes_begin(struct sched *s)
+void blocked_shapes_forget(struct sched *s)
 {
+	s->blocked.stamp++;
 	s->blocked.lists = NULL;
 	s->blocked.count = 0;
 }

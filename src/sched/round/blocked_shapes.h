@@ -10,13 +10,15 @@
 struct round;
 struct sched;
 
-/* All lists of the round, the latest first. */
+/* All lists since the last blocked_shapes_forget, the latest first. */
 struct blocked_shapes {
 	struct blocked_list *lists;
 	uint32_t count;
+	uint64_t stamp;
 };
 
-void blocked_shapes_begin(struct sched *s);
+/* A round begins, or a gang was displaced: a shape may fit that did not before. */
+void blocked_shapes_forget(struct sched *s);
 /* No member of the shape can get a node: a smaller shape found none in this round. */
 bool blocked_shapes_covers(struct sched *s, uint32_t shape);
 /* No member of the shape found a node. */

@@ -1,6 +1,5 @@
 /*
- * Eviction for fair share: which running gangs give up their nodes, in which order they are put back,
- * and which of them are preempted.
+ * Eviction for fair share: which running gangs have to compete for their nodes again.
  */
 #pragma once
 
@@ -10,26 +9,17 @@
 
 struct round;
 
-/* The rows that a preempt plugin gets and its answer; and the evicted gangs, in order. */
+/* The rows that a preempt plugin gets and its answer. */
 struct evict_rows {
-	uint32_t *queue, *node, *list;
+	uint32_t *queue, *members, *list;
+	const uint32_t **nodes;
 	int64_t *priority, *start, *request;
 	uint8_t *how;
 	bool *evict;
 	size_t cap;
 };
 
-struct evicted {
-	struct evict_rows rows;
-	uint32_t *table; /* gangs, in the order in which they would be put back */
-	size_t table_count, table_cap;
-};
-
 /* Evict the gangs that the preempt plugin names, for fair share. */
 void evict_for_balance(struct round *r);
-/* Evict these gangs: their use leaves the levels above 0, and they are listed by row. */
-void evict_gangs(struct round *r, const uint32_t *gangs, size_t count);
-/* Make the table of the evicted gangs, unless it was made already. */
-void evict_order_make(struct round *r);
-/* After all queues were served: put back or preempt the evicted gangs that remain. */
+/* After all queues were served: put back the evicted gangs that were not served. */
 void evict_finish(struct round *r);

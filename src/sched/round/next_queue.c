@@ -3,7 +3,8 @@
  *
  * The rows with a head are a heap by the order plugin's `before`, or a plain list if the plugin
  * picks. A row is served, its next head is found, and the row sinks to its new place. Heads of
- * other rows are not compared again until their own row is served.
+ * other rows are not compared again until their own row is served, or until gangs of it are
+ * displaced.
  */
 #include "sched/round/next_queue.h"
 #include "sched/round/queue_head.h"
@@ -25,9 +26,16 @@ static void sink(struct round *r, size_t at)
 	HEAP_SINK(r->live, r->live_count, at, row_before(r, *x, *y));
 }
 
+void next_queue_changed(struct round *r, uint32_t row)
+{
+	r->changed = arena_grow(r->arena, r->changed, &r->changed_cap, r->changed_count,
+				sizeof(*r->changed));
+	r->changed[r->changed_count++] = row;
+}
+
 void next_queue_again(struct round *r)
 {
-	r->live_count = 0;
+	r->live_count = r->changed_count = 0;
 	for (uint32_t row = 0; row < r->view.count && !r->fault; row++)
 		if (queue_head_find(r, row))
 			r->live[r->live_count++] = row;
@@ -71,13 +79,38 @@ static uint32_t ask_pick(struct round *r)
 	return NIL;
 }
 
+static void remove_at(struct round *r, size_t at)
+{
+	r->live[at] = r->live[--r->live_count];
+}
+
 /* The row at this index was served: find its next head. */
 static void settle(struct round *r, uint32_t at)
 {
 	if (!queue_head_find(r, r->live[at]))
-		r->live[at] = r->live[--r->live_count];
+		remove_at(r, at);
 	if (!r->m->policies.order->pick && r->live_count)
 		sink(r, at);
+}
+
+/* Find the heads of the changed rows again. O(rows) for each. */
+static void settle_changed(struct round *r)
+{
+	for (size_t i = 0; i < r->changed_count && !r->fault; i++) {
+		size_t at = 0;
+
+		while (at < r->live_count && r->live[at] != r->changed[i])
+			at++;
+		if (at == r->live_count)
+			continue;
+		if (!queue_head_find(r, r->live[at]))
+			remove_at(r, at);
+		if (r->m->policies.order->pick || at == r->live_count)
+			continue;
+		HEAP_RISE(r->live, at, row_before(r, *x, *y));
+		sink(r, at);
+	}
+	r->changed_count = 0;
 }
 
 void next_queue_serve(struct round *r, void (*serve)(struct round *r, uint32_t row))
@@ -93,5 +126,6 @@ void next_queue_serve(struct round *r, void (*serve)(struct round *r, uint32_t r
 			settle(r, at);
 		else
 			next_queue_again(r);
+		settle_changed(r);
 	}
 }

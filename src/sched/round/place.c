@@ -7,20 +7,17 @@
  *
  * Members are placed one by one (find_node). Each takes the first free node of the index. If there
  * is none, level_search checks whether any node has room at the level of the class, and if so the
- * member takes room by fair share (fair_preempt.h), else by urgency (urgency_preempt.h). The choice
- * is greedy: members placed before are not moved. So gangs of unlike members may miss a placement
- * that exists.
+ * member displaces others (displace.h). The choice is greedy: members placed before are not moved.
+ * So gangs of unlike members may miss a placement that exists.
  *
- * A gang whose members share the value of a label is tried with each value (try_values). The value
- * with the fewest displaced tasks wins, then the one with the most members placed, then the first
- * in byte order. A value that fits all members without displacement ends the search.
+ * A gang whose members share the value of a label is tried with each value, each time from the same
+ * state (try_values, is_better). A value that fits all members without displacement ends the search.
  *
  * All changes go to a journal. place_undo reverts it, so a gang that fails leaves no trace.
  */
 #include "sched/round/place.h"
 #include "sched/round/level_search.h"
 #include "sched/round/state.h"
-#include "sched/round/urgency_preempt.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -47,8 +44,7 @@ struct attempt {
 	 */
 	const struct label_value *value;
 	size_t kinds;
-	uint64_t *set;   /* scratch: a bit for each node class */
-	uint32_t urgent; /* members placed by urgency */
+	uint64_t *set; /* scratch: a bit for each node class */
 };
 
 static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t part)
@@ -67,11 +63,13 @@ static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t par
 		m->nodes.list[node].mark = s->placing.mark;
 }
 
-void place_displace(struct sched *s, uint32_t gang, int sign)
+/* The gang loses its nodes (-1), or gets them back (1). */
+static void change_nodes(struct sched *s, struct running_gang *a, int sign)
 {
 	struct model *m = &s->model;
-	struct running_gang *a = &s->gangs.list[gang];
 
+	if (a->was == GANG_PLACED)
+		running_gang_count_at_levels(s, a, sign);
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t node = running_gang_node(a, i), part = job_shape_part_of(m, a->shape, i);
 
@@ -81,10 +79,26 @@ void place_displace(struct sched *s, uint32_t gang, int sign)
 		nodes_use_free(m, node, part, sign);
 		node_select_use(s, a->row, node, part, sign);
 	}
-	a->state = sign < 0 ? GANG_OUT : GANG_EVICTED;
-	s->gangs.evicted_count += (size_t)sign;
-	if (sign < 0)
-		note(s, &(struct placing_change){.index = gang, .victim = true});
+}
+
+void place_displace(struct sched *s, uint32_t gang, size_t place, bool urgency)
+{
+	struct running_gang *a = &s->gangs.list[gang];
+
+	a->was = a->state;
+	a->state = GANG_OUT;
+	change_nodes(s, a, -1);
+	note(s, &(struct placing_change){
+			.index = gang, .victim = true, .urgency = urgency, .place = place});
+}
+
+static void undisplace(struct sched *s, uint32_t gang)
+{
+	struct running_gang *a = &s->gangs.list[gang];
+
+	change_nodes(s, a, 1);
+	a->state = a->was;
+	a->was = GANG_OUT;
 }
 
 void place_undo(struct sched *s)
@@ -95,7 +109,7 @@ void place_undo(struct sched *s)
 		struct placing_change *change = &s->placing.journal[--s->placing.journal_count];
 
 		if (change->victim) {
-			place_displace(s, change->index, 1);
+			undisplace(s, change->index);
 			continue;
 		}
 		nodes_use(m, change->index, change->shape, change->cutoff, -1);
@@ -106,18 +120,42 @@ void place_undo(struct sched *s)
 	s->placing.member_count = 0;
 }
 
-/*
- * Tasks that the attempt displaces: the members of its victims, and one for each member placed by
- * urgency.
- */
-static uint32_t displaced(const struct sched *s, const struct attempt *a)
-{
-	uint32_t n = a->urgent;
+/* What an attempt reaches, and whom it displaces. */
+struct outcome {
+	uint32_t found;	    /* members placed */
+	uint32_t displaced; /* tasks */
+	size_t place;	    /* in the list: of the most protected victim */
+};
 
-	for (size_t i = 0; i < s->placing.journal_count; i++)
-		if (s->placing.journal[i].victim)
-			n += running_gang_members(&s->gangs.list[s->placing.journal[i].index]);
-	return n;
+static struct outcome outcome_of(const struct sched *s, uint32_t found)
+{
+	struct outcome o = {.found = found};
+
+	for (size_t i = 0; i < s->placing.journal_count; i++) {
+		const struct placing_change *change = &s->placing.journal[i];
+
+		if (!change->victim)
+			continue;
+		o.displaced += running_gang_members(&s->gangs.list[change->index]);
+		if (change->place > o.place)
+			o.place = change->place;
+	}
+	return o;
+}
+
+/*
+ * The better one displaces nobody; then places more members; then its most protected victim is less
+ * protected; then it displaces fewer tasks.
+ */
+static bool is_better(const struct outcome *a, const struct outcome *b)
+{
+	if (!a->displaced != !b->displaced)
+		return !a->displaced;
+	if (a->found != b->found)
+		return a->found > b->found;
+	if (a->place != b->place)
+		return a->place < b->place;
+	return a->displaced < b->displaced;
 }
 
 static void make_ask(struct model *m, struct attempt *a, uint32_t part, struct node_index_ask *ret)
@@ -184,12 +222,7 @@ static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 	if (node != NIL || !a->displace || ask->idle ||
 	    level_search(m, &s->reservation, top, ask, part, mark, true) == NIL)
 		return node;
-	node = fair_preempt_find_node(s, part, ask, mark);
-	if (node != NIL || !m->policies.preempt_traits.urgency)
-		return node;
-	node = urgency_preempt_find_node(s, part, ask, mark);
-	a->urgent += node != NIL;
-	return node;
+	return displace_find_node(s, part, ask, mark);
 }
 
 static uint32_t seat_part(struct sched *s, struct attempt *a, uint32_t part)
@@ -228,7 +261,6 @@ static uint32_t try_nodes(struct sched *s, struct attempt *a)
 
 	s->placing.journal_count = s->placing.member_count = 0;
 	s->placing.mark++;
-	a->urgent = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t want = m->shapes.list[parts[i]].members, got = seat_part(s, a, parts[i]);
 
@@ -253,41 +285,35 @@ static bool any_will_do(struct model *m, const struct attempt *a)
 	return false;
 }
 
-/*
- * All members on nodes with one value of the label: the value with the fewest displaced tasks, then
- * with the most members, then the first in byte order.
- */
+/* All members on nodes with one value of the label: the best one, of equal ones the first. */
 static uint32_t try_values(struct sched *s, struct attempt *a)
 {
 	struct model *m = &s->model;
 	const struct job_shape *k = &m->shapes.list[a->shape];
 	const struct label_values *values = label_values_of(m, k->constraint->uniformity);
 	CLEANUP_FREE uint64_t *set = xcalloc((m->node_classes.count + 63) / 64, sizeof(*set));
-	uint32_t most = 0, best_found = 0, best_cost = 0;
 	struct attempt best = {.kinds = 0};
+	struct outcome best_outcome = {0};
+	uint32_t most = 0;
 
 	a->set = set;
 	for (size_t at = 0; at < values->count; at += a->kinds) {
-		uint32_t found, cost;
+		struct outcome o;
 
 		a->value = &values->list[at];
 		a->kinds = label_values_end(values, at) - at;
 		if (!any_will_do(m, a))
 			continue;
-		found = try_nodes(s, a);
-		cost = displaced(s, a);
-		if (found == k->members && !cost)
-			return found;
+		o = outcome_of(s, try_nodes(s, a));
+		if (o.found == k->members && !o.displaced)
+			return o.found;
 		place_undo(s);
-		if (found > most)
-			most = found;
-		if (!enough(m, a->shape, found) ||
-		    (best.kinds &&
-		     (cost > best_cost || (cost == best_cost && found <= best_found))))
+		if (o.found > most)
+			most = o.found;
+		if (!enough(m, a->shape, o.found) || (best.kinds && !is_better(&o, &best_outcome)))
 			continue;
 		best = *a;
-		best_cost = cost;
-		best_found = found;
+		best_outcome = o;
 	}
 	if (!best.kinds)
 		return most;
@@ -303,6 +329,7 @@ bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found)
 	struct attempt a = {.shape = shape, .displace = m->levels.count > 0};
 
 	m->work.gangs++;
+	victim_list_take(s, shape);
 	*ret_found = c && *c->uniformity ? try_values(s, &a) : try_nodes(s, &a);
 	if (enough(m, shape, *ret_found))
 		return true;

@@ -17,7 +17,8 @@ struct placing {
 		uint32_t index,
 			shape; /* index: of the node, or of the victim among the running gangs */
 		uint32_t cutoff;
-		bool victim;
+		bool victim, urgency;
+		size_t place; /* of the victim in the list of its member's level */
 	} * journal;
 	size_t journal_count, journal_cap;
 	uint32_t *members; /* the nodes of the gang's members; NIL: none */
@@ -33,5 +34,5 @@ bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found);
 void place_undo(struct sched *s); /* revert the journal of the current gang */
 /* May a member of the shape run on this node now? */
 bool place_fits(struct model *m, uint32_t shape, uint32_t node);
-/* An evicted gang loses its nodes (-1), or gets them back (1). */
-void place_displace(struct sched *s, uint32_t gang, int sign);
+/* A gang loses its nodes to the gang in hand. place: in the list (victim_list.h). */
+void place_displace(struct sched *s, uint32_t gang, size_t place, bool urgency);

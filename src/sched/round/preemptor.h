@@ -1,9 +1,7 @@
-/*
- * The preemptor of each gang that lost its nodes, found when the round ends.
- */
+/* The preemptor: the gang for which a running gang was preempted. */
 #pragma once
 
-#include "sched/round/running_gang.h"
+#include "sched/round/round.h"
 
-void preemptor_find_all(struct round *r);
+/* The decision to preempt the gang, with the preemptor and the text for the owner. */
 void preemptor_report(struct round *r, const struct running_gang *a, struct sched_decision *ret);

@@ -206,7 +206,7 @@ static bool find_evicted(struct round *r, uint32_t row)
 		const struct running_gang *a = &r->s->gangs.list[r->evicted[r->evicted_at[row]]];
 		int64_t sum[SCHED_RESOURCES];
 
-		if (a->state != GANG_EVICTED && !r->makes_table)
+		if (a->state != GANG_EVICTED)
 			continue;
 		prefetch(r, row, a);
 		running_gang_sum(r->m, a, sum);

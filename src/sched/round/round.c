@@ -3,9 +3,9 @@
  *
  * Input: the sched, the time, a seed and a budget. Output: decisions, reasons and shares, in an
  * arena of their own. The queues are served in turn. An evicted gang is put back. A new gang is
- * checked against the limits and placed; if it does not fit, its shape is blocked. Afterwards gangs
- * in the way of more urgent ones are preempted (urgency_preempt.h), and all changes of the model
- * are reverted: the core applies the decisions, and the feed reports them back.
+ * checked against the limits and placed, and may displace others; if it does not fit, its shape is
+ * blocked. Afterwards all changes of the model are reverted: the core applies the decisions, and the
+ * feed reports them back.
  */
 #include "sched/round/round.h"
 #include "sched/round/backfill.h"
@@ -15,7 +15,6 @@
 #include "sched/round/preemptor.h"
 #include "sched/round/queue_head.h"
 #include "sched/round/queue_rows.h"
-#include "sched/round/urgency_preempt.h"
 #include "util/mem.h"
 
 enum {
@@ -135,20 +134,6 @@ static bool is_blocked(struct round *r, uint32_t shape)
 	return true;
 }
 
-/* The gangs that were displaced for the current gang lose their nodes for good. */
-static void settle_victims(struct round *r)
-{
-	struct sched *s = r->s;
-
-	for (size_t i = 0; i < s->placing.journal_count; i++) {
-		if (!s->placing.journal[i].victim)
-			continue;
-		running_gang_lose(r, s->placing.journal[i].index, "fair-share");
-		s->gangs.list[s->placing.journal[i].index].preemptor = (uint32_t)s->gangs.count - 1;
-	}
-	s->placing.journal_count = 0;
-}
-
 static bool find_room(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 {
 	uint32_t shape = r->m->subqueues.list[subqueue].shape;
@@ -206,7 +191,7 @@ static bool try_gang(struct round *r, uint32_t row, uint32_t subqueue)
 	nodes = arena_memdup(r->arena, s->placing.members,
 			     s->placing.member_count * sizeof(*nodes));
 	running_gang_add(r, row, subqueue, nodes);
-	settle_victims(r);
+	displace_settle(r);
 	return true;
 }
 
@@ -251,15 +236,10 @@ static void serve_row(struct round *r, uint32_t row)
 	struct reason why;
 	bool placed;
 
-	if (gang != NIL && r->s->gangs.list[gang].state != GANG_EVICTED) {
-		/* Its nodes went to another gang while its queue waited. */
-		queue_head_taken(r, row);
-		return;
-	}
 	if (gang != NIL) {
-		placed = running_gang_put_back(r, gang, false);
+		running_gang_put_back(r, gang);
 		if (m->policies.order->served)
-			m->policies.order->served(m->policies.order_handle, &r->heads[row], placed);
+			m->policies.order->served(m->policies.order_handle, &r->heads[row], true);
 		queue_head_taken(r, row);
 		return;
 	}
@@ -332,8 +312,6 @@ static void write_decisions(struct round *r)
 	size_t starts = out->decision_count, n = 0;
 	struct sched_decision *d = arena_alloc(r->arena, (starts + r->gone_count + 1) * sizeof(*d));
 
-	if (r->gone_count)
-		preemptor_find_all(r);
 	for (size_t i = 0; i < r->gone_count; i++) {
 		const struct running_gang *a = &s->gangs.list[s->gangs.gone[i]];
 
@@ -386,8 +364,6 @@ static void decide_all(struct round *r)
 		serve_all(r);
 	if (!r->fault && !r->settled)
 		evict_finish(r);
-	if (!r->fault && !r->settled)
-		urgency_preempt_relieve(r);
 }
 
 void round_run(struct sched *s, const struct sched_round *in, struct explain_probe *probe,
@@ -403,7 +379,7 @@ void round_run(struct sched *s, const struct sched_round *in, struct explain_pro
 	s->reasons.recomputed = 0;
 	s->reasons.nearest_work = 0;
 	s->current = &r;
-	blocked_shapes_begin(s);
+	blocked_shapes_forget(s);
 	reason_emit_begin(s);
 	if (!probe)
 		reason_emit_notes(&r);
@@ -430,17 +406,18 @@ void sched_result_done(struct sched_result *r)
 
 void round_done(struct sched *s)
 {
-	struct evict_rows *e = &s->evicted.rows;
+	struct evict_rows *e = &s->evict_rows;
 	struct reservation *v = &s->reservation;
 	void *arrays[] = {s->backup.saved,       s->backup.saved_free,  s->backup.levels_saved,
 			  s->backup.levels_rows, s->backup.kept_levels, s->backup.kept_bounds,
 			  s->placing.journal,    s->placing.members,    s->gangs.list,
-			  s->gangs.gone,         s->evicted.table,      s->walk.avail,
-			  s->walk.stamps,        s->walk.allowed,       s->select.shown,
-			  s->select.shown_rows,  s->select.scores,      s->reasons.list,
-			  s->output.decisions,   s->output.reasons,     s->output.heads};
-	void *rows[] = {e->queue,    e->node,     e->priority,       e->start,
-			e->request,  e->how,      e->evict,          e->list,
+			  s->gangs.gone,         s->walk.avail,         s->walk.stamps,
+			  s->walk.allowed,       s->select.shown,       s->select.shown_rows,
+			  s->select.scores,      s->reasons.list,       s->output.decisions,
+			  s->output.reasons,     s->output.heads};
+	void *rows[] = {e->queue,    e->members,  e->nodes,          e->priority,
+			e->start,    e->request,  e->how,            e->evict,
+			e->list,
 			v->at.nodes, v->at.spare, v->found_at.nodes, v->found_at.spare,
 			v->found,    v->fresh};
 

@@ -37,21 +37,16 @@ struct round {
 	uint8_t *closed;   /* by row, bits: only evicted gangs are served */
 	bool evicted_only; /* the same for all rows */
 	bool drained, terminal;
-	uint32_t *evicted; /* gangs of each row, in its order */
-	size_t *evicted_at, *evicted_end;
-	struct table_start {
-		size_t count; /* evicted gangs; 0: none, or the table is made */
-		int64_t *allocated;
-		uint32_t *evicted;
-		size_t *at, *end;
-	} table_start; /* the state from which the table is made */
-	/* this is the simulation that makes the table: it lists all gangs that were evicted */
-	bool makes_table;
+	/* The evicted gangs, by row and in its order; those of a row that were not served. */
+	uint32_t *evicted;
+	size_t *evicted_at, *evicted_end, evicted_count;
 	size_t gone_count; /* gangs that lost their nodes */
 	double *weights, *capped;
 	struct armada_order_head *heads;
 	uint32_t *live; /* rows with a head: a heap, or a list for a plugin that picks */
 	size_t live_count;
+	uint32_t *changed; /* rows whose head is to be found again */
+	size_t changed_count, changed_cap;
 	/* The gangs that the order plugin passed over, and where their subqueues stood. */
 	uint32_t stage;
 	struct passed {

@@ -7,14 +7,13 @@
  * on level 0 of its nodes only, so gangs at higher levels see its room as free; GANG_OUT counts
  * nowhere.
  *
- * Put back (running_gang_put_back) needs room for every member on its own node, at the level of the
- * member's class; if one member has no room, the members before it are taken off again. On a node
- * that is overfull (it has lost resources, so it holds more than its total) no such check is made:
- * the tasks there stay, because the node has no room for anything else anyway.
+ * An evicted gang always finds its room again (running_gang_put_back), unless it was displaced: a
+ * new gang takes only room that is really free, or that of gangs that it displaces at once.
  */
 #include "sched/round/running_gang.h"
 #include "sched/round/backfill.h"
 #include "sched/round/limit_check.h"
+#include "sched/round/victim_list.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -49,49 +48,33 @@ void running_gang_account(struct round *r, const struct running_gang *a, int sig
 	}
 }
 
-void running_gang_count_at_levels(struct sched *s, const struct running_gang *a, uint32_t members,
-				  int sign)
+static void count_at_levels(struct model *m, const struct running_gang *a, int sign)
 {
-	struct model *m = &s->model;
-
-	for (uint32_t i = 0; i < members; i++) {
+	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t part = job_shape_part_of(m, a->shape, i);
 
-		if (running_gang_node(a, i) == NIL)
-			continue;
-		node_backup_levels(s, running_gang_node(a, i));
-		priority_level_use(m, running_gang_node(a, i), part,
-				   job_shape_cutoff(m, a->shape, part), sign);
+		if (running_gang_node(a, i) != NIL)
+			priority_level_use(m, running_gang_node(a, i), part,
+					   job_shape_cutoff(m, a->shape, part), sign);
 	}
 }
 
-bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful)
+void running_gang_count_at_levels(struct sched *s, const struct running_gang *a, int sign)
 {
-	struct sched *s = r->s;
-	struct model *m = r->m;
-	struct running_gang *a = &s->gangs.list[gang];
+	for (uint32_t i = 0; i < a->count; i++)
+		if (running_gang_node(a, i) != NIL)
+			node_backup_levels(s, running_gang_node(a, i));
+	count_at_levels(&s->model, a, sign);
+}
 
-	a->tried = true;
-	for (uint32_t i = 0; i < a->count; i++) {
-		uint32_t part = job_shape_part_of(m, a->shape, i);
-		uint32_t level = unharmful ? 1 : m->levels.of_class[m->shapes.list[part].class];
+void running_gang_put_back(struct round *r, uint32_t gang)
+{
+	struct running_gang *a = &r->s->gangs.list[gang];
 
-		if (running_gang_node(a, i) == NIL)
-			continue;
-		/* On an overfull node the present tasks stay. */
-		if (!(s->gangs.any_overfull && m->nodes.list[running_gang_node(a, i)].overfull) &&
-		    !amounts_cover(priority_level_row(m, running_gang_node(a, i), level),
-				   job_shape_request(m, part), m->dims)) {
-			running_gang_count_at_levels(s, a, i, -1);
-			return false;
-		}
-		priority_level_use(m, running_gang_node(a, i), part,
-				   job_shape_cutoff(m, a->shape, part), 1);
-	}
+	count_at_levels(r->m, a, 1); /* the eviction has saved the nodes */
 	a->state = GANG_PLACED;
-	s->gangs.evicted_count--;
 	running_gang_account(r, a, 1);
-	return true;
+	victim_list_put_back(r, gang);
 }
 
 uint32_t running_gang_members(const struct running_gang *a)
@@ -108,7 +91,6 @@ void running_gang_lose(struct round *r, uint32_t gang, const char *why)
 	struct sched *s = r->s;
 	struct running_gang *a = &s->gangs.list[gang];
 
-	a->state = GANG_OUT;
 	a->why = why;
 	if (a->fresh)
 		r->result->shares[a->row].started--;
@@ -180,7 +162,8 @@ static void begin_row(struct round *r, uint32_t row)
 					      .one = t->one,
 					      .many = t->many,
 					      .start_us = t->start_us,
-					      .preemptor = NIL};
+					      .preemptor = NIL,
+					      .was = GANG_OUT};
 	}
 }
 
@@ -193,15 +176,21 @@ void running_gang_begin(struct round *r)
 	struct sched *s = r->s;
 	struct model *m = r->m;
 
-	s->gangs.count = s->evicted.table_count = s->gangs.evicted_count = 0;
+	s->gangs.count = 0;
 	if (!m->levels.count || !anything_ready(r))
 		return;
 	mark_overfull(s);
 	node_block_sort(m);
 	GROW(s->gangs.list, s->gangs.cap, m->tasks.count + 1);
-	for (uint32_t row = 0; row < r->view.count; row++)
+	s->victims.row_at =
+		arena_alloc(r->arena, (r->view.count + 1) * sizeof(*s->victims.row_at));
+	for (uint32_t row = 0; row < r->view.count; row++) {
+		s->victims.row_at[row] = (uint32_t)s->gangs.count;
 		begin_row(r, row);
+	}
 	s->gangs.running = (uint32_t)s->gangs.count;
+	s->victims.row_at[r->view.count] = s->gangs.running;
+	victim_list_begin(r);
 }
 
 void running_gang_add(struct round *r, uint32_t row, uint32_t subqueue, const uint32_t *nodes)
@@ -219,14 +208,16 @@ void running_gang_add(struct round *r, uint32_t row, uint32_t subqueue, const ui
 				 .many = nodes,
 				 .decision = r->result->decision_count - 1,
 				 .fresh = true,
-				 .preemptor = NIL};
+				 .preemptor = NIL,
+				 .was = GANG_OUT};
 
 	r->result->shares[row].started++;
 	running_gang_account(r, &a, 1);
 	limit_check_charge(r, row, &a);
-	backfill_started(r, &a);
+	backfill_started(r, &a, (uint32_t)s->gangs.count);
 	if (!m->levels.count)
 		return;
 	GROW(s->gangs.list, s->gangs.cap, s->gangs.count + 1);
 	s->gangs.list[s->gangs.count++] = a;
+	victim_list_add(r, (uint32_t)s->gangs.count - 1);
 }

@@ -20,9 +20,10 @@ struct running_gang {
 	const uint32_t *many; /* the nodes, if it has several members */
 	int64_t start_us;
 	const char *why;
-	uint32_t preemptor; /* if out: the gang that displaced it, if known at once; NIL */
-	enum gang_state state : 8;
-	bool fresh, tried;
+	uint32_t preemptor; /* if out: the gang for which it was displaced; NIL */
+	/* was: before it was displaced for the gang in hand; else GANG_OUT */
+	enum gang_state state : 8, was : 8;
+	bool fresh;
 };
 
 struct running_gangs {
@@ -30,7 +31,6 @@ struct running_gangs {
 	size_t count, cap;
 	/* the first gangs are running ones; the others were started in this round */
 	uint32_t running;
-	size_t evicted_count; /* gangs that are evicted now */
 	bool any_overfull;    /* a node is overfull */
 	uint32_t *gone;       /* gangs that lost their nodes, in that order */
 	size_t gone_cap;
@@ -47,16 +47,12 @@ uint32_t running_gang_members(const struct running_gang *a);
 void running_gang_begin(struct round *r);
 /* A gang was started on these nodes. */
 void running_gang_add(struct round *r, uint32_t row, uint32_t subqueue, const uint32_t *nodes);
-/* The first members count on the levels of their nodes (1), or on level 0 alone (-1). */
-void running_gang_count_at_levels(struct sched *s, const struct running_gang *a, uint32_t members,
-				  int sign);
+/* The gang counts on the levels of its nodes (1), or on level 0 alone (-1). */
+void running_gang_count_at_levels(struct sched *s, const struct running_gang *a, int sign);
 /* The use of the gang is added to its queue (1) or subtracted (-1). */
 void running_gang_account(struct round *r, const struct running_gang *a, int sign);
 void running_gang_sum(const struct model *m, const struct running_gang *a, int64_t *ret_row);
-/*
- * Put it back on its own nodes if they have room at its level. unharmful: only into room that is
- * free at all levels.
- */
-bool running_gang_put_back(struct round *r, uint32_t gang, bool unharmful);
+/* Put an evicted gang back on its own nodes: nobody has taken its room. */
+void running_gang_put_back(struct round *r, uint32_t gang);
 /* The gang loses its nodes; the round preempts it. */
 void running_gang_lose(struct round *r, uint32_t gang, const char *why);

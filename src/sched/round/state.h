@@ -7,13 +7,14 @@
 
 #include "sched/round/blocked_shapes.h"
 #include "sched/round/carryover.h"
+#include "sched/round/displace.h"
 #include "sched/round/evict.h"
-#include "sched/round/fair_preempt.h"
 #include "sched/round/node_backup.h"
 #include "sched/round/node_select.h"
 #include "sched/round/place.h"
 #include "sched/round/reason_emit.h"
 #include "sched/round/running_gang.h"
+#include "sched/round/victim_list.h"
 
 #include <stddef.h>
 
@@ -35,8 +36,9 @@ struct sched {
 	struct node_backup backup;
 	struct placing placing;
 	struct running_gangs gangs;
-	struct evicted evicted;
-	struct fair_preempt walk;
+	struct evict_rows evict_rows;
+	struct victims victims;
+	struct displace_walk walk;
 	struct node_select select;
 	struct blocked_shapes blocked;
 	struct shape_reasons reasons;

@@ -1,0 +1,186 @@
+/*
+ * Preemption: whom a member without a free node displaces.
+ *
+ * Input: the part of the member, and the list of the gangs that it may displace, the least
+ * protected first (victim_list.h). Output: a node, and displaced gangs.
+ *
+ * The search walks the list from its begin, and counts what it has walked as free. It ends when the
+ * member fits on a node of the gang just walked; of several such nodes the first in the sequence of
+ * the select plugin is taken. Then it goes back through the gangs walked on this node, from the most
+ * protected to the least: a gang without whom the member still fits stays, the others are displaced,
+ * each on all its nodes. The room that is left over is free at once.
+ *
+ * A displacement is noted in the journal of the gang in hand (place.h), and place_undo reverts it if
+ * that gang fails. displace_settle makes it final: the cost of the victim's queue falls, and its
+ * head is found again. A victim that the round itself had started stays in its queue, and is not
+ * tried again in the round.
+ */
+#include "sched/round/displace.h"
+#include "sched/round/backfill.h"
+#include "sched/round/blocked_shapes.h"
+#include "sched/round/level_search.h"
+#include "sched/round/next_queue.h"
+#include "util/mem.h"
+
+#include <string.h>
+
+static int64_t *avail(const struct sched *s, uint32_t node)
+{
+	return s->walk.avail + (size_t)node * s->model.dims;
+}
+
+static void add_request(const struct model *m, const struct running_gang *a, uint32_t member,
+			int sign, int64_t *row)
+{
+	amounts_change(row, job_shape_request(m, job_shape_part_of(m, a->shape, member)), sign,
+		       m->dims);
+}
+
+/* What the gang uses counts as free from now on. */
+static void walk_gang(struct sched *s, const struct running_gang *a, uint32_t part,
+		      const struct node_index_ask *ask, uint32_t mark)
+{
+	struct model *m = &s->model;
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t node = running_gang_node(a, i);
+
+		if (node == NIL)
+			continue;
+		if (s->walk.stamps[node] != s->walk.stamp) {
+			s->walk.stamps[node] = s->walk.stamp;
+			s->walk.allowed[node] =
+				level_search_allows(m, &s->reservation, ask, part, mark, node);
+			memcpy(avail(s, node), nodes_free(m, node), m->dims * sizeof(int64_t));
+		}
+		add_request(m, a, i, 1, avail(s, node));
+	}
+	m->work.probes += a->count;
+}
+
+/* Is the node before the other one in the sequence of the select plugin? */
+static bool is_before(const struct sched *s, uint32_t node, uint32_t other)
+{
+	const struct model *m = &s->model;
+	int c = amounts_compare(m->policies.sequence, m->dims, avail(s, node), avail(s, other));
+
+	return c ? c < 0 : m->nodes.list[node].order < m->nodes.list[other].order;
+}
+
+/* The node of the gang on which the member fits; NIL: none. */
+static uint32_t node_with_room(const struct sched *s, const struct running_gang *a,
+			       const struct node_index_ask *ask)
+{
+	uint32_t best = NIL;
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint32_t node = running_gang_node(a, i);
+
+		if (node != NIL && s->walk.allowed[node] &&
+		    amounts_cover(avail(s, node), ask->request, s->model.dims) &&
+		    (best == NIL || is_before(s, node, best)))
+			best = node;
+	}
+	return best;
+}
+
+/* Displace those of the gangs on the node whose room is needed: `last` was walked last. */
+static void displace_needed(struct sched *s, size_t last, uint32_t node, uint32_t level,
+			    const struct node_index_ask *ask)
+{
+	struct model *m = &s->model;
+
+	for (size_t place = last + 1; place-- > 0;) {
+		uint32_t gang = victim_list_at(s, level, place);
+		const struct running_gang *a = &s->gangs.list[gang];
+		int64_t left[SCHED_RESOURCES];
+		bool here = false;
+
+		if (a->state == GANG_OUT || (a->count == 1 && a->one != node))
+			continue;
+		memcpy(left, avail(s, node), m->dims * sizeof(*left));
+		for (uint32_t i = 0; i < a->count; i++) {
+			if (running_gang_node(a, i) != node)
+				continue;
+			here = true;
+			add_request(m, a, i, -1, left);
+		}
+		if (here && amounts_cover(left, ask->request, m->dims))
+			memcpy(avail(s, node), left, m->dims * sizeof(*left));
+		else if (here)
+			place_displace(s, gang, place, victim_list_is_urgency(m, a, level));
+	}
+}
+
+static void prepare(struct sched *s)
+{
+	struct model *m = &s->model;
+	size_t had = s->walk.stamp_cap;
+
+	GROW(s->walk.avail, s->walk.avail_cap, m->nodes.count * m->dims);
+	GROW(s->walk.stamps, s->walk.stamp_cap, m->nodes.count);
+	GROW(s->walk.allowed, s->walk.allowed_cap, m->nodes.count);
+	if (s->walk.stamp_cap > had)
+		memset(s->walk.stamps + had, 0,
+		       (s->walk.stamp_cap - had) * sizeof(*s->walk.stamps));
+	if (!++s->walk.stamp) {
+		memset(s->walk.stamps, 0, s->walk.stamp_cap * sizeof(*s->walk.stamps));
+		s->walk.stamp = 1;
+	}
+}
+
+uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+			    uint32_t mark)
+{
+	const struct model *m = &s->model;
+	uint32_t level = m->levels.of_class[m->shapes.list[part].class], gang;
+
+	prepare(s);
+	for (size_t place = 0; (gang = victim_list_at(s, level, place)) != NIL; place++) {
+		const struct running_gang *a = &s->gangs.list[gang];
+		uint32_t node;
+
+		if (a->state == GANG_OUT)
+			continue;
+		walk_gang(s, a, part, ask, mark);
+		node = node_with_room(s, a, ask);
+		if (node == NIL)
+			continue;
+		displace_needed(s, place, node, level, ask);
+		return node;
+	}
+	return NIL;
+}
+
+static void settle(struct round *r, const struct placing_change *change)
+{
+	struct sched *s = r->s;
+	struct running_gang *a = &s->gangs.list[change->index];
+
+	if (a->was == GANG_PLACED)
+		running_gang_account(r, a, -1);
+	a->was = GANG_OUT;
+	a->preemptor = (uint32_t)s->gangs.count - 1;
+	victim_list_lose(r, change->index);
+	if (a->fresh)
+		backfill_displaced(r, change->index);
+	running_gang_lose(r, change->index, change->urgency ? "urgency" : "fair-share");
+	next_queue_changed(r, a->row);
+}
+
+/* A shape that did not fit may fit into the room that is left over, so no shape answers for others. */
+void displace_settle(struct round *r)
+{
+	struct placing *p = &r->s->placing;
+	bool any = false;
+
+	for (size_t i = 0; i < p->journal_count; i++) {
+		if (!p->journal[i].victim)
+			continue;
+		settle(r, &p->journal[i]);
+		any = true;
+	}
+	p->journal_count = 0;
+	if (any)
+		blocked_shapes_forget(r->s);
+}

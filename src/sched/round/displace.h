@@ -1,0 +1,27 @@
+/*
+ * Preemption: room for one member by displacing others, and the end of those that were displaced.
+ */
+#pragma once
+
+#include "sched/model/node_index.h"
+
+struct round;
+struct sched;
+
+/* What the search has counted as free, by node; valid if the node's stamp is the current one. */
+struct displace_walk {
+	int64_t *avail;
+	uint32_t *stamps;
+	bool *allowed;
+	size_t avail_cap, stamp_cap, allowed_cap;
+	uint32_t stamp;
+};
+
+/*
+ * The node; NIL: none. The gangs whose room is needed there are displaced. O(gangs of the list up to the
+ * first node with room), twice; victim_list.h says what the list costs.
+ */
+uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+			    uint32_t mark);
+/* The gang in hand was placed: the gangs that were displaced for it lose their nodes for good. */
+void displace_settle(struct round *r);
