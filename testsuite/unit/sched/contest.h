@@ -42,7 +42,7 @@ struct contest {
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
 	int budget; /* of starts in the next round; -1: no limit */
-	unsigned long reserved, held;
+	unsigned long reserved, held, dropped;
 	unsigned long preempted, started, ties, near, quiet, lots, lots_drawn;
 	unsigned long decided; /* number of decisions of the last round */
 	unsigned long settled; /* rounds until a round made no decisions */
@@ -53,6 +53,11 @@ struct contest {
 static inline int contest_unit(const struct sched_decision *d)
 {
 	return (int)((d->job & ~SCHED_TASK_IDS) - 1) * REF_ELEMENTS + (int)d->element;
+}
+/* The unit that a unit was preempted for. */
+static inline int contest_for(const struct sched_decision *d)
+{
+	return (int)((d->for_job & ~SCHED_TASK_IDS) - 1) * REF_ELEMENTS + (int)d->for_element;
 }
 
 int contest_draw(struct contest *c, int below);

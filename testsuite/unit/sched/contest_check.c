@@ -299,43 +299,32 @@ static const char *check_place(const struct contest *c, const struct sched_decis
 	return placed < (w->policy.partial ? f->min : f->members) ? "part of a gang" : NULL;
 }
 
-/* Whether a started gang of a higher class got one of the nodes of the gang. */
-static bool lost_to_higher(const struct contest *c, const struct sched_result *res, int unit)
-{
-	const struct ref *w = &c->w;
-
-	for (size_t i = 0; i < res->decision_count; i++) {
-		const struct sched_decision *d = &res->decisions[i];
-
-		for (size_t m = 0; d->kind == SCHED_START && m < d->node_count; m++)
-			for (int v = 0; v < ref_shape(w, unit)->members; v++)
-				if (node_of(d, m) >= 0 &&
-				    w->units[unit].nodes[v] == node_of(d, m) &&
-				    w->classes[ref_part(w, contest_unit(d), (int)m)->class]
-						    .priority > ref_priority(w, unit))
-					return true;
-	}
-	return false;
-}
-
-static const char *check_victim(const struct contest *c, const struct sched_result *res,
-				const struct sched_decision *d, const struct ref_shares *shares)
+/*
+ * A victim for urgency is of a lower class than the gang that it was displaced for. A victim for fair
+ * share is of no higher class, and its queue was above its protected share.
+ */
+static const char *check_victim(const struct contest *c, const struct sched_decision *d,
+				const struct ref_shares *shares)
 {
 	const struct ref *w = &c->w;
 	int unit = contest_unit(d), queue = w->jobs[unit / REF_ELEMENTS].queue;
 	double share = shares->capped[queue] > shares->fair[queue] ? shares->capped[queue]
 								   : shares->fair[queue];
 	bool fair = strcmp(d->why, "fair-share") == 0;
+	int64_t mine = ref_most_urgent(w, unit), its;
 
 	if (w->units[unit].state != REF_RUNS)
 		return "a unit was preempted that does not run";
 	if (fair ? !ref_fair(w, unit) : !ref_urgent(w, unit))
 		return "a unit was preempted that may not be preempted";
 	if (w->policy.preempt == REF_NOBODY || (fair && w->policy.preempt == REF_URGENCY))
-		return "a unit was preempted for urgency without a more urgent unit on its nodes";
-	if (shares->cost[queue] > w->policy.protected_fraction * share * (1 - 1e-9))
-		return NULL;
-	if (fair || !lost_to_higher(c, res, unit))
+		return "a unit was preempted although the policy does not allow it";
+	if (!d->for_job)
+		return "a unit was preempted for no other";
+	its = ref_most_urgent(w, contest_for(d));
+	if (fair ? mine > its : mine >= its)
+		return "a unit was preempted for one that is not urgent enough";
+	if (fair && shares->cost[queue] <= w->policy.protected_fraction * share * (1 - 1e-9))
 		return "a queue within its share lost a unit to a unit of the same class";
 	return NULL;
 }
@@ -487,7 +476,7 @@ const char *contest_check_decisions(const struct contest *c, const struct sched_
 		const struct sched_decision *d = &res->decisions[i];
 
 		if (d->kind == SCHED_PREEMPT) {
-			wrong = check_victim(c, res, d, shares);
+			wrong = check_victim(c, d, shares);
 			continue;
 		}
 		wrong = check_place(c, d);

@@ -100,7 +100,9 @@ static char *text_of(const struct sched_result *result)
 		buf_addf(&b, "%s%s%llu.%u", i ? " " : "", d->kind == SCHED_PREEMPT ? "-" : "",
 			 (unsigned long long)(d->job & ~SCHED_TASK_IDS), d->element);
 		if (d->kind == SCHED_PREEMPT)
-			buf_addf(&b, "!%s", d->why);
+			buf_addf(&b, "!%s>%llu.%u", d->why,
+				 (unsigned long long)(d->for_job & ~SCHED_TASK_IDS),
+				 d->for_element);
 		for (size_t n = 0; n < d->node_count; n++)
 			buf_addf(&b, "%c%s", n ? ',' : '@', d->nodes[n] ? d->nodes[n] : "-");
 	}
@@ -322,6 +324,7 @@ bool contest_round(struct contest *c)
 	c->ties += v[0].want.tie;
 	c->reserved += v[0].want.reserved;
 	c->held += (unsigned long)v[0].want.held;
+	c->dropped += (unsigned long)v[0].want.dropped;
 	c->decided = v[0].res.decision_count;
 	for (size_t i = 0; i < v[0].res.decision_count && good; i++)
 		apply(c, &v[0].res.decisions[i]);
@@ -382,6 +385,7 @@ static bool play_seed(bool (*play)(struct contest *c), uint64_t seed, struct con
 	sums->near += c->near;
 	sums->reserved += c->reserved;
 	sums->held += c->held;
+	sums->dropped += c->dropped;
 	sums->quiet += c->quiet;
 	sums->lots += c->lots;
 	sums->lots_drawn += c->lots_drawn;
@@ -411,8 +415,8 @@ int contest_main(int argc, char **argv, bool (*play)(struct contest *c), const u
 	ok(sums->near * 1000 <= sums->started, "rounding decided in few rounds only");
 	diag("%lu started, %lu preempted, %lu rounds with ties, %lu with costs too near to tell, "
 	     "%lu empty rounds, at most %lu rounds until one decides nothing, %lu of %lu lots, "
-	     "%lu reservations, %lu held back",
+	     "%lu reservations, %lu held back, %lu displaced after their start",
 	     sums->started, sums->preempted, sums->ties, sums->near, sums->quiet, sums->settled,
-	     sums->lots, sums->lots_drawn, sums->reserved, sums->held);
+	     sums->lots, sums->lots_drawn, sums->reserved, sums->held, sums->dropped);
 	return done();
 }

@@ -19,6 +19,7 @@ testsuite_unit_sched_libtest_a_SOURCES = \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
 	testsuite/unit/sched/referee_quota.c testsuite/unit/sched/referee_quota.h \
 	testsuite/unit/sched/referee_parts.h testsuite/unit/sched/referee_place.c \
+	testsuite/unit/sched/referee_list.c \
 	testsuite/unit/sched/referee_reserve.c testsuite/unit/sched/referee_share.c \
 	testsuite/unit/sched/rig.c testsuite/unit/sched/rig.h \
 	testsuite/unit/sched/script.c testsuite/unit/sched/script.h \

@@ -1,10 +1,11 @@
 /*
- * The referee: the order in a queue and between queues, and the passes of a round. Input is a
- * world (struct ref), output the decisions as text and the shares. Failed attempts are undone
- * with a copy of the state.
+ * The referee: the order in a queue and between queues, eviction for balance, and the course of a
+ * round. Input is a world (struct ref), output the decisions as text and the shares. Failed
+ * attempts are undone with a copy of the state.
  */
 #include "unit/sched/referee_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- the order in a queue ---- */
@@ -97,7 +98,21 @@ static struct offer make_offer(struct bout *b, int queue, bool *turn)
 	return o;
 }
 
-/* Whether queue x is served before queue y; y is first by name. */
+/* The least proposed cost first; of equal ones, what is put back goes before what is new. */
+static bool cheaper(const struct bout *b, const struct offer *x, const struct offer *y)
+{
+	int c = ref_compare(b, x->with, y->with);
+
+	if (c)
+		return c < 0;
+	return b->now.phase[x->unit] == PHASE_EVICTED && b->now.phase[y->unit] != PHASE_EVICTED;
+}
+
+/*
+ * Whether queue x is served before queue y; y is first by name. With prefer_large, the present costs
+ * and the sizes of two gangs within budget may be equal while the proposed costs are not, if the
+ * weights differ: then the name decides.
+ */
 static bool beats(const struct bout *b, const struct offer *x, const struct offer *y, int queue_x,
 		  int queue_y)
 {
@@ -107,20 +122,22 @@ static bool beats(const struct bout *b, const struct offer *x, const struct offe
 	double budget_x = capped[queue_x] / (1 / w->queues[queue_x].factor);
 	double budget_y = capped[queue_y] / (1 / w->queues[queue_y].factor);
 	bool in_x, in_y;
+	int c;
 
 	if (p != q)
 		return p > q;
 	if (!w->policy.prefer_large)
-		return ref_compare(b, x->with, y->with) < 0;
+		return cheaper(b, x, y);
 	in_x = ref_compare(b, x->with, budget_x) <= 0;
 	in_y = ref_compare(b, y->with, budget_y) <= 0;
 	if (in_x != in_y)
 		return in_x;
 	if (!in_x)
-		return ref_compare(b, x->with, y->with) < 0;
+		return cheaper(b, x, y);
 	if (ref_compare(b, x->cost, y->cost) != 0)
 		return x->cost < y->cost;
-	return ref_compare(b, x->size, y->size) > 0;
+	c = ref_compare(b, x->size, y->size);
+	return c ? c > 0 : ref_compare(b, x->with, y->with) == 0 && cheaper(b, x, y);
 }
 
 static int next_queue(const struct bout *b, const struct offer *offers)
@@ -134,22 +151,7 @@ static int next_queue(const struct bout *b, const struct offer *offers)
 	return best;
 }
 
-/* The passes of a round: numbering, all units, units on overcommitted nodes, and these again. */
-enum pass { PASS_NUMBER, PASS_ALL, PASS_RELIEVE, PASS_LOSE };
-
-static void gone(struct bout *b, int unit, const char *why)
-{
-	b->now.phase[unit] = PHASE_OUT;
-	b->why[unit] = why;
-	if (!b->fresh[unit] && strcmp(why, "fair-share") == 0)
-		b->purse->preempt -= ref_running(b, unit);
-}
-
-static void lose(struct bout *b, int unit, const char *why)
-{
-	b->now.gone[b->now.gone_count++] = unit;
-	gone(b, unit, why);
-}
+/* ---- the course of a round ---- */
 
 /* Whether the unit has room beside the reservation. */
 static bool place(struct bout *b, int unit)
@@ -179,36 +181,31 @@ static void start(struct bout *b, int unit)
 	if (b->blocked[shape] || b->reserve.held[unit] || !place(b, unit))
 		return;
 	for (int i = had; i < b->now.gone_count; i++)
-		gone(b, b->now.gone[i], "fair-share");
+		if (strcmp(b->now.why[b->now.gone[i]], "fair-share") == 0)
+			b->purse->preempt -= ref_running(b, b->now.gone[i]);
 	b->fresh[unit] = true;
 	b->started[b->started_count++] = unit;
 	ref_charge(b, unit);
 }
 
-static void serve(struct bout *b, int unit, enum pass pass)
+static void serve(struct bout *b, int unit)
 {
 	int queue = b->w->jobs[unit / REF_ELEMENTS].queue;
 	enum ref_verdict verdict;
 
-	if (b->now.phase[unit] == PHASE_OUT)
+	if (b->now.phase[unit] == PHASE_EVICTED) {
+		ref_put_back(b, unit);
 		return;
-	if (pass == PASS_NUMBER) {
-		b->table[b->table_count++] = unit;
-		b->now.phase[unit] = PHASE_BOUND;
-	} else if (b->now.phase[unit] == PHASE_EVICTED) {
-		if (pass == PASS_LOSE || (!ref_put_back(b, unit, false) && pass == PASS_RELIEVE))
-			lose(b, unit, "urgency");
-	} else {
-		verdict = ref_limits(b, unit);
-		if (verdict == REF_MAY)
-			start(b, unit);
-		else if (verdict == REF_NOT_THIS)
-			*ref_limited(b, unit) = true;
-		else if (verdict == REF_NOT_QUEUE)
-			b->closed[queue] = true;
-		else
-			b->evicted_only = b->terminal = true;
 	}
+	verdict = ref_limits(b, unit);
+	if (verdict == REF_MAY)
+		start(b, unit);
+	else if (verdict == REF_NOT_THIS)
+		*ref_limited(b, unit) = true;
+	else if (verdict == REF_NOT_QUEUE)
+		b->closed[queue] = true;
+	else
+		b->evicted_only = b->terminal = true;
 }
 
 /*
@@ -228,7 +225,17 @@ static void close_for_new(struct bout *b)
 	b->drained = b->evicted_only = true;
 }
 
-static void run_pass(struct bout *b, enum pass pass, bool *turn)
+/* Whether a unit of the queue was displaced since there were so many. */
+static bool lost_any(const struct bout *b, int queue, int since)
+{
+	for (int i = since; i < b->now.gone_count; i++)
+		if (b->w->jobs[b->now.gone[i] / REF_ELEMENTS].queue == queue)
+			return true;
+	return false;
+}
+
+/* An offer stays as it is until its queue is served, or loses a unit. */
+static void run_pass(struct bout *b, bool *turn)
 {
 	struct offer offers[REF_QUEUES];
 	int q;
@@ -237,16 +244,16 @@ static void run_pass(struct bout *b, enum pass pass, bool *turn)
 		offers[q] = make_offer(b, q, turn);
 	while ((q = next_queue(b, offers)) >= 0) {
 		bool only = b->evicted_only;
-		int unit = offers[q].unit;
+		int unit = offers[q].unit, had = b->now.gone_count;
 
-		if (pass == PASS_ALL && b->now.phase[unit] == PHASE_IDLE)
+		if (b->now.phase[unit] == PHASE_IDLE)
 			close_for_new(b);
 		if (!b->evicted_only || b->now.phase[unit] != PHASE_IDLE) {
-			serve(b, unit, pass);
+			serve(b, unit);
 			turn[unit] = turn[unit] && b->now.phase[unit] == PHASE_IDLE;
 		}
 		for (int i = 0; i < REF_QUEUES; i++)
-			if (i == q || only != b->evicted_only)
+			if (i == q || only != b->evicted_only || lost_any(b, i, had))
 				offers[i] = make_offer(b, i, turn);
 	}
 }
@@ -280,19 +287,6 @@ static void evict(struct bout *b, bool *turn)
 	}
 }
 
-/* Numbers the units in the order in which they would be put back if all had room. */
-static void number(struct bout *b, const bool *turn)
-{
-	bool copy[REF_UNITS];
-	struct bout sim = *b;
-
-	memcpy(copy, turn, sizeof(copy));
-	sim.evicted_only = true;
-	run_pass(&sim, PASS_NUMBER, copy);
-	memcpy(b->table, sim.table, sizeof(b->table));
-	b->table_count = sim.table_count;
-}
-
 /* Waiting elements that may start in this round: the first of the job, up to its throttle. */
 static bool add_waiting(const struct bout *b, bool *turn)
 {
@@ -315,51 +309,6 @@ static bool add_waiting(const struct bout *b, bool *turn)
 	return any;
 }
 
-/* If a unit was preempted for a unit that was preempted itself, it is put back if there is room. */
-static void give_back(struct bout *b)
-{
-	int n = 0;
-
-	for (int i = 0; i < b->now.gone_count; i++) {
-		int u = b->now.gone[i];
-
-		if (strcmp(b->why[u], "urgency") != 0 || !ref_put_back(b, u, true))
-			b->now.gone[n++] = u;
-	}
-	b->now.gone_count = n;
-}
-
-/*
- * Units on overcommitted nodes are evicted, and put back in their order as far as there is room.
- * Gangs of several classes may need further passes; the last pass puts no unit back.
- */
-static void relieve(struct bout *b)
-{
-	int passes = 0, levels = 0, n;
-
-	for (int c = 0; c < REF_CLASSES; c++) {
-		bool first_of = true;
-
-		for (int k = 0; k < c; k++)
-			first_of =
-				first_of && b->w->classes[k].priority != b->w->classes[c].priority;
-		levels += first_of;
-	}
-	b->evicted_only = true;
-	do {
-		bool turn[REF_UNITS] = {false};
-
-		n = 0;
-		for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
-			n += turn[u] = b->now.phase[u] == PHASE_BOUND && ref_urgent(b->w, u) &&
-				       ref_in_the_way(b, u);
-		for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
-			if (turn[u])
-				b->now.phase[u] = PHASE_EVICTED;
-		run_pass(b, passes++ <= levels ? PASS_RELIEVE : PASS_LOSE, turn);
-	} while (n);
-}
-
 static void tell(struct bout *b)
 {
 	struct buf *out = &b->result->text;
@@ -369,10 +318,11 @@ static void tell(struct bout *b)
 		int u = b->now.gone[i];
 
 		if (b->fresh[u])
-			b->result->dropped = true;
+			b->result->dropped++;
 		else
-			buf_addf(out, "%s-%d.%d!%s", out->len ? " " : "", u / REF_ELEMENTS + 1,
-				 u % REF_ELEMENTS, b->why[u]);
+			buf_addf(out, "%s-%d.%d!%s>%d.%d", out->len ? " " : "",
+				 u / REF_ELEMENTS + 1, u % REF_ELEMENTS, b->now.why[u],
+				 b->now.whom[u] / REF_ELEMENTS + 1, b->now.whom[u] % REF_ELEMENTS);
 	}
 	for (int i = 0; i < b->started_count; i++) {
 		int u = b->started[i];
@@ -414,23 +364,16 @@ void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse
 	begin(&b);
 	any = add_waiting(&b, turn);
 	memset(turn, 0, sizeof(turn));
-	if (any && w->policy.preempt == REF_FAIRSHARE) {
+	if (any && w->policy.preempt == REF_FAIRSHARE)
 		evict(&b, turn);
-		number(&b, turn);
-	}
 	add_waiting(&b, turn);
-	run_pass(&b, PASS_ALL, turn);
+	run_pass(&b, turn);
 	if (b.drained && !b.terminal) {
 		b.evicted_only = false;
-		run_pass(&b, PASS_ALL, turn);
+		run_pass(&b, turn);
 	}
-	for (int e = 0; e < b.table_count; e++)
-		if (b.now.phase[b.table[e]] == PHASE_EVICTED)
-			lose(&b, b.table[e], "fair-share");
-	if (w->policy.preempt != REF_NOBODY) {
-		relieve(&b);
-		give_back(&b);
-	}
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
+		assert(b.now.phase[u] != PHASE_EVICTED);
 	tell(&b);
 	ret->reserved = b.reserve.made;
 	for (int u = 0; u < REF_UNITS; u++)

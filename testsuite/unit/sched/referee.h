@@ -1,8 +1,8 @@
 /*
- * A simple implementation of a whole round: shares, eviction, order, limits, placement, preemption,
- * relief of overcommitted nodes. It shares no code with src/sched and follows the rules alone. It
- * computes the free resources of a node from all running units each time, and undoes a failed
- * attempt by restoring a copy of the state.
+ * A simple implementation of a whole round: shares, eviction, order, limits, placement, preemption.
+ * It shares no code with src/sched and follows the rules alone. It computes the free resources of a
+ * node from all running units each time, makes the whole list of units that may be displaced, and
+ * undoes a failed attempt by restoring a copy of the state.
  *
  * A unit is one element of a job: a gang of members in one or several parts; the members of a part
  * are equal. Unit u is element u % REF_ELEMENTS of job u / REF_ELEMENTS.
@@ -168,12 +168,12 @@ struct ref_shares {
 struct ref_result {
 	struct buf text; /* the decisions in the format of contest_text */
 	struct ref_shares shares;
-	bool tie;     /* a choice between equal nodes depended on their order */
-	bool near;    /* a comparison of costs or scores depended on rounding */
-	bool dropped; /* a unit was started and then preempted in the round */
+	bool tie;  /* a choice between equal nodes depended on their order */
+	bool near; /* a comparison of costs or scores depended on rounding */
 	bool cut;
 	bool reserved; /* a gang holds a reservation */
 	int held;      /* number of units that the reservation holds back */
+	int dropped;   /* number of units that were started and displaced in the round */
 };
 
 /* Computes one round. The world is not changed; tokens are taken from the purse. */
@@ -188,6 +188,8 @@ static inline const struct ref_shape *ref_shape(const struct ref *w, int unit)
 const struct ref_part *ref_part(const struct ref *w, int unit, int member);
 /* The priority of the least urgent class of its parts, which determines its place in the queue. */
 int64_t ref_priority(const struct ref *w, int unit);
+/* The priority of the most urgent one, which determines when it may be displaced. */
+int64_t ref_most_urgent(const struct ref *w, int unit);
 /* Whether all members may be preempted for fair share, or by a more urgent unit. */
 bool ref_fair(const struct ref *w, int unit);
 bool ref_urgent(const struct ref *w, int unit);

@@ -15,8 +15,10 @@ enum ref_phase { PHASE_IDLE, PHASE_BOUND, PHASE_EVICTED, PHASE_OUT };
 struct ref_stand {
 	enum ref_phase phase[REF_UNITS];
 	int nodes[REF_UNITS][REF_MEMBERS];
-	int gone[REF_UNITS], gone_count;
-	int urgent;                         /* members placed in room of evicted units */
+	int gone[REF_UNITS], gone_count; /* displaced units, in this order */
+	const char *why[REF_UNITS];
+	int whom[REF_UNITS]; /* the unit that it was displaced for */
+	int rank; /* the highest place in its list of a unit that the attempt displaced; -1: none */
 	int64_t spare[REF_NODES][REF_DIMS]; /* free resources beside the reservation */
 };
 
@@ -41,8 +43,6 @@ struct bout {
 	struct ref_result *result;
 	struct ref_stand now;
 	bool fresh[REF_UNITS];
-	const char *why[REF_UNITS];
-	int table[REF_UNITS], table_count;
 	int started[REF_UNITS], started_count;
 	bool over[REF_NODES];
 	struct ref_reserve reserve;
@@ -62,18 +62,12 @@ struct bout {
 
 /* referee_place.c */
 bool ref_place(struct bout *b, int unit);
-/*
- * Puts an evicted unit back on its own nodes if they have room; unharmful: without room of other
- * units.
- */
-bool ref_put_back(struct bout *b, int unit, bool unharmful);
-/* Whether one of its nodes is overcommitted at the level of the unit. */
-bool ref_in_the_way(const struct bout *b, int unit);
+/* Puts an evicted unit back on its own nodes, which always have room for it. */
+void ref_put_back(struct bout *b, int unit);
 void ref_mark_over(struct bout *b);
 /* The number of running members. */
 int ref_running(const struct bout *b, int unit);
 
-/* referee_reserve.c */
 struct ref_ground {
 	int64_t room[REF_NODES][REF_DIMS], own[REF_NODES][REF_DIMS]; /* own: used by one queue */
 	int tasks[REF_NODES], exclusive[REF_NODES];
@@ -81,9 +75,44 @@ struct ref_ground {
 /* Computes the free resources at a level: NULL: really free; otherwise free for this priority. */
 void ref_survey(const struct bout *b, const int64_t *level, int queue, struct ref_ground *g);
 bool ref_fits(const int64_t *have, const int64_t *want);
-int64_t ref_most_urgent(const struct ref *w, int unit);
 int ref_compare_room(const int64_t *a, const int64_t *b);
 const char *ref_next_value(const struct ref *w, int label, const char *after);
+
+/* A member to place. */
+struct ref_member {
+	int unit;
+	const struct ref_part *part;
+	const char *value; /* the value of the uniformity label; NULL: none */
+};
+
+/* Whether all but the room of the node allows the member. */
+bool ref_may_use(const struct bout *b, const struct ref_member *s, const struct ref_ground *g,
+		 int node);
+
+/* referee_list.c: preemption. */
+/* The units that a member of this priority may displace, least protected first. */
+struct ref_list {
+	int64_t priority;
+	int units[REF_UNITS], count;
+};
+
+/* The lists for a gang, one for each class of its members, as things are when its attempt begins. */
+struct ref_lists {
+	int unit;
+	const struct ref_stand *start;
+	struct ref_list of[REF_PARTS];
+	int count;
+};
+
+/* The list for members of this priority; it is made when it is asked for first. */
+const struct ref_list *ref_list(const struct bout *b, struct ref_lists *lists, int64_t priority);
+/*
+ * Displaces units of the list, as few as the rules say, so that the member has room. Returns its
+ * node; -1: there is none, and no unit is displaced.
+ */
+int ref_displace(struct bout *b, const struct ref_member *s, const struct ref_list *list);
+
+/* referee_reserve.c */
 /* Gives the reservation to a gang without room, if it qualifies. */
 void ref_seek(struct bout *b, int unit);
 /* Whether the gang must leave room for the reservation. */
@@ -103,6 +132,10 @@ double ref_cost(const struct bout *b, const double *amounts);
  * ones.
  */
 void ref_amounts(const struct bout *b, int queue, int unit, double *ret);
+/* The resources of all running units of the queue, evicted or not. */
+void ref_all_amounts(const struct bout *b, int queue, double *ret);
+/* Adds (sign 1) or subtracts (-1) the running members of a unit, or (waits) all its members. */
+void ref_add_unit(const struct bout *b, int unit, bool waits, int sign, double *row);
 /*
  * Compares two costs: negative, 0 or positive. Sets near in the result if rounding may have
  * decided.

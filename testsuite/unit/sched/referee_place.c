@@ -1,9 +1,10 @@
 /*
  * The placement of the referee: constraints of nodes, room, the choice of a node by the select
- * policy, preemption for a unit without room, and uniformity labels.
+ * policy, and uniformity labels. referee_list.c finds room for a member that has none.
  */
 #include "unit/sched/referee_parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 const struct ref_part *ref_part(const struct ref *w, int unit, int member)
@@ -164,15 +165,8 @@ int ref_running(const struct bout *b, int unit)
 	return n;
 }
 
-/* The member to place. */
-struct seek {
-	int unit, queue;
-	const struct ref_part *part;
-	const char *value; /* the value of the uniformity label; NULL: none */
-};
-
-static bool may_use(const struct bout *b, const struct seek *s, const struct ref_ground *g,
-		    int node)
+bool ref_may_use(const struct bout *b, const struct ref_member *s, const struct ref_ground *g,
+		 int node)
 {
 	const struct ref_shape *shape = ref_shape(b->w, s->unit);
 
@@ -214,21 +208,20 @@ int ref_compare_room(const int64_t *a, const int64_t *b)
 	return 0;
 }
 
-/* The best of the nodes with room at the level. A tie counts only if the choice matters. */
-static int best_node(const struct bout *b, const struct seek *s, const int64_t *level, bool matters)
+/* The best of the nodes with free room. */
+static int free_node(const struct bout *b, const struct ref_member *s)
 {
 	struct ref_ground g;
 	double least = 0;
 	bool tied = false;
 	int best = -1;
 
-	ref_survey(b, level, s->queue, &g);
+	ref_survey(b, NULL, b->w->jobs[s->unit / REF_ELEMENTS].queue, &g);
 	for (int n = 0; n < b->w->node_count; n++) {
-		double now = level ? 0 : score(b, &g, n);
+		double now = score(b, &g, n);
 		int c;
 
-		if ((level && b->over[n]) || !ref_fits(g.room[n], s->part->request) ||
-		    !may_use(b, s, &g, n))
+		if (!ref_fits(g.room[n], s->part->request) || !ref_may_use(b, s, &g, n))
 			continue;
 		c = best < 0 ? -1 : ref_compare(b, now, least);
 		c = c ? c : ref_compare_room(g.room[n], g.room[best]);
@@ -239,147 +232,37 @@ static int best_node(const struct bout *b, const struct seek *s, const int64_t *
 		best = n;
 		least = now;
 	}
-	b->result->tie = b->result->tie || (tied && matters);
+	b->result->tie = b->result->tie || tied;
 	return best;
 }
 
-/* Finds room by preempting the units that would be put back last. */
-
-static void add_request(const struct bout *b, int unit, int node, int sign, int64_t *row)
+/* The node of a member: one with free room, or one where others are displaced. */
+static int find_node(struct bout *b, const struct ref_member *s, struct ref_lists *lists)
 {
-	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
-		for (int d = 0; b->now.nodes[unit][m] == node && d < REF_DIMS; d++)
-			row[d] += sign * ref_part(b->w, unit, m)->request[d];
-}
+	int node = free_node(b, s);
 
-static bool is_on(const struct bout *b, int unit, int node)
-{
-	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
-		if (b->now.nodes[unit][m] == node)
-			return true;
-	return false;
-}
-
-/* Whether the preemption of this unit of the table makes room for a priority. */
-static bool walks(const struct bout *b, int entry, int64_t q)
-{
-	return b->now.phase[b->table[entry]] == PHASE_EVICTED &&
-	       ref_most_urgent(b->w, b->table[entry]) <= q;
-}
-
-/* The free resources of the node without the units from this entry to the end of the table. */
-static void room_without(const struct bout *b, const struct ref_ground *g, int node, int entry,
-			 int64_t q, int64_t *ret)
-{
-	memcpy(ret, g->room[node], sizeof(g->room[node]));
-	for (int e = entry; e < b->table_count; e++)
-		if (walks(b, e, q))
-			add_request(b, b->table[e], node, 1, ret);
-}
-
-/*
- * Keeps those preempted units of the node that need not be preempted; the first of the table first.
- */
-static void put_out(struct bout *b, const struct ref_ground *g, const struct seek *s, int node,
-		    int entry)
-{
-	int64_t q = b->w->classes[s->part->class].priority, have[REF_DIMS], less[REF_DIMS];
-
-	room_without(b, g, node, entry, q, have);
-	for (int e = entry; e < b->table_count; e++) {
-		int victim = b->table[e];
-
-		if (!walks(b, e, q) || !is_on(b, victim, node))
-			continue;
-		memcpy(less, have, sizeof(less));
-		add_request(b, victim, node, -1, less);
-		if (ref_fits(less, s->part->request)) {
-			memcpy(have, less, sizeof(have));
-			continue;
-		}
-		b->now.phase[victim] = PHASE_OUT;
-		b->now.gone[b->now.gone_count++] = victim;
-	}
-}
-
-static int fair_node(struct bout *b, const struct seek *s)
-{
-	int64_t q = b->w->classes[s->part->class].priority, have[REF_DIMS];
-	struct ref_ground g;
-
-	ref_survey(b, NULL, -1, &g);
-	for (int e = b->table_count - 1; e >= 0; e--) {
-		int unit = b->table[e];
-
-		for (int m = 0; walks(b, e, q) && m < ref_shape(b->w, unit)->members; m++) {
-			int node = b->now.nodes[unit][m];
-
-			if (node < 0 || b->over[node] || !may_use(b, s, &g, node))
-				continue;
-			room_without(b, &g, node, e, q, have);
-			if (!ref_fits(have, s->part->request))
-				continue;
-			put_out(b, &g, s, node, e);
-			return node;
-		}
-	}
-	return -1;
-}
-
-/*
- * The first node with room when units of lower priorities are preempted, beginning with the lowest
- * priority.
- */
-static int urgent_node(struct bout *b, const struct seek *s)
-{
-	int64_t q = b->w->classes[s->part->class].priority, last = INT64_MIN;
-
-	for (;;) {
-		int64_t next = INT64_MAX;
-		int node;
-
-		for (int c = 0; c < REF_CLASSES; c++)
-			if (b->w->classes[c].priority > last && b->w->classes[c].priority < next)
-				next = b->w->classes[c].priority;
-		if (next > q)
-			return -1;
-		node = best_node(b, s, &next, true);
-		if (node >= 0) {
-			b->now.urgent++;
-			return node;
-		}
-		last = next;
-	}
-}
-
-static int find_node(struct bout *b, const struct seek *s)
-{
-	int64_t q = b->w->classes[s->part->class].priority;
-	int node = best_node(b, s, NULL, true);
-
-	if (node >= 0 || b->w->policy.preempt == REF_NOBODY ||
-	    ref_shape(b->w, s->unit)->exclusive || best_node(b, s, &q, false) < 0)
+	if (node >= 0 || b->w->policy.preempt == REF_NOBODY || ref_shape(b->w, s->unit)->exclusive)
 		return node;
-	node = fair_node(b, s);
-	return node >= 0 ? node : urgent_node(b, s);
+	return ref_displace(b, s, ref_list(b, lists, b->w->classes[s->part->class].priority));
 }
 
 /* Places as many members as find a node. Returns whether the number is sufficient. */
-static bool place_all(struct bout *b, int unit, const char *value, int *ret_found)
+static bool place_all(struct bout *b, int unit, const char *value, struct ref_lists *lists,
+		      int *ret_found)
 {
 	const struct ref_shape *shape = ref_shape(b->w, unit);
-	struct seek s = {unit, b->w->jobs[unit / REF_ELEMENTS].queue, NULL, value};
+	struct ref_member s = {unit, NULL, value};
 
 	*ret_found = 0;
 	b->now.phase[unit] = PHASE_BOUND;
-	b->now.urgent = 0;
+	b->now.rank = -1;
 	for (int m = 0; m < REF_MEMBERS; m++)
 		b->now.nodes[unit][m] = -1;
 	for (int m = 0; m < shape->members; m++) {
 		int node;
 
 		s.part = ref_part(b->w, unit, m);
-		node = find_node(b, &s);
+		node = find_node(b, &s, lists);
 		b->now.nodes[unit][m] = node;
 		*ret_found += node >= 0;
 		if (node >= 0)
@@ -402,91 +285,77 @@ const char *ref_next_value(const struct ref *w, int label, const char *after)
 	return next;
 }
 
-static int displaced(const struct bout *b, const struct ref_stand *before)
-{
-	int n = b->now.urgent;
-
-	for (int i = before->gone_count; i < b->now.gone_count; i++)
-		n += ref_running(b, b->now.gone[i]);
-	return n;
-}
+/* What the placement on the nodes with one value does. */
+struct deed {
+	int members, rank, tasks; /* placed; of the most protected victim, -1: none; displaced */
+};
 
 /*
- * Selects the value of the uniformity label with room for enough members: fewest preempted units,
- * then most members, then the first value.
+ * Whether x is better: it displaces nobody, then more members, then the most protected victim is
+ * walked earlier, then fewer displaced tasks. Of equal ones the first value is taken.
  */
-static bool place_alike(struct bout *b, int unit)
+static bool improves(const struct deed *x, const struct deed *y)
+{
+	if ((x->rank < 0) != (y->rank < 0))
+		return x->rank < 0;
+	if (x->members != y->members)
+		return x->members > y->members;
+	if (x->rank != y->rank)
+		return x->rank < y->rank;
+	return x->tasks < y->tasks;
+}
+
+/* Selects the value of the uniformity label. Each value is tried from the same state. */
+static bool place_alike(struct bout *b, int unit, struct ref_lists *lists)
 {
 	struct ref_stand before = b->now, best = b->now;
-	int least = -1, most = 0, found;
+	struct deed least = {0};
 	const char *value = NULL;
+	bool any = false;
 
 	while ((value = ref_next_value(b->w, ref_shape(b->w, unit)->uniform, value))) {
+		struct deed d = {0};
 		bool enough;
-		int cost;
 
 		b->now = before;
-		enough = place_all(b, unit, value, &found);
-		cost = displaced(b, &before);
-		if (!enough || (least >= 0 && (cost > least || (cost == least && found <= most))))
+		enough = place_all(b, unit, value, lists, &d.members);
+		d.rank = b->now.rank;
+		for (int i = before.gone_count; i < b->now.gone_count; i++)
+			d.tasks += ref_running(b, b->now.gone[i]);
+		if (!enough || (any && !improves(&d, &least)))
 			continue;
-		least = cost;
-		most = found;
+		any = true;
+		least = d;
 		best = b->now;
 	}
 	b->now = best;
-	return least >= 0;
+	return any;
 }
 
 bool ref_place(struct bout *b, int unit)
 {
 	struct ref_stand before = b->now;
+	struct ref_lists lists = {.unit = unit, .start = &before};
 	bool placed;
 	int found;
 
-	placed = ref_shape(b->w, unit)->uniform >= 0 ? place_alike(b, unit)
-						     : place_all(b, unit, NULL, &found);
+	placed = ref_shape(b->w, unit)->uniform >= 0 ? place_alike(b, unit, &lists)
+						     : place_all(b, unit, NULL, &lists, &found);
 	if (!placed)
 		b->now = before;
 	return placed;
 }
 
-bool ref_put_back(struct bout *b, int unit, bool unharmful)
-{
-	struct ref_stand before = b->now;
-	struct ref_ground g;
-	int64_t none = INT64_MIN;
-
-	b->now.phase[unit] = PHASE_BOUND;
-	for (int m = 0; m < REF_MEMBERS; m++)
-		b->now.nodes[unit][m] = -1;
-	for (int m = 0; m < ref_shape(b->w, unit)->members; m++) {
-		const struct ref_part *p = ref_part(b->w, unit, m);
-		int node = before.nodes[unit][m];
-
-		ref_survey(b, unharmful ? &none : &b->w->classes[p->class].priority, -1, &g);
-		if (node >= 0 && !b->over[node] && !ref_fits(g.room[node], p->request)) {
-			b->now = before;
-			return false;
-		}
-		b->now.nodes[unit][m] = node;
-	}
-	return true;
-}
-
-bool ref_in_the_way(const struct bout *b, int unit)
+void ref_put_back(struct bout *b, int unit)
 {
 	static const int64_t nothing[REF_DIMS];
 	struct ref_ground g;
 
+	b->now.phase[unit] = PHASE_BOUND;
+	ref_survey(b, NULL, -1, &g);
 	for (int m = 0; m < ref_shape(b->w, unit)->members; m++) {
 		int node = b->now.nodes[unit][m];
 
-		if (node < 0 || b->over[node])
-			continue;
-		ref_survey(b, &b->w->classes[ref_part(b->w, unit, m)->class].priority, -1, &g);
-		if (!ref_fits(g.room[node], nothing))
-			return true;
+		assert(node < 0 || ref_fits(g.room[node], nothing));
 	}
-	return false;
 }

@@ -34,11 +34,11 @@ double ref_cost(const struct bout *b, const double *amounts)
 	return most;
 }
 
-static void add_unit(const struct bout *b, int unit, bool waits, double *row)
+void ref_add_unit(const struct bout *b, int unit, bool waits, int sign, double *row)
 {
 	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
 		for (int d = 0; (waits || b->now.nodes[unit][m] >= 0) && d < REF_DIMS; d++)
-			row[d] += (double)ref_part(b->w, unit, m)->request[d];
+			row[d] += (double)(sign * ref_part(b->w, unit, m)->request[d]);
 }
 
 static int queue_of(const struct ref *w, int unit)
@@ -51,9 +51,18 @@ void ref_amounts(const struct bout *b, int queue, int unit, double *ret)
 	memset(ret, 0, REF_DIMS * sizeof(*ret));
 	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
 		if (queue_of(b->w, u) == queue && b->now.phase[u] == PHASE_BOUND)
-			add_unit(b, u, false, ret);
+			ref_add_unit(b, u, false, 1, ret);
 	if (unit >= 0)
-		add_unit(b, unit, b->now.phase[unit] == PHASE_IDLE, ret);
+		ref_add_unit(b, unit, b->now.phase[unit] == PHASE_IDLE, 1, ret);
+}
+
+void ref_all_amounts(const struct bout *b, int queue, double *ret)
+{
+	memset(ret, 0, REF_DIMS * sizeof(*ret));
+	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
+		if (queue_of(b->w, u) == queue &&
+		    (b->now.phase[u] == PHASE_BOUND || b->now.phase[u] == PHASE_EVICTED))
+			ref_add_unit(b, u, false, 1, ret);
 }
 
 static bool held(const struct ref *w, int unit)
@@ -302,6 +311,6 @@ void ref_charge(struct bout *b, int unit)
 	b->new_tasks += n;
 	b->purse->all -= n;
 	b->purse->queues[queue_of(b->w, unit)] -= n;
-	add_unit(b, unit, false, b->new_amounts);
+	ref_add_unit(b, unit, false, 1, b->new_amounts);
 	ref_begin_unit(b, unit);
 }
