@@ -24,9 +24,10 @@
 
 #include <string.h>
 
+/* What is free on the node, with what was walked. */
 static int64_t *avail(const struct sched *s, uint32_t node)
 {
-	return s->walk.avail + (size_t)node * s->model.dims;
+	return s->walk.rows + (size_t)node * (s->model.dims + 1) + 1;
 }
 
 static void add_request(const struct model *m, const struct running_gang *a, uint32_t member,
@@ -37,23 +38,22 @@ static void add_request(const struct model *m, const struct running_gang *a, uin
 }
 
 /* What the gang uses counts as free from now on. */
-static void walk_gang(struct sched *s, const struct running_gang *a, uint32_t part,
-		      const struct node_index_ask *ask, uint32_t mark)
+static void walk_gang(struct sched *s, const struct running_gang *a)
 {
 	struct model *m = &s->model;
 
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t node = running_gang_node(a, i);
+		int64_t *row;
 
 		if (node == NIL)
 			continue;
-		if (s->walk.stamps[node] != s->walk.stamp) {
-			s->walk.stamps[node] = s->walk.stamp;
-			s->walk.allowed[node] =
-				level_search_allows(m, &s->reservation, ask, part, mark, node);
-			memcpy(avail(s, node), nodes_free(m, node), m->dims * sizeof(int64_t));
+		row = avail(s, node);
+		if (row[-1] != s->walk.stamp) {
+			row[-1] = s->walk.stamp;
+			memcpy(row, nodes_free(m, node), m->dims * sizeof(*row));
 		}
-		add_request(m, a, i, 1, avail(s, node));
+		add_request(m, a, i, 1, row);
 	}
 	m->work.probes += a->count;
 }
@@ -68,16 +68,17 @@ static bool is_before(const struct sched *s, uint32_t node, uint32_t other)
 }
 
 /* The node of the gang on which the member fits; NIL: none. */
-static uint32_t node_with_room(const struct sched *s, const struct running_gang *a,
-			       const struct node_index_ask *ask)
+static uint32_t node_with_room(struct sched *s, const struct running_gang *a, uint32_t part,
+			       const struct node_index_ask *ask, uint32_t mark)
 {
+	struct model *m = &s->model;
 	uint32_t best = NIL;
 
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t node = running_gang_node(a, i);
 
-		if (node != NIL && s->walk.allowed[node] &&
-		    amounts_cover(avail(s, node), ask->request, s->model.dims) &&
+		if (node != NIL && amounts_cover(avail(s, node), ask->request, m->dims) &&
+		    level_search_allows(m, &s->reservation, ask, part, mark, node) &&
 		    (best == NIL || is_before(s, node, best)))
 			best = node;
 	}
@@ -91,12 +92,12 @@ static void displace_needed(struct sched *s, size_t last, uint32_t node, uint32_
 	struct model *m = &s->model;
 
 	for (size_t place = last + 1; place-- > 0;) {
-		uint32_t gang = victim_list_at(s, level, place);
-		const struct running_gang *a = &s->gangs.list[gang];
+		struct victim v = *victim_list_at(s, level, place);
+		const struct running_gang *a = &s->gangs.list[v.gang];
 		int64_t left[SCHED_RESOURCES];
 		bool here = false;
 
-		if (a->state == GANG_OUT || (a->count == 1 && a->one != node))
+		if ((v.node != node && v.node != VICTIM_SEVERAL) || a->state == GANG_OUT)
 			continue;
 		memcpy(left, avail(s, node), m->dims * sizeof(*left));
 		for (uint32_t i = 0; i < a->count; i++) {
@@ -108,42 +109,37 @@ static void displace_needed(struct sched *s, size_t last, uint32_t node, uint32_
 		if (here && amounts_cover(left, ask->request, m->dims))
 			memcpy(avail(s, node), left, m->dims * sizeof(*left));
 		else if (here)
-			place_displace(s, gang, place, victim_list_is_urgency(m, a, level));
+			place_displace(s, v.gang, place, victim_list_is_urgency(m, a, level));
 	}
 }
 
-static void prepare(struct sched *s)
+/* Nothing is walked yet. */
+static void begin_walk(struct sched *s)
 {
-	struct model *m = &s->model;
-	size_t had = s->walk.stamp_cap;
+	const struct model *m = &s->model;
+	size_t had = s->walk.cap;
 
-	GROW(s->walk.avail, s->walk.avail_cap, m->nodes.count * m->dims);
-	GROW(s->walk.stamps, s->walk.stamp_cap, m->nodes.count);
-	GROW(s->walk.allowed, s->walk.allowed_cap, m->nodes.count);
-	if (s->walk.stamp_cap > had)
-		memset(s->walk.stamps + had, 0,
-		       (s->walk.stamp_cap - had) * sizeof(*s->walk.stamps));
-	if (!++s->walk.stamp) {
-		memset(s->walk.stamps, 0, s->walk.stamp_cap * sizeof(*s->walk.stamps));
-		s->walk.stamp = 1;
-	}
+	GROW(s->walk.rows, s->walk.cap, m->nodes.count * (m->dims + 1));
+	memset(s->walk.rows + had, 0, (s->walk.cap - had) * sizeof(*s->walk.rows));
+	s->walk.stamp++;
 }
 
 uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 			    uint32_t mark)
 {
 	const struct model *m = &s->model;
-	uint32_t level = m->levels.of_class[m->shapes.list[part].class], gang;
+	uint32_t level = m->levels.of_class[m->shapes.list[part].class];
+	const struct victim *v;
 
-	prepare(s);
-	for (size_t place = 0; (gang = victim_list_at(s, level, place)) != NIL; place++) {
-		const struct running_gang *a = &s->gangs.list[gang];
+	begin_walk(s);
+	for (size_t place = 0; (v = victim_list_at(s, level, place)); place++) {
+		const struct running_gang *a = &s->gangs.list[v->gang];
 		uint32_t node;
 
 		if (a->state == GANG_OUT)
 			continue;
-		walk_gang(s, a, part, ask, mark);
-		node = node_with_room(s, a, ask);
+		walk_gang(s, a);
+		node = node_with_room(s, a, part, ask, mark);
 		if (node == NIL)
 			continue;
 		displace_needed(s, place, node, level, ask);

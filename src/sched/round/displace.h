@@ -8,13 +8,11 @@
 struct round;
 struct sched;
 
-/* What the search has counted as free, by node; valid if the node's stamp is the current one. */
+/* What is free on each node with what the search has walked: rows, valid with the current stamp. */
 struct displace_walk {
-	int64_t *avail;
-	uint32_t *stamps;
-	bool *allowed;
-	size_t avail_cap, stamp_cap, allowed_cap;
-	uint32_t stamp;
+	int64_t *rows; /* a stamp, and an amount for each resource */
+	size_t cap;
+	int64_t stamp;
 };
 
 /*

@@ -411,10 +411,9 @@ void round_done(struct sched *s)
 	void *arrays[] = {s->backup.saved,       s->backup.saved_free,  s->backup.levels_saved,
 			  s->backup.levels_rows, s->backup.kept_levels, s->backup.kept_bounds,
 			  s->placing.journal,    s->placing.members,    s->gangs.list,
-			  s->gangs.gone,         s->walk.avail,         s->walk.stamps,
-			  s->walk.allowed,       s->select.shown,       s->select.shown_rows,
-			  s->select.scores,      s->reasons.list,       s->output.decisions,
-			  s->output.reasons,     s->output.heads};
+			  s->gangs.gone,         s->walk.rows,          s->select.shown,
+			  s->select.shown_rows,  s->select.scores,      s->reasons.list,
+			  s->output.decisions,   s->output.reasons,     s->output.heads};
 	void *rows[] = {e->queue,    e->members,  e->nodes,          e->priority,
 			e->start,    e->request,  e->how,            e->evict,
 			e->list,

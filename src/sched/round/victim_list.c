@@ -8,9 +8,11 @@
  * row is read backwards, level by level. A level whose classes urgency may displace is read from
  * the running gangs themselves, any other one from the evicted gangs of the row. Gangs that the
  * round started, and gangs whose members differ in class, stand in a small list of their own (odd).
- * The cost of a queue up to an entry depends only on the queue, so the rows are merged with a heap.
  *
- * The first entry of each row is kept from gang to gang, and found again when the row has changed.
+ * The cost of a queue up to an entry depends only on the queue, so the rows are merged with a heap.
+ * This merge is kept from gang to gang, as far as it was needed. A row that has changed since then
+ * leaves it, and so does, for one gang in hand, the row of that gang: these rows are merged with the
+ * kept entries of the others, each time anew. When too many rows have changed, all are merged again.
  *
  * Caveat: classes of equal priority of which urgency may displace only some are read one by one.
  */
@@ -22,11 +24,7 @@
 
 #include <string.h>
 
-/* A row with further entries. */
-struct victim_entry {
-	double cost; /* of the queue up to and with its next entry, divided by its weight */
-	uint32_t level, row;
-};
+enum { CHANGED_ROWS = 64 }; /* rows that are merged anew for each gang in hand, at most */
 
 /* Where a row stands, and its next entry. */
 struct victim_cursor {
@@ -35,6 +33,49 @@ struct victim_cursor {
 	uint32_t run, odd; /* the gangs before this index, of the level and of the odd ones, remain */
 	size_t evicted;    /* the same for the evicted gangs of the row */
 	bool is_odd;       /* the next entry is an odd one */
+};
+
+/* The place of an entry in the order of all rows. */
+struct victim_key {
+	double cost; /* of the queue up to and with the entry, divided by its weight */
+	uint32_t level, row;
+};
+
+/* A row that is merged: its next entry, and what it holds less the entries before. */
+struct victim_row {
+	struct victim_cursor cursor;
+	int64_t left[SCHED_RESOURCES];
+};
+
+/* An entry of the kept merge. */
+struct victim_kept {
+	struct victim_key key;
+	struct victim victim;
+};
+
+/* All that is known of the list for members at one level. */
+struct victim_source {
+	uint32_t level;
+	/* The merge of the rows that have not changed. */
+	bool made;
+	struct victim_kept *kept;
+	size_t kept_count, kept_cap;
+	struct victim_row *rows;
+	struct victim_key *heap;
+	size_t heap_count;
+	bool *changed; /* by row */
+	uint32_t changed_rows[CHANGED_ROWS + 1];
+	size_t changed_count;
+	/* The list for the gang in hand, as far as it is made: kept entries, and those of `own`. */
+	uint32_t hand;
+	struct victim *list;
+	size_t count, cap, next_kept;
+	struct victim_row own[CHANGED_ROWS + 1];
+	struct victim_own {
+		struct victim_key key;
+		uint32_t at; /* in own */
+	} own_heap[CHANGED_ROWS + 1];
+	size_t own_count;
 };
 
 static uint32_t *bounds(struct sched *s, uint32_t row)
@@ -94,10 +135,9 @@ static void begin_lists(struct round *r)
 	struct sched *s = r->s;
 	size_t n = r->view.count + 1, levels = s->model.levels.count + 1;
 
-	s->victims.lists = arena_zalloc(r->arena, levels, sizeof(*s->victims.lists));
+	s->victims.sources = arena_zalloc(r->arena, levels, sizeof(*s->victims.sources));
 	s->victims.bounds = arena_zalloc(r->arena, n * levels, sizeof(*s->victims.bounds));
 	s->victims.tails = arena_zalloc(r->arena, n * levels, sizeof(*s->victims.tails));
-	s->victims.version = arena_zalloc(r->arena, n, sizeof(*s->victims.version));
 	s->victims.odd = arena_zalloc(r->arena, n, sizeof(*s->victims.odd));
 }
 
@@ -278,7 +318,7 @@ static void find_first(struct round *r, uint32_t row, uint32_t level, struct vic
 
 /* --- the merge of the rows ----------------------------------------------------------------- */
 
-static bool entry_before(const struct victim_entry *a, const struct victim_entry *b)
+static bool key_before(const struct victim_key *a, const struct victim_key *b)
 {
 	if (a->level != b->level)
 		return a->level < b->level;
@@ -287,126 +327,244 @@ static bool entry_before(const struct victim_entry *a, const struct victim_entry
 	return a->row > b->row;
 }
 
-static void make_arrays(struct round *r, struct victim_list *l)
+static struct victim_key key_of(struct round *r, uint32_t row, const struct victim_row *from)
 {
+	return (struct victim_key){.cost = queue_rows_cost(r, from->left) / r->weights[row],
+				   .level = top_of(r->s, from->cursor.gang),
+				   .row = row};
+}
+
+static struct victim victim_of(const struct sched *s, uint32_t gang)
+{
+	const struct running_gang *a = &s->gangs.list[gang];
+
+	return (struct victim){gang, a->count == 1 ? a->one : VICTIM_SEVERAL};
+}
+
+/* Stand at the first entry of the row; false: it has none. */
+static bool begin_row(struct round *r, const struct victim_source *l, uint32_t row,
+		      struct victim_row *ret)
+{
+	memcpy(ret->left, r->s->victims.held + (size_t)row * r->m->dims,
+	       r->m->dims * sizeof(*ret->left));
+	find_first(r, row, l->level, &ret->cursor);
+	return ret->cursor.gang != NIL;
+}
+
+/* Move to the next entry of the row; false: there is none. */
+static bool advance_row(struct round *r, const struct victim_source *l, uint32_t row,
+			struct victim_row *at)
+{
+	int64_t sum[SCHED_RESOURCES];
+
+	running_gang_sum(r->m, &r->s->gangs.list[at->cursor.gang], sum);
+	amounts_change(at->left, sum, -1, r->m->dims);
+	step(r->s, l->level, &at->cursor);
+	find_next(r, row, l->level, &at->cursor);
+	return at->cursor.gang != NIL;
+}
+
+static struct victim_source *make_source(struct round *r, uint32_t level)
+{
+	struct victim_source *l = arena_zalloc(r->arena, 1, sizeof(*l));
 	size_t n = r->view.count + 1;
 
-	l->first = arena_alloc(r->arena, n * sizeof(*l->first));
-	l->first_version = arena_alloc(r->arena, n * sizeof(*l->first_version));
-	memset(l->first_version, 0xff, n * sizeof(*l->first_version));
+	l->level = level;
+	l->rows = arena_alloc(r->arena, n * sizeof(*l->rows));
 	l->heap = arena_alloc(r->arena, n * sizeof(*l->heap));
-	l->at = arena_alloc(r->arena, n * sizeof(*l->at));
-	l->at_hand = arena_zalloc(r->arena, n, sizeof(*l->at_hand));
-	l->left = arena_alloc(r->arena, n * r->m->dims * sizeof(*l->left));
-	l->costs = arena_alloc(r->arena, n * sizeof(*l->costs));
+	l->changed = arena_alloc(r->arena, n * sizeof(*l->changed));
+	return l;
 }
 
-/* What the row has running, with the gang in hand if it is of this row. */
-static void copy_held(struct sched *s, uint32_t row, int64_t *ret)
+static void sink_row(struct victim_source *l, size_t at)
 {
-	const struct model *m = &s->model;
-	const int64_t *held = s->victims.held + (size_t)row * m->dims;
-
-	for (size_t d = 0; d < m->dims; d++)
-		ret[d] = row == s->victims.row
-				 ? amounts_add(held[d], job_shape_sum(m, s->victims.shape)[d])
-				 : held[d];
+	HEAP_SINK(l->heap, l->heap_count, at, key_before(x, y));
 }
 
-static double cost_of(struct round *r, uint32_t row, const int64_t *amounts)
+/* Begin the merge of all rows anew. */
+static void merge_again(struct round *r, struct victim_source *l)
 {
-	return queue_rows_cost(r, amounts) / r->weights[row];
-}
-
-static void make_list(struct round *r, struct victim_list *l, uint32_t level)
-{
-	struct sched *s = r->s;
-	bool spares = r->m->policies.preempt->spares;
-	int64_t held[SCHED_RESOURCES];
-
-	if (!l->first)
-		make_arrays(r, l);
-	l->hand = s->victims.hand;
-	l->count = l->heap_count = 0;
-	for (uint32_t row = 0; row < r->view.count; row++) {
-		bool own = row == s->victims.row;
-
-		if (own || l->first_version[row] != s->victims.version[row]) {
-			find_first(r, row, level, &l->first[row]);
-			copy_held(s, row, held);
-			l->costs[row] = cost_of(r, row, held);
-			l->first_version[row] = s->victims.version[row] - (own || spares);
-		}
-		if (l->first[row].gang == NIL)
-			continue;
-		l->heap[l->heap_count++] = (struct victim_entry){
-			.cost = l->costs[row], .level = top_of(s, l->first[row].gang), .row = row};
-	}
+	l->made = true;
+	l->kept_count = l->heap_count = l->changed_count = 0;
+	memset(l->changed, 0, r->view.count * sizeof(*l->changed));
+	for (uint32_t row = 0; row < r->view.count; row++)
+		if (begin_row(r, l, row, &l->rows[row]))
+			l->heap[l->heap_count++] = key_of(r, row, &l->rows[row]);
 	for (size_t i = l->heap_count / 2; i-- > 0;)
-		HEAP_SINK(l->heap, l->heap_count, i, entry_before(x, y));
+		sink_row(l, i);
 }
 
-/* Add the first entry of the heap to the list. */
-static void list_next(struct round *r, struct victim_list *l, uint32_t level)
+/* Add an entry to the kept merge; false: there is none. */
+static bool keep_next(struct round *r, struct victim_source *l)
 {
-	struct sched *s = r->s;
-	uint32_t row = l->heap[0].row;
-	struct victim_cursor *c = &l->at[row];
-	int64_t *left = l->left + (size_t)row * r->m->dims, sum[SCHED_RESOURCES];
+	uint32_t row;
 
-	if (l->at_hand[row] != l->hand) {
-		l->at_hand[row] = l->hand;
-		*c = l->first[row];
-		copy_held(s, row, left);
-	}
-	l->gangs = arena_grow(r->arena, l->gangs, &l->cap, l->count, sizeof(*l->gangs));
-	l->gangs[l->count++] = c->gang;
-	running_gang_sum(r->m, &s->gangs.list[c->gang], sum);
-	amounts_change(left, sum, -1, r->m->dims);
-	step(s, level, c);
-	find_next(r, row, level, c);
-	if (c->gang == NIL)
+	while (l->heap_count && l->changed[l->heap[0].row]) {
 		l->heap[0] = l->heap[--l->heap_count];
+		sink_row(l, 0);
+	}
+	if (!l->heap_count)
+		return false;
+	row = l->heap[0].row;
+	l->kept = arena_grow(r->arena, l->kept, &l->kept_cap, l->kept_count, sizeof(*l->kept));
+	l->kept[l->kept_count++] = (struct victim_kept){
+		.key = l->heap[0], .victim = victim_of(r->s, l->rows[row].cursor.gang)};
+	if (advance_row(r, l, row, &l->rows[row]))
+		l->heap[0] = key_of(r, row, &l->rows[row]);
 	else
-		l->heap[0] = (struct victim_entry){
-			.cost = cost_of(r, row, left), .level = top_of(s, c->gang), .row = row};
-	HEAP_SINK(l->heap, l->heap_count, 0, entry_before(x, y));
+		l->heap[0] = l->heap[--l->heap_count];
+	sink_row(l, 0);
+	return true;
 }
 
-uint32_t victim_list_at(struct sched *s, uint32_t level, size_t place)
+static void sink_own(struct victim_source *l, size_t at)
 {
-	struct victim_list *l = &s->victims.lists[level];
+	HEAP_SINK(l->own_heap, l->own_count, at, key_before(&x->key, &y->key));
+}
 
+/* A row is merged anew for the gang in hand. */
+static void add_own(struct round *r, struct victim_source *l, uint32_t row)
+{
+	const struct model *m = r->m;
+	struct victim_row *own = &l->own[l->own_count];
+
+	if (!begin_row(r, l, row, own))
+		return;
+	for (size_t d = 0; row == r->s->victims.row && d < m->dims; d++)
+		own->left[d] = amounts_add(own->left[d], job_shape_sum(m, r->s->victims.shape)[d]);
+	l->own_heap[l->own_count] =
+		(struct victim_own){key_of(r, row, own), (uint32_t)l->own_count};
+	l->own_count++;
+}
+
+static void begin_list(struct round *r, struct victim_source *l)
+{
+	uint32_t own = r->s->victims.row;
+
+	if (!l->made || l->changed_count > CHANGED_ROWS || r->m->policies.preempt->spares)
+		merge_again(r, l);
+	l->hand = r->s->victims.hand;
+	l->count = l->next_kept = l->own_count = 0;
+	for (size_t i = 0; i < l->changed_count; i++)
+		add_own(r, l, l->changed_rows[i]);
+	if (!l->changed[own])
+		add_own(r, l, own);
+	for (size_t i = l->own_count / 2; i-- > 0;)
+		sink_own(l, i);
+}
+
+/* The next kept entry for the gang in hand; NULL: none. */
+static const struct victim_kept *next_kept(struct round *r, struct victim_source *l)
+{
+	for (;; l->next_kept++) {
+		uint32_t row;
+
+		if (l->next_kept == l->kept_count && !keep_next(r, l))
+			return NULL;
+		row = l->kept[l->next_kept].key.row;
+		if (row != r->s->victims.row && !l->changed[row])
+			return &l->kept[l->next_kept];
+	}
+}
+
+static void list_victim(struct round *r, struct victim_source *l, struct victim victim)
+{
+	l->list = arena_grow(r->arena, l->list, &l->cap, l->count, sizeof(*l->list));
+	l->list[l->count++] = victim;
+}
+
+/* Add the next gang to the list; false: there is none. */
+static bool list_next(struct round *r, struct victim_source *l)
+{
+	const struct victim_kept *kept = next_kept(r, l);
+	struct victim_own *top = &l->own_heap[0];
+	struct victim_row *own;
+	uint32_t row;
+
+	if (kept && (!l->own_count || key_before(&kept->key, &top->key))) {
+		list_victim(r, l, kept->victim);
+		l->next_kept++;
+		return true;
+	}
+	if (!l->own_count)
+		return false;
+	own = &l->own[top->at];
+	row = top->key.row;
+	list_victim(r, l, victim_of(r->s, own->cursor.gang));
+	if (advance_row(r, l, row, own))
+		top->key = key_of(r, row, own);
+	else
+		*top = l->own_heap[--l->own_count];
+	sink_own(l, 0);
+	return true;
+}
+
+const struct victim *victim_list_at(struct sched *s, uint32_t level, size_t place)
+{
+	struct victim_source *l = s->victims.sources[level];
+
+	if (!l)
+		l = s->victims.sources[level] = make_source(s->current, level);
 	if (l->hand != s->victims.hand)
-		make_list(s->current, l, level);
-	while (place >= l->count && l->heap_count)
-		list_next(s->current, l, level);
-	return place < l->count ? l->gangs[place] : NIL;
+		begin_list(s->current, l);
+	while (place >= l->count)
+		if (!list_next(s->current, l))
+			return NULL;
+	return &l->list[place];
 }
 
 /* --- changes ------------------------------------------------------------------------------- */
 
-void victim_list_add(struct round *r, uint32_t gang)
+static void change_row(struct victim_source *l, uint32_t row)
+{
+	if (!l->made || l->changed[row] || l->changed_count > CHANGED_ROWS)
+		return;
+	l->changed[row] = true;
+	l->changed_rows[l->changed_count++] = row;
+}
+
+static void change_held(struct round *r, const struct running_gang *a, int sign)
 {
 	struct sched *s = r->s;
-	const struct running_gang *a = &s->gangs.list[gang];
 	int64_t sum[SCHED_RESOURCES];
 
 	running_gang_sum(r->m, a, sum);
-	amounts_change(s->victims.held + (size_t)a->row * r->m->dims, sum, 1, r->m->dims);
-	s->victims.version[a->row]++;
+	amounts_change(s->victims.held + (size_t)a->row * r->m->dims, sum, sign, r->m->dims);
+	for (uint32_t l = 1; l <= r->m->levels.count; l++)
+		if (s->victims.sources[l])
+			change_row(s->victims.sources[l], a->row);
+}
+
+void victim_list_add(struct round *r, uint32_t gang)
+{
+	const struct running_gang *a = &r->s->gangs.list[gang];
+
+	change_held(r, a, 1);
 	if (victim_list_is_urgency(r->m, a, r->m->levels.count))
 		add_odd(r, gang);
+}
+
+/* Has the kept merge come to the evicted gang at the head of its row, or may it have? */
+static bool has_reached(const struct round *r, const struct victim_source *l, uint32_t gang)
+{
+	uint32_t row = r->s->gangs.list[gang].row, level = class_level(r->s, gang);
+	const struct victim_cursor *c = &l->rows[row].cursor;
+
+	return top_of(r->s, gang) != level || c->gang == gang || c->gang == NIL || c->level > level ||
+	       (c->level == level && c->evicted <= r->evicted_at[row] + 1);
 }
 
 void victim_list_put_back(struct round *r, uint32_t gang)
 {
 	struct sched *s = r->s;
-	uint32_t row = s->gangs.list[gang].row;
 
-	for (uint32_t l = 1; l <= r->m->levels.count; l++)
-		if (s->victims.lists[l].first && s->victims.lists[l].first[row].gang == gang)
-			s->victims.lists[l].first_version[row] = s->victims.version[row] - 1;
+	for (uint32_t i = 1; i <= r->m->levels.count; i++) {
+		struct victim_source *l = s->victims.sources[i];
+
+		if (l && l->made && !victim_list_is_urgency(r->m, &s->gangs.list[gang], i) &&
+		    has_reached(r, l, gang))
+			change_row(l, s->gangs.list[gang].row);
+	}
 }
 
 void victim_list_lose(struct round *r, uint32_t gang)
@@ -415,11 +573,8 @@ void victim_list_lose(struct round *r, uint32_t gang)
 	const struct running_gang *a = &s->gangs.list[gang];
 	uint32_t *tail = tails(s, a->row) + class_level(s, gang),
 		 *lower = bounds(s, a->row) + class_level(s, gang);
-	int64_t sum[SCHED_RESOURCES];
 
-	running_gang_sum(r->m, a, sum);
-	amounts_change(s->victims.held + (size_t)a->row * r->m->dims, sum, -1, r->m->dims);
-	s->victims.version[a->row]++;
+	change_held(r, a, -1);
 	while (*tail > *lower && s->gangs.list[*tail - 1].state == GANG_OUT)
 		--*tail;
 	while (r->evicted && r->evicted_end[a->row] > r->evicted_at[a->row] &&

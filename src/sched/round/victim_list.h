@@ -21,33 +21,21 @@
 
 #include "sched/round/running_gang.h"
 
-struct victim_cursor;
-struct victim_entry;
+struct victim_source;
 
-/* The list for members at one level. */
-struct victim_list {
-	uint32_t *gangs; /* listed so far */
-	size_t count, cap;
-	uint32_t hand; /* the gang in hand for which it was made */
-	/* The first entry of each row, of which those that changed are found again. */
-	struct victim_cursor *first;
-	uint32_t *first_version;
-	double *costs; /* by row: with its first entry, divided by its weight */
-	/* Rows that have further entries: a heap, and where each of them stands. */
-	struct victim_entry *heap;
-	size_t heap_count;
-	struct victim_cursor *at;
-	uint32_t *at_hand;
-	int64_t *left; /* by row: what it holds, less its gangs in the list */
+enum { VICTIM_SEVERAL = UINT32_MAX - 1 };
+
+/* A gang in the list, and its node; VICTIM_SEVERAL: it has several members. */
+struct victim {
+	uint32_t gang, node;
 };
 
 struct victims {
-	struct victim_list *lists; /* by level */
-	uint32_t hand;		   /* the number of the gang in hand */
-	uint32_t shape, row;	   /* of that gang */
-	uint32_t *row_at;	   /* by row: its first running gang; and the end of the last row */
-	uint32_t *bounds, *tails;  /* by row and level: the running gangs of that level */
-	uint32_t *version;	   /* by row: changes with what it holds, and with its entries */
+	struct victim_source **sources; /* by level of the member */
+	uint32_t hand;                  /* the number of the gang in hand */
+	uint32_t shape, row;            /* of that gang */
+	uint32_t *row_at;               /* by row: its first running gang; and the end of the last row */
+	uint32_t *bounds, *tails;       /* by row and level: the running gangs of that level */
 	/* By row: gangs started in this round, and running gangs of several classes; in order. */
 	struct victim_odd {
 		uint32_t *list, count;
@@ -56,22 +44,24 @@ struct victims {
 	int64_t *held; /* by row: of all its gangs that have nodes, evicted ones too */
 };
 
-/* A round begins: O(rows and gangs of several classes). */
+/* A round begins: O(rows), and O(running gangs) if there are gangs of several classes. */
 void victim_list_begin(struct round *r);
 /* Another gang is in hand, of the current row: the list is made anew. O(1). */
 void victim_list_take(struct sched *s, uint32_t shape);
 /*
- * The gang at this place of the list for members at the level; NIL: the list ends before it. Making
- * the list costs O(rows), each further entry O(log rows) and the entries that are skipped: they were
- * displaced before, or have the same priority as others but a class that urgency spares. A gang that
- * was displaced for an earlier member of the gang in hand stays in the list.
+ * The gang at this place of the list for members at the level; NULL: the list ends before it. Valid
+ * until the next call. A gang that was displaced for an earlier member of the gang in hand stays in
+ * the list. Cost: for the first gang in hand and after many changes O(rows), then O(changed rows);
+ * each entry O(log rows) when it is merged first, else O(1) or O(log of the changed rows); and the
+ * entries that are skipped: they were displaced before, or have the same priority as others but a
+ * class that urgency spares.
  */
-uint32_t victim_list_at(struct sched *s, uint32_t level, size_t place);
+const struct victim *victim_list_at(struct sched *s, uint32_t level, size_t place);
 /* Does (b) hold for the gang and a member at the level? */
 bool victim_list_is_urgency(const struct model *m, const struct running_gang *a, uint32_t level);
 /* The gang was started in this round. */
 void victim_list_add(struct round *r, uint32_t gang);
-/* The gang was put back: only urgency may displace it now. */
+/* The gang at the head of its row was put back: only urgency may displace it now. */
 void victim_list_put_back(struct round *r, uint32_t gang);
 /* The gang lost its nodes for good. */
 void victim_list_lose(struct round *r, uint32_t gang);

@@ -21,7 +21,7 @@ struct contest_spy {
 	const struct armada_preempt_ops *ops;
 	void *handle;
 	int64_t start[REF_UNITS];
-	uint32_t node[REF_UNITS], queue[REF_UNITS];
+	uint32_t queue[REF_UNITS], members[REF_UNITS], nodes[REF_UNITS][REF_MEMBERS];
 	bool evict[REF_UNITS];
 	size_t count;
 };

@@ -27,7 +27,8 @@ static void spy_evict(void *handle, const struct armada_preempt_round *round, bo
 	spy->count = r->count;
 	for (size_t i = 0; i < r->count; i++) {
 		spy->start[i] = r->start_us[i];
-		spy->node[i] = r->node[i];
+		spy->members[i] = r->members[i];
+		memcpy(spy->nodes[i], r->nodes[i], r->members[i] * sizeof(**r->nodes));
 		spy->queue[i] = r->queue[i];
 		spy->evict[i] = ret_evict[i];
 	}
@@ -69,21 +70,41 @@ static void read_lots(struct contest *c, int t, bool *ret)
 				ret[u] = spy->evict[i];
 }
 
+static bool is_on(const struct contest_spy *spy, size_t i, uint32_t node)
+{
+	for (uint32_t m = 0; m < spy->members[i]; m++)
+		if (spy->nodes[i][m] == node)
+			return true;
+	return false;
+}
+
+/* Does a unit of the same queue that was not selected run on the node? Then no lot was drawn for it. */
+static bool is_blank(const struct contest_spy *spy, size_t i, uint32_t node)
+{
+	for (size_t k = 0; k < spy->count; k++)
+		if (!spy->evict[k] && spy->queue[k] == spy->queue[i] && is_on(spy, k, node))
+			return true;
+	return false;
+}
+
 /*
- * With eviction_probability the plugin draws one random number for each node: units of one queue on
- * one node have the same result.
+ * With eviction_probability the plugin draws one random number for each node: a selected unit has a
+ * node on which all units of its queue are selected.
  */
 static const char *check_lots(struct contest *c, int t)
 {
 	const struct contest_spy *spy = &c->spies[t];
 
 	for (size_t i = 0; i < spy->count; i++) {
+		bool drawn = false;
+
+		for (uint32_t m = 0; m < spy->members[i]; m++)
+			drawn = drawn || (spy->nodes[i][m] != (uint32_t)ARMADA_NO_NODE &&
+					  !is_blank(spy, i, spy->nodes[i][m]));
+		if (spy->evict[i] && !drawn)
+			return "the plugin drew two random numbers for one node";
 		c->lots += spy->evict[i];
 		c->lots_drawn++;
-		for (size_t k = 0; k < i; k++)
-			if (spy->node[i] == spy->node[k] && spy->queue[i] == spy->queue[k] &&
-			    spy->evict[i] != spy->evict[k])
-				return "the plugin drew two random numbers for one node";
 	}
 	return NULL;
 }

@@ -309,6 +309,15 @@ static bool add_waiting(const struct bout *b, bool *turn)
 	return any;
 }
 
+/* For whom the unit was displaced; if that one was displaced too, for whom that one was. */
+static int whom(const struct bout *b, int unit)
+{
+	do
+		unit = b->now.whom[unit];
+	while (b->now.phase[unit] == PHASE_OUT);
+	return unit;
+}
+
 static void tell(struct bout *b)
 {
 	struct buf *out = &b->result->text;
@@ -322,7 +331,7 @@ static void tell(struct bout *b)
 		else
 			buf_addf(out, "%s-%d.%d!%s>%d.%d", out->len ? " " : "",
 				 u / REF_ELEMENTS + 1, u % REF_ELEMENTS, b->now.why[u],
-				 b->now.whom[u] / REF_ELEMENTS + 1, b->now.whom[u] % REF_ELEMENTS);
+				 whom(b, u) / REF_ELEMENTS + 1, whom(b, u) % REF_ELEMENTS);
 	}
 	for (int i = 0; i < b->started_count; i++) {
 		int u = b->started[i];
