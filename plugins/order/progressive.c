@@ -79,7 +79,9 @@ static bool progressive_before(const void *handle, const struct armada_order_hea
 	c = p->prefer_large ? compare_large(a, b) : sign(a->cost_with, b->cost_with);
 	if (c)
 		return c < 0;
-	return a->evicted != b->evicted ? a->evicted : a->queue < b->queue;
+	if (a->evicted != b->evicted && a->cost_with == b->cost_with)
+		return a->evicted;
+	return a->queue < b->queue;
 }
 
 static const struct armada_order_ops ops = {

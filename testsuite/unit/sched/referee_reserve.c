@@ -120,6 +120,11 @@ void ref_seek(struct bout *b, int unit)
 	v->asked++;
 	v->level = ref_priority(b->w, unit);
 	v->leveled = b->w->policy.preempt != REF_NOBODY && !ref_shape(b->w, unit)->exclusive;
+	/* Other nodes would do now, but members are not moved: no start is known. */
+	if (fits_then(b, unit, INT64_MIN)) {
+		b->now = before;
+		return;
+	}
 	for (;;) {
 		int64_t next = INT64_MAX;
 
