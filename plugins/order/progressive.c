@@ -1,7 +1,7 @@
 /*
  * Progressive filling: serve the queue whose cost divided by its weight is the smallest after its next
- * gang. A gang of a more urgent class goes first; among equals a running gang that is to be put back, then the
- * queue with the lesser name.
+ * gang. A gang of a more urgent class goes first; among equals a running gang that is to be put back, then
+ * the queue with the lesser name.
  */
 #include <armada/order.h>
 

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define ARMADA_PLUGIN_MAGIC UINT32_C(0x41524d50) /* "ARMP" */
-#define ARMADA_PLUGIN_ABI 1
+#define ARMADA_PLUGIN_ABI 2
 #define ARMADA_PLUGIN_SYMBOL "armada_plugin"
 
 /* The numbers never change. */

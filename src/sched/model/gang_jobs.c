@@ -19,6 +19,7 @@ struct gang {
 	uint32_t waiting, held, running, pinned; /* members */
 	uint32_t job, task;                      /* of the gang as a whole; NIL: none */
 	const struct gang_member *lead;          /* the job has the id of this member */
+	const struct gang_member *last; /* runs, and is the last of them in running order; NULL: unknown */
 	bool begun; /* it has started once: the present members are the whole gang */
 	bool stale; /* the job does not match the present members or their nodes */
 	bool unsettled;
@@ -92,18 +93,14 @@ void gang_jobs_count(struct model *m, const struct gang_member *member, int sign
 
 void gang_jobs_reorder(struct model *m, struct gang_member *member, int64_t priority)
 {
-	const struct gang *g = member->gang;
-	const struct job *first = &m->jobs.list[TAILQ_FIRST(&g->members)->job];
+	struct gang *g = member->gang;
 
 	if (m->jobs.list[member->job].priority == priority)
 		return;
 	m->jobs.list[member->job].priority = priority;
-	member->gang->stale |= g->task == NIL;
+	g->stale |= g->task == NIL;
+	g->last = NULL;
 	gang_jobs_touch(m, member);
-	if (g->task == NIL)
-		return;
-	m->jobs.list[g->job].priority = first->priority;
-	running_list_forget(m, m->subqueues.list[m->jobs.list[g->job].subqueue].queue);
 }
 
 static uint32_t seats(const struct model *m, const struct gang_member *member)
@@ -128,6 +125,7 @@ void gang_jobs_run(struct model *m, struct gang_member *member, const char *cons
 	for (uint32_t i = 0; i < count; i++)
 		member->nodes[i] = nodes[i] ? nodes_intern(m, nodes[i]) : NIL;
 	member->start_us = start_us;
+	member->gang->last = NULL;
 	member->gang->running++;
 	member->gang->stale |= member->gang->task != NIL;
 	jobs_unwait(m, member->job, 0, 0);
@@ -137,6 +135,7 @@ void gang_jobs_run(struct model *m, struct gang_member *member, const char *cons
 void gang_jobs_started(struct model *m, struct gang_member *member, int64_t start_us)
 {
 	member->start_us = start_us;
+	member->gang->last = NULL;
 	gang_jobs_touch(m, member);
 }
 
@@ -171,6 +170,8 @@ void gang_jobs_end(struct model *m, struct gang_member *member)
 			nodes_release(m, member->nodes[i]);
 	}
 	g->running--;
+	if (g->last == member)
+		g->last = NULL;
 	g->pinned -= member->pinned;
 	free(member->nodes);
 	member->nodes = NULL;
@@ -249,20 +250,39 @@ static size_t describe_parts(struct model *m, struct gang *g, struct sched_job *
 	return n;
 }
 
-/*
- * The start of this member counts as the start of the gang. The members start together, so the choice does
- * not matter as long as it stays the same. At least one member runs.
- */
-static const struct gang_member *timed_by(const struct gang *g)
+static bool is_later(const struct model *m, const struct gang_member *a, const struct gang_member *b)
 {
-	const struct gang_member *member = g->lead;
+	struct running_order x = {.job = a->job, .start_us = a->start_us},
+			     y = {.job = b->job, .start_us = b->start_us};
 
-	if (member->nodes)
-		return member;
+	return running_list_compare(m, &x, &y) > 0;
+}
+
+/*
+ * A running gang stands in the running order where its last member does. Finding that member costs
+ * O(members); it is found again when it has ended, or when a start or a priority has changed.
+ */
+static const struct gang_member *find_last(const struct model *m, struct gang *g)
+{
+	const struct gang_member *member;
+
+	if (g->last)
+		return g->last;
 	TAILQ_FOREACH (member, &g->members, by_id)
-		if (member->nodes)
-			break;
-	return member;
+		if (member->nodes && (!g->last || is_later(m, member, g->last)))
+			g->last = member;
+	return g->last;
+}
+
+static void stand_at_last(struct model *m, struct gang *g)
+{
+	struct job *whole = &m->jobs.list[g->job];
+	const struct job *last = &m->jobs.list[find_last(m, g)->job];
+
+	if (whole->priority != last->priority || whole->submit_us != last->submit_us)
+		running_list_forget(m, m->subqueues.list[whole->subqueue].queue);
+	whole->priority = last->priority;
+	whole->submit_us = last->submit_us;
 }
 
 /*
@@ -292,7 +312,7 @@ static const struct gang_member *draw_lead(const struct model *m, const struct g
  */
 static void run(struct model *m, struct gang *g)
 {
-	struct task *t = tasks_open(m, g->job, 0, timed_by(g)->start_us);
+	struct task *t = tasks_open(m, g->job, 0, find_last(m, g)->start_us);
 	const struct gang_member *member;
 
 	TAILQ_FOREACH (member, &g->members, by_id)
@@ -361,7 +381,8 @@ static void settle(struct model *m, struct gang *g)
 		struct task *t = &m->tasks.list[g->task];
 
 		tasks_set_elements(m, t, g->running);
-		tasks_started(m, t, timed_by(g)->start_us);
+		stand_at_last(m, g);
+		tasks_started(m, t, find_last(m, g)->start_us);
 		tasks_pin(m, t, g->pinned > 0);
 	}
 	if (g->job != NIL)

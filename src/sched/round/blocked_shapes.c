@@ -4,8 +4,9 @@
  * Input: shapes for which a search failed in this round. Output: whether a search for another shape
  * would fail, too. If no node had room for one member of a shape, no node has room for a shape that
  * asks for at least as much of each resource, on the same nodes or a part of them, in a class that
- * is not more urgent. This holds until a gang is displaced (blocked_shapes_forget): what is left over
- * of its room was not free for all classes before. For each constraint the smallest such shapes are kept, at most 64.
+ * is not more urgent. This holds until a gang is displaced (blocked_shapes_forget): what is left
+ * over of its room was not free for all classes before. For each constraint the smallest such shapes
+ * are kept, at most 64.
  *
  * Shapes with parts, exclusive shapes and shapes with a uniformity label are not added: they may
  * fail for another reason than resources.

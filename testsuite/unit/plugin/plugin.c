@@ -75,7 +75,7 @@ static void test_good(void)
 
 static void test_bad(void)
 {
-	refused("abi", "was built for plugin ABI 2, this release has ABI 1");
+	refused("abi", "was built for plugin ABI 3, this release has ABI 2");
 	refused("magic", "bad magic number");
 	refused("kind", "is a plugin of kind select, not auth");
 	refused("name", "has the name \"other\", but its file name has \"test\"");

@@ -87,7 +87,8 @@ static const struct armada_fairness_ops fairness_ops = {
 	.begin = lie_begin,
 	.cost = lie_cost,
 };
-static const struct armada_preempt_ops preempt_ops = {lie_preempt, lie_close, lie_evict};
+static const struct armada_preempt_ops preempt_ops = {
+	.open = lie_preempt, .close = lie_close, .evict = lie_evict};
 static const struct armada_select_ops select_ops = {lie_open, lie_close, lie_sequence, lie_score};
 static const struct armada_plugin descriptor = {.name = "liar"};
 static const struct plugin fairness = {.desc = &descriptor, .ops = &fairness_ops},

@@ -16,7 +16,7 @@ enum { ROUNDS = 6, WORLDS = 1500 };
 
 struct tally {
 	unsigned preempted, nameless, shares;
-	unsigned bad_taker, bad_text, bad_share, bad_after;
+	unsigned elsewhere, bad_taker, bad_text, bad_share, bad_after;
 };
 
 static const struct random_world_job *job_of(const struct random_world *w, uint64_t id)
@@ -101,12 +101,13 @@ static void judge_preempted(const struct random_world *w, const struct sched_res
 	t->bad_text += !text_is_whole(w, d);
 	if (!d->for_job)
 		return;
-	if (!taker || !share_node(w, d, taker)) {
-		diag("%llu.%u for %llu.%u: %s", (unsigned long long)d->job, d->element,
-		     (unsigned long long)d->for_job, d->for_element,
-		     taker ? "elsewhere" : "nobody");
+	if (!taker) {
+		diag("%llu.%u for %llu.%u: nobody", (unsigned long long)d->job, d->element,
+		     (unsigned long long)d->for_job, d->for_element);
 		t->bad_taker++;
 	}
+	/* It may have displaced the one that displaced this job, elsewhere. */
+	t->elsewhere += taker && !share_node(w, d, taker);
 	t->bad_taker += overlooked(w, res, d);
 	if (strstr(d->text, "more urgent") && urgency(w, d->for_job) <= urgency(w, d->job))
 		t->bad_text++;
@@ -212,9 +213,10 @@ int main(int argc, char **argv)
 		random_world_free(w);
 	}
 	ok(t.preempted > 0, "%u preempted in %llu worlds", t.preempted, (unsigned long long)worlds);
-	is_int(t.bad_taker, 0, "the named job was started on a node of the preempted job");
-	ok(t.nameless * 10 <= t.preempted,
-	   "most preempted jobs have the job that gets their room (%u have not)", t.nameless);
+	is_int(t.bad_taker, 0, "the named job was started");
+	is_int(t.nameless, 0, "every preempted job has the job that gets its room");
+	ok(t.elsewhere * 50 <= t.preempted,
+	   "it was started on a node of the preempted job (%u were elsewhere)", t.elsewhere);
 	is_int(t.bad_text, 0, "the text names the job, and the shares or classes");
 	is_int(t.bad_share, 0, "%u rows of queues report state and actions", t.shares);
 	is_int(t.bad_after, 0, "the reported cost is that after the round");
