@@ -117,7 +117,8 @@ static void fairshare_evict(void *handle, const struct armada_preempt_round *rou
 	const struct fairshare *f = handle;
 
 	for (size_t i = 0; i < r->count; i++)
-		ret_evict[i] = !is_protected(f, round->queues, r->queue[i]) && is_drawn(f, round, i);
+		ret_evict[i] =
+			!is_protected(f, round->queues, r->queue[i]) && is_drawn(f, round, i);
 }
 
 static const struct armada_preempt_ops ops = {

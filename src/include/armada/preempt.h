@@ -43,7 +43,7 @@ struct armada_preempt_round {
 struct armada_displacement {
 	uint32_t queue;
 	int64_t class_priority; /* of its most urgent member */
-	int64_t start_us;	/* the time of the round: started in this round */
+	int64_t start_us;       /* the time of the round: started in this round */
 	const int64_t *request; /* of all its members */
 	uint32_t for_queue;
 	int64_t for_class_priority;

@@ -19,9 +19,10 @@ struct gang {
 	uint32_t waiting, held, running, pinned; /* members */
 	uint32_t job, task;                      /* of the gang as a whole; NIL: none */
 	const struct gang_member *lead;          /* the job has the id of this member */
-	const struct gang_member *last; /* runs, and is the last of them in running order; NULL: unknown */
-	bool begun; /* it has started once: the present members are the whole gang */
-	bool stale; /* the job does not match the present members or their nodes */
+	const struct gang_member
+		*last; /* runs, and is the last of them in running order; NULL: unknown */
+	bool begun;    /* it has started once: the present members are the whole gang */
+	bool stale;    /* the job does not match the present members or their nodes */
 	bool unsettled;
 	SLIST_ENTRY(gang) next;
 	UT_hash_handle hh;
@@ -250,7 +251,8 @@ static size_t describe_parts(struct model *m, struct gang *g, struct sched_job *
 	return n;
 }
 
-static bool is_later(const struct model *m, const struct gang_member *a, const struct gang_member *b)
+static bool is_later(const struct model *m, const struct gang_member *a,
+		     const struct gang_member *b)
 {
 	struct running_order x = {.job = a->job, .start_us = a->start_us},
 			     y = {.job = b->job, .start_us = b->start_us};

@@ -23,7 +23,7 @@ struct priority_levels {
 	uint32_t count;
 	/* bit (level % 64): urgency may displace gangs of a class at such a level */
 	uint64_t urgent_levels;
-	bool mixed; /* there is, or was, a shape with members of several classes */
+	bool mixed;    /* there is, or was, a shape with members of several classes */
 	int64_t *rows; /* of nodes: `count` rows each */
 	size_t rows_cap;
 };

@@ -122,9 +122,9 @@ void place_undo(struct sched *s)
 
 /* What an attempt reaches, and whom it displaces. */
 struct outcome {
-	uint32_t found;	    /* members placed */
+	uint32_t found;     /* members placed */
 	uint32_t displaced; /* tasks */
-	size_t place;	    /* in the list: of the most protected victim */
+	size_t place;       /* in the list: of the most protected victim */
 };
 
 static struct outcome outcome_of(const struct sched *s, uint32_t found)

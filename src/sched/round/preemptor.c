@@ -54,7 +54,8 @@ static const char *text(const struct round *r, const struct running_gang *a,
 		why = arena_printf(r->arena, ": class %s is more urgent than %s",
 				   class_text(r, preemptor), class_text(r, a));
 	if (preemptor->row == a->row)
-		return arena_printf(r->arena, "made room for %s of its own queue %s, which uses %s%s",
+		return arena_printf(r->arena,
+				    "made room for %s of its own queue %s, which uses %s%s",
 				    name(r, preemptor), own, standing(r, a->row), why);
 	return arena_printf(r->arena,
 			    "made room for %s of queue %s, which uses %s%s; queue %s uses %s",

@@ -414,11 +414,10 @@ void round_done(struct sched *s)
 			  s->gangs.gone,         s->walk.rows,          s->select.shown,
 			  s->select.shown_rows,  s->select.scores,      s->reasons.list,
 			  s->output.decisions,   s->output.reasons,     s->output.heads};
-	void *rows[] = {e->queue,    e->members,  e->nodes,          e->priority,
-			e->start,    e->request,  e->how,            e->evict,
-			e->list,
-			v->at.nodes, v->at.spare, v->found_at.nodes, v->found_at.spare,
-			v->found,    v->fresh};
+	void *rows[] = {e->queue,          e->members,  e->nodes,    e->priority,
+			e->start,          e->request,  e->how,      e->evict,
+			e->list,           v->at.nodes, v->at.spare, v->found_at.nodes,
+			v->found_at.spare, v->found,    v->fresh};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

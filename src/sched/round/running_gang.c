@@ -182,8 +182,7 @@ void running_gang_begin(struct round *r)
 	mark_overfull(s);
 	node_block_sort(m);
 	GROW(s->gangs.list, s->gangs.cap, m->tasks.count + 1);
-	s->victims.row_at =
-		arena_alloc(r->arena, (r->view.count + 1) * sizeof(*s->victims.row_at));
+	s->victims.row_at = arena_alloc(r->arena, (r->view.count + 1) * sizeof(*s->victims.row_at));
 	for (uint32_t row = 0; row < r->view.count; row++) {
 		s->victims.row_at[row] = (uint32_t)s->gangs.count;
 		begin_row(r, row);

@@ -31,8 +31,8 @@ struct running_gangs {
 	size_t count, cap;
 	/* the first gangs are running ones; the others were started in this round */
 	uint32_t running;
-	bool any_overfull;    /* a node is overfull */
-	uint32_t *gone;       /* gangs that lost their nodes, in that order */
+	bool any_overfull; /* a node is overfull */
+	uint32_t *gone;    /* gangs that lost their nodes, in that order */
 	size_t gone_cap;
 };
 

@@ -30,9 +30,10 @@ enum { CHANGED_ROWS = 64 }; /* rows that are merged anew for each gang in hand, 
 struct victim_cursor {
 	uint32_t gang; /* NIL: no further entry */
 	uint32_t level;
-	uint32_t run, odd; /* the gangs before this index, of the level and of the odd ones, remain */
-	size_t evicted;    /* the same for the evicted gangs of the row */
-	bool is_odd;       /* the next entry is an odd one */
+	uint32_t run,
+		odd;    /* the gangs before this index, of the level and of the odd ones, remain */
+	size_t evicted; /* the same for the evicted gangs of the row */
+	bool is_odd;    /* the next entry is an odd one */
 };
 
 /* The place of an entry in the order of all rows. */
@@ -231,12 +232,13 @@ static void pass_evicted(struct round *r, uint32_t row, struct victim_cursor *c)
 	size_t from = r->evicted ? r->evicted_at[row] : 0;
 
 	if (c->evicted > from)
-		c->evicted = BISECT(from, c->evicted, i,
-				    class_level(r->s, r->evicted[i]) > c->level);
+		c->evicted =
+			BISECT(from, c->evicted, i, class_level(r->s, r->evicted[i]) > c->level);
 }
 
 /* The next entry of the cursor's level that is not odd; NIL: none. The cursor stands behind it. */
-static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level, struct victim_cursor *c)
+static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level,
+			      struct victim_cursor *c)
 {
 	struct sched *s = r->s;
 	bool mixed = s->model.levels.mixed;
@@ -273,7 +275,8 @@ static uint32_t next_plain(struct round *r, uint32_t row, uint32_t level, struct
 	return NIL;
 }
 
-static uint32_t next_odd(const struct sched *s, uint32_t row, uint32_t level, struct victim_cursor *c)
+static uint32_t next_odd(const struct sched *s, uint32_t row, uint32_t level,
+			 struct victim_cursor *c)
 {
 	const struct victim_odd *o = &s->victims.odd[row];
 
@@ -550,8 +553,8 @@ static bool has_reached(const struct round *r, const struct victim_source *l, ui
 	uint32_t row = r->s->gangs.list[gang].row, level = class_level(r->s, gang);
 	const struct victim_cursor *c = &l->rows[row].cursor;
 
-	return top_of(r->s, gang) != level || c->gang == gang || c->gang == NIL || c->level > level ||
-	       (c->level == level && c->evicted <= r->evicted_at[row] + 1);
+	return top_of(r->s, gang) != level || c->gang == gang || c->gang == NIL ||
+	       c->level > level || (c->level == level && c->evicted <= r->evicted_at[row] + 1);
 }
 
 void victim_list_put_back(struct round *r, uint32_t gang)

@@ -34,8 +34,8 @@ struct victims {
 	struct victim_source **sources; /* by level of the member */
 	uint32_t hand;                  /* the number of the gang in hand */
 	uint32_t shape, row;            /* of that gang */
-	uint32_t *row_at;               /* by row: its first running gang; and the end of the last row */
-	uint32_t *bounds, *tails;       /* by row and level: the running gangs of that level */
+	uint32_t *row_at;         /* by row: its first running gang; and the end of the last row */
+	uint32_t *bounds, *tails; /* by row and level: the running gangs of that level */
 	/* By row: gangs started in this round, and running gangs of several classes; in order. */
 	struct victim_odd {
 		uint32_t *list, count;

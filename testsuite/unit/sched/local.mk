@@ -45,10 +45,12 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/round_report \
 	testsuite/unit/sched/explain \
 	testsuite/unit/sched/next_round \
+	testsuite/unit/sched/victims \
 	testsuite/unit/sched/slices
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
+testsuite_unit_sched_victims_LDADD = $(sched_test_libs)
 testsuite_unit_sched_quotas_LDADD = $(sched_test_libs)
 testsuite_unit_sched_backfill_LDADD = $(sched_test_libs)
 testsuite_unit_sched_naive_worlds_LDADD = $(sched_test_libs)
