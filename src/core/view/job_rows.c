@@ -109,6 +109,8 @@ static void fill_active_reason(const struct txn *txn, const struct element *e, s
 		row->reason = wait_text_task_replacements(txn, e, a);
 	else
 		row->reason = wait_text_gap(e, a);
+	if (!row->reason[0] && e->state == ARMADA__JOB_STATE__JOB_CONFIGURING)
+		row->reason = wait_text_starting(txn, e, a);
 }
 
 static void job_rows_fill_job(const struct txn *txn, const struct job *j, const struct element *e,

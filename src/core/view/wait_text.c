@@ -72,6 +72,41 @@ char *wait_text_gap(const struct element *e, struct arena *a)
 			    gap == 1 ? "it" : "them");
 }
 
+/* How far a task is on its way to its program. */
+enum progress { ORDERED, SET_UP, READY, STARTED, PROGRESSES };
+
+static enum progress progress_of(const struct txn *txn, const struct task *t)
+{
+	const struct task_live *live = live_task(txn->live, t);
+
+	if (t->state != TASK_LEASED)
+		return STARTED;
+	return live->ready ? READY : live->accepted ? SET_UP : ORDERED;
+}
+
+char *wait_text_starting(const struct txn *txn, const struct element *e, struct arena *a)
+{
+	static const char *const texts[] = {[ORDERED] = "for the answer of a node",
+					    [SET_UP] = "to be set up",
+					    [READY] = "to be released"};
+	const struct node *first[PROGRESSES] = {NULL};
+	uint32_t count[PROGRESSES] = {0};
+	int at = ORDERED;
+
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		enum progress p = progress_of(txn, &e->tasks[i]);
+
+		first[p] = count[p]++ ? first[p] : e->tasks[i].node;
+	}
+	while (at < STARTED && !count[at])
+		at++;
+	if (at == STARTED)
+		return (char *)"";
+	return arena_printf(a, "%u of %u tasks wait%s %s (%s%s)", count[at], e->task_count,
+			    count[at] == 1 ? "s" : "", texts[at], count[at] > 1 ? "first: " : "",
+			    first[at]->name);
+}
+
 /* The silent node of a task that has not ended, and the number of such tasks on all silent nodes. */
 static const struct node *silent_node(const struct txn *txn, const struct element *e,
 				      uint32_t *ret_tasks, uint32_t *ret_nodes)

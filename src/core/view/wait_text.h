@@ -13,6 +13,8 @@ const char *wait_text_held(const struct job *j, enum sched_why *ret_why);
  */
 char *wait_text_task_replacements(const struct txn *txn, const struct element *e, struct arena *a);
 char *wait_text_pending_lease(const struct element *e, struct arena *a);
+/* For a CONFIGURING element: how many of its tasks are how far, and the first node that is not further. */
+char *wait_text_starting(const struct txn *txn, const struct element *e, struct arena *a);
 /* For an UNKNOWN element: which node is silent, for how long, and what ends that. */
 char *wait_text_unknown(const struct txn *txn, const struct element *e, struct arena *a);
 /* "2 of 8 tasks were not started: ..."; "" if no task is missing. */

@@ -72,8 +72,12 @@ static void test_all_ready(void)
 	world_decide(&w, id, 0, "n1 n2 n3");
 	ok(launched(&w, id, 0)->gated && launched(&w, id, 2)->gated,
 	   "the launch orders of a gang tell the nodes to wait for the release");
+	is_str(world_reason(&w, id), "3 of 3 tasks wait for the answer of a node (first: n1)",
+	       "the reason of a CONFIGURING job says how far its tasks are");
 	world_ready(&w, 1, id, 0, 0, 1);
 	world_ready(&w, 2, id, 0, 1, 1);
+	is_str(world_reason(&w, id), "1 of 3 tasks waits for the answer of a node (n3)",
+	       "it names the node that is not further");
 	is_int(world_orders(&w, ORDER_RELEASE), 0,
 	       "I7: while one of three tasks is not ready, no task is released");
 	is_int(world_state(&w, id, 0), JOB(CONFIGURING), "the job is CONFIGURING");
@@ -87,8 +91,11 @@ static void test_all_ready(void)
 	world_beat(&w, 3);
 	is_int(world_orders(&w, ORDER_RELEASE), 1,
 	       "the release is repeated to a node that has not reported the start");
+	is_str(world_reason(&w, id), "3 of 3 tasks wait to be released (first: n1)",
+	       "all tasks are ready");
 	for (uint32_t i = 0; i < 3; i++)
 		world_started(&w, 1 + i, id, 0, i, 1);
+	is_str(world_reason(&w, id), "", "a job that runs with all its tasks needs no reason");
 	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job is RUNNING when all have started");
 	w.steady_us += 21000000;
 	world_beat(&w, 3);
@@ -404,7 +411,8 @@ static void test_step(void)
 	is_int((long long)w.record_count, (long long)records, "a step writes no record");
 	w.busy = 3;
 	step(&w, TEST_USER, id, EVERY, 0);
-	has_str(world_error(&w), "n3 of task 2", "a step is refused for a node with many unsent orders");
+	has_str(world_error(&w), "n3 of task 2",
+		"a step is refused for a node with many unsent orders");
 	step(&w, TEST_USER, id, 0, 1);
 	is_int(world_orders(&w, ORDER_STEP), 2, "... and not for other nodes");
 	w.busy = 0;
