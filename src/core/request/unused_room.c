@@ -3,7 +3,7 @@
  *
  * Input: the state. Output: their number, resources and reasons. The free room of a node is what it has less
  * its tasks, those of pending leases included, those that are preempted not. First fit, in the order
- * of the nodes; like jobs share a cursor, because what did not fit once does not fit later.
+ * of the nodes; jobs of one shape share a cursor, because what did not fit once does not fit later.
  *
  * Caveats: first fit may find less than the best placement would. All work is charged to one
  * budget, and what is left when it ends is not looked at.
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGET = 1 << 20, UNPACK_COST = 50 };
+enum { BUDGET = 1 << 20, UNPACK_COST = 10 };
 
 struct free_room {
 	const struct node *node;
@@ -29,12 +29,23 @@ struct free_room {
 	bool empty, closed; /* closed: a job has the node for itself */
 };
 
+/* Members that find room on the same nodes. */
+struct shape {
+	struct {
+		struct resources request;
+		const struct spec *spec; /* NULL: any node will do */
+		bool exclusive;
+	} key;
+	size_t cursor; /* no room before it */
+	UT_hash_handle hh;
+};
+
 /* A specification that was tried. */
 struct tried {
 	const struct spec *spec;
 	const Armada__JobSpec *message;
-	size_t cursor; /* no room before it */
-	bool full;     /* nothing fits any more */
+	struct shape *shape;
+	bool full; /* nothing fits any more */
 	UT_hash_handle hh;
 };
 
@@ -45,6 +56,7 @@ struct search {
 	size_t *taken; /* rooms of the members of the element in hand */
 	size_t taken_cap;
 	struct tried *tried;
+	struct shape *shapes;
 	int64_t budget;
 	struct unused_room *found;
 };
@@ -123,7 +135,7 @@ static void give_back(struct search *s, const struct job *j, uint32_t members)
 static uint32_t take_members(struct search *s, const struct job *j, struct tried *t)
 {
 	uint32_t members = j->spec->tasks / j->spec->per_member, n = 0;
-	size_t at = j->spec->groups ? 0 : t->cursor, first = s->count;
+	size_t at = j->spec->groups ? 0 : t->shape->cursor, first = s->count;
 
 	GROW(s->taken, s->taken_cap, members);
 	for (; n < members; n++) {
@@ -142,7 +154,7 @@ static uint32_t take_members(struct search *s, const struct job *j, struct tried
 		at += j->spec->distinct || j->spec->exclusive;
 	}
 	if (!j->avoids && !j->spec->groups)
-		t->cursor = first;
+		t->shape->cursor = first;
 	return n;
 }
 
@@ -169,6 +181,23 @@ static bool take_element(struct search *s, const struct job *j, struct tried *t)
 	return true;
 }
 
+static struct shape *shape_of(struct search *s, const struct tried *t)
+{
+	const Armada__JobSpec *m = t->message;
+	struct shape *shape, *made = arena_zalloc(s->txn->arena, 1, sizeof(*made));
+
+	resources_add(&made->key.request, &t->spec->request, t->spec->per_member);
+	made->key.exclusive = t->spec->exclusive;
+	if (m->n_selectors || m->n_tolerations || m->n_nodes_include || m->n_nodes_exclude ||
+	    t->spec->groups)
+		made->key.spec = t->spec;
+	HASH_FIND(hh, s->shapes, &made->key, sizeof(made->key), shape);
+	if (shape)
+		return shape;
+	HASH_ADD(hh, s->shapes, key, sizeof(made->key), made);
+	return made;
+}
+
 static struct tried *tried_of(struct search *s, const struct spec *spec)
 {
 	struct tried *t;
@@ -180,6 +209,7 @@ static struct tried *tried_of(struct search *s, const struct spec *spec)
 	t = arena_zalloc(s->txn->arena, 1, sizeof(*t));
 	t->spec = spec;
 	t->message = spec_open(s->txn, spec, s->txn->arena);
+	t->shape = shape_of(s, t);
 	HASH_ADD_PTR(s->tried, spec, t);
 	return t;
 }
@@ -229,5 +259,6 @@ void unused_room_find(struct txn *txn, struct unused_room *ret)
 		if (txn->state->jobs[i])
 			look_at(&s, txn->state->jobs[i]);
 	HASH_CLEAR(hh, s.tried);
+	HASH_CLEAR(hh, s.shapes);
 	free(s.taken);
 }
