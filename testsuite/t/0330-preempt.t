@@ -178,7 +178,8 @@ ok 'it holds a pending lease again' wait_until 20 in_state 1 CONFIGURING "${b[1]
 touch mercy
 ok 'the preempted jobs end in state PREEMPTED' wait_until 20 in_state 2 PREEMPTED "${a[@]}"
 like "$(aqueue --noheader --state all --format reason "${a[0]}")" \
-	'^urgency preemption: made room for job [0-9]+ of queue b' 'their history names the rule and the job'
+	'^urgency preemption: made room for job [0-9]+ of queue b, which uses .* \(share [0-9]+ %\).*; queue a uses .* \(share [0-9]+ %\)' \
+	'their history names the rule, the job and the shares'
 touch go
 ok 'the urgent job runs to its end' wait_until 20 in_state 1 COMPLETED "${b[1]}"
 is "$(started "${b[0]}")" 0 'the cancelled job was never started'
