@@ -22,6 +22,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/model/amounts.c src/sched/model/amounts.h \
 	src/sched/model/constraint.c src/sched/model/constraint.h \
 	src/sched/model/feasible.c \
+	src/sched/model/displaced.c src/sched/model/displaced.h \
 	src/sched/model/gang_jobs.c src/sched/model/gang_jobs.h \
 	src/sched/model/job_avoid.c \
 	src/sched/model/job_shape.c src/sched/model/job_shape.h \

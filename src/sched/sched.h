@@ -147,6 +147,11 @@ void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
 /* A waiting element was started on these nodes, one for each member; NULL: the member was not started. */
 void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
 	       int64_t start_us);
+/*
+ * The waiting element was displaced for the other one: it does not displace that one for fair share as long as
+ * that runs. It is forgotten when the element starts again. for_job 0: forget it now.
+ */
+void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64_t for_job, uint32_t for_element);
 /* A running element began at another time than reported: its time limit counts from then. */
 void sched_started(struct sched *s, uint64_t job, uint32_t element, int64_t start_us);
 /* A member ended; _run: a member without a node has got one; sched_end: the whole element ended. */

@@ -216,6 +216,7 @@ void sched_job_remove(struct sched *s, uint64_t id)
 	if (id & SCHED_TASK_IDS)
 		users_count_replacement(m, job, -1);
 	map_remove(&m->jobs.map, hash_u64(id), job);
+	displaced_forget_job(m, id);
 	jobs_remove(m, job);
 }
 

@@ -70,6 +70,7 @@ static void free_maps(struct model *m)
 void model_done(struct model *m)
 {
 	policies_close(&m->policies);
+	displaced_done(m);
 	free_records(m);
 	free_maps(m);
 	node_index_done(&m->nodes.index);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "sched/model/constraint.h"
+#include "sched/model/displaced.h"
 #include "sched/model/gang_jobs.h"
 #include "sched/model/job_shape.h"
 #include "sched/model/jobs.h"
@@ -53,6 +54,7 @@ struct model {
 	struct node_releases releases;
 	struct tasks tasks;
 	struct gangs gangs;
+	struct displaced displaced;
 	struct usage_clock usage;
 	uint64_t changes; /* changes of nodes, running tasks and policies, and released shapes */
 	struct sched_work work; /* since the round began */

@@ -39,6 +39,13 @@ static struct task *task_of(struct model *m, uint64_t id, uint32_t element)
 	return at == NIL ? NULL : &m->tasks.list[at];
 }
 
+uint32_t tasks_of_element(struct model *m, uint64_t job, uint32_t element)
+{
+	struct element e = {gang_jobs_whole(m, jobs_with_id(m, job)), element};
+
+	return e.job == NIL ? NIL : map_find(&m->tasks.map, hash_element(e), same_task, m, &e);
+}
+
 /* NULL: the job is not in a gang. */
 static struct gang_member *member_of(struct model *m, uint64_t id)
 {
@@ -137,6 +144,7 @@ struct task *tasks_open(struct model *m, uint32_t job, uint32_t element, int64_t
 	struct task *t = &m->tasks.list[at];
 
 	*t = (struct task){.job = job, .element = element, .one = NIL, .start_us = start_us};
+	t->run = ++m->tasks.runs;
 	t->subqueue = m->jobs.list[job].subqueue;
 	t->count = m->shapes.list[m->subqueues.list[t->subqueue].shape].members;
 	t->elements = m->subqueues.list[t->subqueue].elements;
@@ -169,6 +177,7 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 
 	if (e.job == NIL || map_find(&m->tasks.map, hash_element(e), same_task, s, &e) != NIL)
 		return;
+	displaced_forget(m, id, element);
 	if (member) {
 		gang_jobs_run(m, member, nodes, start_us);
 		return;

@@ -145,9 +145,24 @@ static bool find_room(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 	}
 	if (backfill_place(r, subqueue, ret_found))
 		return true;
-	if (!*ret_found)
+	if (!*ret_found && !r->s->victims.exempted)
 		blocked_shapes_add(r, shape);
 	return false;
+}
+
+/*
+ * The gang found no room, but it spared the gang for which it was displaced before: others of its
+ * shape may find room, except those behind it in its own subqueue.
+ */
+static void pass_exempted(struct round *r, uint32_t row, uint32_t subqueue, uint32_t found)
+{
+	uint32_t shape = r->m->subqueues.list[subqueue].shape;
+	struct reason why = r->probe ? explain_probe_blocked(r, subqueue, found)
+				     : reason_blocked(r->s, r->arena, shape, found);
+
+	reason_emit_job(r, r->m->subqueues.list[subqueue].cursor, why, true);
+	explain_probe_limit(r, row, LIMIT_GANG, why);
+	queue_head_skip(r, row);
 }
 
 /*
@@ -165,18 +180,24 @@ static bool has_room(struct round *r, uint32_t row, uint32_t subqueue)
 		return false;
 	explain_probe_count(r, subqueue);
 	s->select.current_row = row;
+	victim_list_hand(s, m->jobs.list[m->subqueues.list[subqueue].cursor].id,
+			 m->subqueues.list[subqueue].next);
 	if (is_blocked(r, shape)) {
 		backfill_seek(r, subqueue);
 		return false;
 	}
-	if (!find_room(r, subqueue, &found)) {
-		if (backfill_delays(r, subqueue))
-			return false;
-		block(r, subqueue, found);
+	if (find_room(r, subqueue, &found))
+		return true;
+	if (backfill_delays(r, subqueue))
+		return false;
+	if (s->victims.exempted) {
 		backfill_seek(r, subqueue);
+		pass_exempted(r, row, subqueue, found);
 		return false;
 	}
-	return true;
+	block(r, subqueue, found);
+	backfill_seek(r, subqueue);
+	return false;
 }
 
 static bool try_gang(struct round *r, uint32_t row, uint32_t subqueue)

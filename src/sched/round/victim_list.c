@@ -31,9 +31,10 @@ struct victim_cursor {
 	uint32_t gang; /* NIL: no further entry */
 	uint32_t level;
 	uint32_t run,
-		odd;    /* the gangs before this index, of the level and of the odd ones, remain */
-	size_t evicted; /* the same for the evicted gangs of the row */
-	bool is_odd;    /* the next entry is an odd one */
+		odd;     /* the gangs before this index, of the level and of the odd ones, remain */
+	size_t evicted;  /* the same for the evicted gangs of the row */
+	uint32_t exempt; /* the task that the gang in hand spares; NIL: none */
+	bool is_odd;     /* the next entry is an odd one */
 };
 
 /* The place of an entry in the order of all rows. */
@@ -71,11 +72,11 @@ struct victim_source {
 	uint32_t hand;
 	struct victim *list;
 	size_t count, cap, next_kept;
-	struct victim_row own[CHANGED_ROWS + 1];
+	struct victim_row own[CHANGED_ROWS + 2];
 	struct victim_own {
 		struct victim_key key;
 		uint32_t at; /* in own */
-	} own_heap[CHANGED_ROWS + 1];
+	} own_heap[CHANGED_ROWS + 2];
 	size_t own_count;
 };
 
@@ -156,6 +157,19 @@ void victim_list_begin(struct round *r)
 			add_odd(r, i);
 }
 
+void victim_list_hand(struct sched *s, uint64_t job, uint32_t element)
+{
+	struct model *m = &s->model;
+	const struct task *t;
+
+	s->victims.exempted = false;
+	s->victims.exempt = displaced_task_of(m, job, element);
+	if (s->victims.exempt == NIL)
+		return;
+	t = &m->tasks.list[s->victims.exempt];
+	s->victims.exempt_row = m->queues.list[m->subqueues.list[t->subqueue].queue].row;
+}
+
 void victim_list_take(struct sched *s, uint32_t shape)
 {
 	s->victims.hand++;
@@ -206,16 +220,21 @@ static bool is_spared(const struct sched *s, const struct running_gang *a, uint3
 }
 
 /* Could a member at the level displace the gang when the gang in hand was taken? */
-static bool is_entry(const struct sched *s, uint32_t gang, uint32_t level)
+static bool is_entry(struct sched *s, uint32_t gang, uint32_t level, uint32_t exempt)
 {
 	const struct running_gang *a = &s->gangs.list[gang];
 	enum gang_state state = a->state == GANG_OUT ? a->was : a->state;
 
 	if (state == GANG_OUT)
 		return false;
-	if (!(state == GANG_EVICTED && top_of(s, gang) <= level) &&
-	    !victim_list_is_urgency(&s->model, a, level))
-		return false;
+	if (!victim_list_is_urgency(&s->model, a, level)) {
+		if (state != GANG_EVICTED || top_of(s, gang) > level)
+			return false;
+		if (exempt != NIL && a->task == exempt) {
+			s->victims.exempted = true;
+			return false;
+		}
+	}
 	return !is_spared(s, a, level);
 }
 
@@ -246,7 +265,7 @@ static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level,
 	if (is_urgent_level(&s->model, c->level, level)) {
 		for (; c->run > bounds(s, row)[c->level]; c->run--)
 			if (!(mixed && class_level(s, c->run - 1) != top_of(s, c->run - 1)) &&
-			    is_entry(s, c->run - 1, level))
+			    is_entry(s, c->run - 1, level, c->exempt))
 				return c->run - 1;
 		return NIL;
 	}
@@ -255,7 +274,7 @@ static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level,
 
 		if (class_level(s, gang) != c->level)
 			return NIL;
-		if (!(mixed && c->level != top_of(s, gang)) && is_entry(s, gang, level))
+		if (!(mixed && c->level != top_of(s, gang)) && is_entry(s, gang, level, c->exempt))
 			return gang;
 	}
 	return NIL;
@@ -275,13 +294,12 @@ static uint32_t next_plain(struct round *r, uint32_t row, uint32_t level, struct
 	return NIL;
 }
 
-static uint32_t next_odd(const struct sched *s, uint32_t row, uint32_t level,
-			 struct victim_cursor *c)
+static uint32_t next_odd(struct sched *s, uint32_t row, uint32_t level, struct victim_cursor *c)
 {
 	const struct victim_odd *o = &s->victims.odd[row];
 
 	for (; c->odd; c->odd--)
-		if (is_entry(s, o->list[c->odd - 1], level))
+		if (is_entry(s, o->list[c->odd - 1], level, c->exempt))
 			return o->list[c->odd - 1];
 	return NIL;
 }
@@ -306,13 +324,15 @@ static void step(const struct sched *s, uint32_t level, struct victim_cursor *c)
 		c->evicted--;
 }
 
-static void find_first(struct round *r, uint32_t row, uint32_t level, struct victim_cursor *ret)
+static void find_first(struct round *r, uint32_t row, uint32_t level, uint32_t exempt,
+		       struct victim_cursor *ret)
 {
 	struct sched *s = r->s;
 
 	if (!tails(s, row)[0])
 		find_bounds(s, row);
 	*ret = (struct victim_cursor){.level = 1,
+				      .exempt = exempt,
 				      .run = tails(s, row)[1],
 				      .odd = s->victims.odd[row].count,
 				      .evicted = r->evicted ? r->evicted_end[row] : 0};
@@ -345,12 +365,12 @@ static struct victim victim_of(const struct sched *s, uint32_t gang)
 }
 
 /* Stand at the first entry of the row; false: it has none. */
-static bool begin_row(struct round *r, const struct victim_source *l, uint32_t row,
+static bool begin_row(struct round *r, const struct victim_source *l, uint32_t row, uint32_t exempt,
 		      struct victim_row *ret)
 {
 	memcpy(ret->left, r->s->victims.held + (size_t)row * r->m->dims,
 	       r->m->dims * sizeof(*ret->left));
-	find_first(r, row, l->level, &ret->cursor);
+	find_first(r, row, l->level, exempt, &ret->cursor);
 	return ret->cursor.gang != NIL;
 }
 
@@ -391,7 +411,7 @@ static void merge_again(struct round *r, struct victim_source *l)
 	l->kept_count = l->heap_count = l->changed_count = 0;
 	memset(l->changed, 0, r->view.count * sizeof(*l->changed));
 	for (uint32_t row = 0; row < r->view.count; row++)
-		if (begin_row(r, l, row, &l->rows[row]))
+		if (begin_row(r, l, row, NIL, &l->rows[row]))
 			l->heap[l->heap_count++] = key_of(r, row, &l->rows[row]);
 	for (size_t i = l->heap_count / 2; i-- > 0;)
 		sink_row(l, i);
@@ -431,7 +451,7 @@ static void add_own(struct round *r, struct victim_source *l, uint32_t row)
 	const struct model *m = r->m;
 	struct victim_row *own = &l->own[l->own_count];
 
-	if (!begin_row(r, l, row, own))
+	if (!begin_row(r, l, row, r->s->victims.exempt, own))
 		return;
 	for (size_t d = 0; row == r->s->victims.row && d < m->dims; d++)
 		own->left[d] = amounts_add(own->left[d], job_shape_sum(m, r->s->victims.shape)[d]);
@@ -440,18 +460,26 @@ static void add_own(struct round *r, struct victim_source *l, uint32_t row)
 	l->own_count++;
 }
 
+/* Is the row merged anew for the gang in hand, though it has not changed? */
+static bool is_of_hand(const struct sched *s, uint32_t row)
+{
+	return row == s->victims.row || (s->victims.exempt != NIL && row == s->victims.exempt_row);
+}
+
 static void begin_list(struct round *r, struct victim_source *l)
 {
-	uint32_t own = r->s->victims.row;
+	const struct victims *v = &r->s->victims;
 
 	if (!l->made || l->changed_count > CHANGED_ROWS || r->m->policies.preempt->spares)
 		merge_again(r, l);
-	l->hand = r->s->victims.hand;
+	l->hand = v->hand;
 	l->count = l->next_kept = l->own_count = 0;
 	for (size_t i = 0; i < l->changed_count; i++)
 		add_own(r, l, l->changed_rows[i]);
-	if (!l->changed[own])
-		add_own(r, l, own);
+	if (!l->changed[v->row])
+		add_own(r, l, v->row);
+	if (v->exempt != NIL && v->exempt_row != v->row && !l->changed[v->exempt_row])
+		add_own(r, l, v->exempt_row);
 	for (size_t i = l->own_count / 2; i-- > 0;)
 		sink_own(l, i);
 }
@@ -465,7 +493,7 @@ static const struct victim_kept *next_kept(struct round *r, struct victim_source
 		if (l->next_kept == l->kept_count && !keep_next(r, l))
 			return NULL;
 		row = l->kept[l->next_kept].key.row;
-		if (row != r->s->victims.row && !l->changed[row])
+		if (!is_of_hand(r->s, row) && !l->changed[row])
 			return &l->kept[l->next_kept];
 	}
 }

@@ -3,7 +3,8 @@
  *
  * In it are (a) the evicted gangs that are not put back yet, of the class of the member that needs
  * room or a lower one, and (b) gangs of a lower class that urgency may displace, wherever they
- * stand in the round. A gang is as urgent as its most urgent member. Under preempt/urgency only (b)
+ * stand in the round; not in (a) is the gang for which the one in hand was displaced before
+ * (model/displaced.h). A gang is as urgent as its most urgent member. Under preempt/urgency only (b)
  * are in the list, under preempt/none nobody.
  *
  * The order: the next gang is one of the lowest class left; of those, one of the queue with the
@@ -34,6 +35,9 @@ struct victims {
 	struct victim_source **sources; /* by level of the member */
 	uint32_t hand;                  /* the number of the gang in hand */
 	uint32_t shape, row;            /* of that gang */
+	/* The task for which the gang in hand was displaced before, and its row; NIL: none. */
+	uint32_t exempt, exempt_row;
+	bool exempted;            /* it was left out of a list for the gang in hand */
 	uint32_t *row_at;         /* by row: its first running gang; and the end of the last row */
 	uint32_t *bounds, *tails; /* by row and level: the running gangs of that level */
 	/* By row: gangs started in this round, and running gangs of several classes; in order. */
@@ -46,7 +50,9 @@ struct victims {
 
 /* A round begins: O(rows), and O(running gangs) if there are gangs of several classes. */
 void victim_list_begin(struct round *r);
-/* Another gang is in hand, of the current row: the list is made anew. O(1). */
+/* The next gang in hand is this element: it spares the gang for which it was displaced. */
+void victim_list_hand(struct sched *s, uint64_t job, uint32_t element);
+/* A gang of this shape, of the current row, is in hand: the list is made anew. O(1). */
 void victim_list_take(struct sched *s, uint32_t shape);
 /*
  * The gang at this place of the list for members at the level; NULL: the list ends before it. Valid
