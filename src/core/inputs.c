@@ -311,12 +311,15 @@ static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 	if (j->gang && !gang_may_go(j->gang))
 		return false;
 	note_preempted(txn, j, d, text);
+	txn->for_job = d->for_job & REPLACEMENT_ID_BIT ? 0 : d->for_job;
+	txn->for_element = d->for_element;
 	if (j->gang)
 		gang_preempt(txn, j->gang, text, 0);
 	else if (e->lease_pending)
 		pending_lease_withdraw(txn, e, text);
 	else
 		element_end(txn, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
+	txn->for_job = txn->for_element = 0;
 	return true;
 }
 

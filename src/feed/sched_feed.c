@@ -267,6 +267,8 @@ static void on_ending(struct sched_feed *m, const Armada__ElementEnding *e)
 
 	if (k)
 		restarts_ending(m, k, e->element);
+	if (e->for_job)
+		sched_displaced_for(m->sched, e->job, e->element, e->for_job, e->for_element);
 	if (e->why == ARMADA__END_REASON__ENDING_PREEMPT)
 		yield_element(m, e->job, e->element);
 	else
@@ -352,6 +354,8 @@ static void on_requeued(struct sched_feed *m, const Armada__ElementRequeued *e)
 		restarts_ended(m, k, e->element);
 	sched_end(m->sched, e->job, e->element);
 	sched_wait(m->sched, e->job, e->element, e->element, 1);
+	if (e->for_job)
+		sched_displaced_for(m->sched, e->job, e->element, e->for_job, e->for_element);
 	if (k)
 		avoids_more(m, k, e->avoid, e->n_avoid);
 }

@@ -120,6 +120,8 @@ void element_end(struct txn *txn, const struct element *e, Armada__EndReason why
 	m->why = why;
 	m->text = arena_strdup(txn->arena, text);
 	m->by_uid = by_uid;
+	m->for_job = txn->for_job;
+	m->for_element = txn->for_element;
 	emit_event(txn, ev);
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED)

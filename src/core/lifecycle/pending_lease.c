@@ -268,6 +268,8 @@ static void withdraw_one(struct txn *txn, const struct element *e, const char *r
 	m->element = e->index;
 	m->reason = arena_strdup(txn->arena, reason);
 	m->failures = e->failures;
+	m->for_job = txn->for_job;
+	m->for_element = txn->for_element;
 	emit_event(txn, ev);
 }
 

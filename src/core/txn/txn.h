@@ -57,6 +57,8 @@ struct txn {
 	size_t event_count, event_cap;
 	struct effect *effects;
 	size_t effect_count, effect_cap;
+	uint64_t for_job; /* while a round's preemption is carried out: for whom; 0: for nobody */
+	uint32_t for_element;
 	bool wants_round;
 	bool unfinished; /* jobs are due that this input did not handle */
 
