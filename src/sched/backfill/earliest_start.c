@@ -9,6 +9,8 @@
  * kept, in a heap as large as the gang; a node is not followed further than the latest time in the
  * heap.
  *
+ * If the gang fits now, on other nodes than those that were tried, no start is predicted (NOW).
+ *
  * Unlike members: each part alone gives a lower bound. From there a placement of the whole gang is
  * tried at each of the next 64 releases, and further away by bisection. Bisection assumes that more
  * free room is never worse, which is not always true of a greedy placement. So a start more than 64
@@ -143,6 +145,9 @@ static int64_t try_times(const struct forecast *q, uint32_t value, const int64_t
 
 	if (from_us >= best)
 		return INT64_MAX;
+	/* other nodes would do now, but members are not moved */
+	if (from_us == NOW && plan_all(q, value, NOW, p))
+		return NOW;
 	for (; lo < n && lo < near; lo++) {
 		if (times[lo] >= best)
 			return INT64_MAX;

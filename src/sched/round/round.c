@@ -145,13 +145,13 @@ static bool find_room(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 	}
 	if (backfill_place(r, subqueue, ret_found))
 		return true;
-	if (!*ret_found && !r->s->victims.exempted)
+	if (!*ret_found && r->s->victims.exempt == NIL)
 		blocked_shapes_add(r, shape);
 	return false;
 }
 
 /*
- * The gang found no room, but it spared the gang for which it was displaced before: others of its
+ * The gang found no room, but it spares the gang for which it was displaced before: others of its
  * shape may find room, except those behind it in its own subqueue.
  */
 static void pass_exempted(struct round *r, uint32_t row, uint32_t subqueue, uint32_t found)
@@ -190,7 +190,7 @@ static bool has_room(struct round *r, uint32_t row, uint32_t subqueue)
 		return true;
 	if (backfill_delays(r, subqueue))
 		return false;
-	if (s->victims.exempted) {
+	if (s->victims.exempt != NIL) {
 		backfill_seek(r, subqueue);
 		pass_exempted(r, row, subqueue, found);
 		return false;

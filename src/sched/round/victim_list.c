@@ -162,7 +162,6 @@ void victim_list_hand(struct sched *s, uint64_t job, uint32_t element)
 	struct model *m = &s->model;
 	const struct task *t;
 
-	s->victims.exempted = false;
 	s->victims.exempt = displaced_task_of(m, job, element);
 	if (s->victims.exempt == NIL)
 		return;
@@ -220,7 +219,7 @@ static bool is_spared(const struct sched *s, const struct running_gang *a, uint3
 }
 
 /* Could a member at the level displace the gang when the gang in hand was taken? */
-static bool is_entry(struct sched *s, uint32_t gang, uint32_t level, uint32_t exempt)
+static bool is_entry(const struct sched *s, uint32_t gang, uint32_t level, uint32_t exempt)
 {
 	const struct running_gang *a = &s->gangs.list[gang];
 	enum gang_state state = a->state == GANG_OUT ? a->was : a->state;
@@ -230,10 +229,8 @@ static bool is_entry(struct sched *s, uint32_t gang, uint32_t level, uint32_t ex
 	if (!victim_list_is_urgency(&s->model, a, level)) {
 		if (state != GANG_EVICTED || top_of(s, gang) > level)
 			return false;
-		if (exempt != NIL && a->task == exempt) {
-			s->victims.exempted = true;
+		if (exempt != NIL && a->task == exempt)
 			return false;
-		}
 	}
 	return !is_spared(s, a, level);
 }
@@ -294,7 +291,8 @@ static uint32_t next_plain(struct round *r, uint32_t row, uint32_t level, struct
 	return NIL;
 }
 
-static uint32_t next_odd(struct sched *s, uint32_t row, uint32_t level, struct victim_cursor *c)
+static uint32_t next_odd(const struct sched *s, uint32_t row, uint32_t level,
+			 struct victim_cursor *c)
 {
 	const struct victim_odd *o = &s->victims.odd[row];
 

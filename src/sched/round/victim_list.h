@@ -37,7 +37,6 @@ struct victims {
 	uint32_t shape, row;            /* of that gang */
 	/* The task for which the gang in hand was displaced before, and its row; NIL: none. */
 	uint32_t exempt, exempt_row;
-	bool exempted;            /* it was left out of a list for the gang in hand */
 	uint32_t *row_at;         /* by row: its first running gang; and the end of the last row */
 	uint32_t *bounds, *tails; /* by row and level: the running gangs of that level */
 	/* By row: gangs started in this round, and running gangs of several classes; in order. */

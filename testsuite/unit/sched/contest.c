@@ -357,6 +357,14 @@ void contest_wait(struct contest *c, int unit)
 		sched_wait(c->rigs[t].s, id_of(c, unit), element_of(unit), element_of(unit), 1);
 }
 
+void contest_spare(struct contest *c, int unit, int other)
+{
+	c->w.units[unit].spares = other + 1;
+	for (int t = 0; t < REF_TWINS; t++)
+		sched_displaced_for(c->rigs[t].s, id_of(c, unit), element_of(unit), id_of(c, other),
+				    element_of(other));
+}
+
 void contest_unwait(struct contest *c, int unit)
 {
 	c->w.units[unit].state = REF_NONE;
@@ -366,6 +374,9 @@ void contest_unwait(struct contest *c, int unit)
 
 void contest_end(struct contest *c, int unit)
 {
+	for (int u = 0; u < REF_UNITS; u++)
+		if (c->w.units[u].spares - 1 == unit)
+			c->w.units[u].spares = 0;
 	c->w.units[unit].state = REF_NONE;
 	c->w.units[unit].pinned = false;
 	memset(c->w.units[unit].yields, 0, sizeof(c->w.units[unit].yields));
@@ -419,8 +430,10 @@ void contest_hold(struct contest *c, int job, bool held)
 
 void contest_remove_job(struct contest *c, int job)
 {
-	for (int e = 0; e < REF_ELEMENTS; e++)
+	for (int e = 0; e < REF_ELEMENTS; e++) {
 		c->w.units[job * REF_ELEMENTS + e].state = REF_NONE;
+		c->w.units[job * REF_ELEMENTS + e].spares = 0;
+	}
 	c->w.jobs[job].present = false;
 	for (int t = 0; t < REF_TWINS; t++)
 		sched_job_remove(c->rigs[t].s, contest_id(c, job));

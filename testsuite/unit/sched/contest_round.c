@@ -256,6 +256,7 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 		return true;
 	}
 	u->state = REF_RUNS;
+	u->spares = 0;
 	u->elements = c->w.jobs[unit / REF_ELEMENTS].elements;
 	u->start = draws_lots(c) ? ++c->starts : c->w.policy.backfill ? c->now_us : c->round;
 	for (size_t i = 0; i < d->node_count; i++)
@@ -264,6 +265,13 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 		sched_run(c->rigs[t].s, d->job, d->element, (const char *const *)d->nodes,
 			  u->start);
 	return true;
+}
+
+/* The preempted unit remembers for whom, if that one runs. */
+static void remember(struct contest *c, const struct sched_decision *d)
+{
+	if (d->kind == SCHED_PREEMPT && c->w.units[contest_for(d)].state == REF_RUNS)
+		contest_spare(c, contest_unit(d), contest_for(d));
 }
 
 static void show(const struct contest *c, int t, const struct verdict *v)
@@ -349,6 +357,8 @@ bool contest_round(struct contest *c)
 	c->decided = v[0].res.decision_count;
 	for (size_t i = 0; i < v[0].res.decision_count && good; i++)
 		apply(c, &v[0].res.decisions[i]);
+	for (size_t i = 0; i < v[0].res.decision_count && good; i++)
+		remember(c, &v[0].res.decisions[i]);
 	for (int t = 0; t < REF_TWINS; t++)
 		verdict_done(&v[t]);
 	if (good && contest_side(c, 4) == 0)

@@ -169,7 +169,11 @@ static bool place(struct bout *b, int unit)
 		ref_hold(b, unit);
 	} else {
 		ref_seek(b, unit);
-		b->blocked[b->w->jobs[unit / REF_ELEMENTS].shape] = true;
+		/* it spares a unit that others may displace */
+		if (b->w->units[unit].spares)
+			*ref_limited(b, unit) = true;
+		else
+			b->blocked[b->w->jobs[unit / REF_ELEMENTS].shape] = true;
 	}
 	return false;
 }

@@ -101,6 +101,11 @@ struct ref_unit {
 	bool yields
 		[REF_MEMBERS]; /* the member is being ended: it counts only for absolute limits */
 	int elements;          /* remaining members of a gang of jobs */
+	/*
+	 * The unit waits, and was displaced for this one, which runs since then; 0: none. It does not
+	 * displace that one for fair share. The number of the unit, from 1.
+	 */
+	int spares;
 	bool pinned;
 };
 

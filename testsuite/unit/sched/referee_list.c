@@ -30,11 +30,12 @@ static bool yields_to(const struct bout *b, int unit, int64_t priority)
 }
 
 /* Units without running members have nothing to give. */
-static bool is_entry(const struct bout *b, int unit, int64_t priority)
+static bool is_entry(const struct bout *b, int hand, int unit, int64_t priority)
 {
 	if (!ref_running(b, unit))
 		return false;
-	if (b->now.phase[unit] == PHASE_EVICTED && ref_most_urgent(b->w, unit) <= priority)
+	if (b->now.phase[unit] == PHASE_EVICTED && ref_most_urgent(b->w, unit) <= priority &&
+	    b->w->units[hand].spares - 1 != unit)
 		return true;
 	return (b->now.phase[unit] == PHASE_EVICTED || b->now.phase[unit] == PHASE_BOUND) &&
 	       yields_to(b, unit, priority);
@@ -78,7 +79,7 @@ static void make_list(const struct bout *b, int hand, struct ref_list *ret)
 		ref_all_amounts(b, q, rows[q]);
 	ref_add_unit(b, hand, true, 1, rows[queue_of(b, hand)]);
 	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
-		if (is_entry(b, u, ret->priority))
+		if (is_entry(b, hand, u, ret->priority))
 			left[n++] = u;
 	while (n > 0) {
 		int next = 0, unit;
