@@ -55,10 +55,14 @@ static const struct world_spec specs[] = {
 	 .target_steady = 500},
 	{.name = "1,000 nodes of 32 cores, 100 arrays of 1,000,000", .style = WORLD_ARRAY,
 	 .nodes = 1000, .queues = 10, .shapes = 1, .fill = 100, .queued = 1000000},
+	{.name = "100,000 nodes of 12 cores, 1,200,000 low tasks, 10 queues", .style = WORLD_LOW,
+	 .nodes = 100000, .queues = 10, .shapes = 1, .fill = 1200000},
+	{.name = "100,000 nodes of 12 cores, 1,200,000 low tasks, 1,000 queues", .style = WORLD_LOW,
+	 .nodes = 100000, .queues = 1000, .shapes = 1, .fill = 1200000},
 };
 /* clang-format on */
 
-enum { RUNS = 5, URGENT_MEMBERS = 64, ENDED = 100, QUIET_ROUNDS = 20 };
+enum { RUNS = 5, URGENT_MEMBERS = 64, STORM = 1000, ENDED = 100, QUIET_ROUNDS = 20 };
 
 struct bench {
 	int runs;
@@ -291,12 +295,37 @@ static void measure_urgent(struct bench *b)
 	sched_job_remove(b->w.rig.s, job);
 }
 
+/* Urgent gangs arrive at once; every member displaces others. */
+static void measure_storm(struct bench *b, const char *name, uint32_t members)
+{
+	uint64_t first = world_add_storm(&b->w, STORM, members);
+
+	measure(b, name, 0);
+	for (int i = 0; i < STORM; i++)
+		sched_job_remove(b->w.rig.s, first + (uint64_t)i);
+}
+
+static void measure_storms(struct bench *b)
+{
+	measure(b, "empty to full", 0);
+	settle(b, NULL);
+	measure_storm(b, "1,000 urgent jobs", 1);
+	measure_storm(b, "1,000 urgent gangs of 64", URGENT_MEMBERS);
+	world_protect(&b->w, 1e6);
+	measure_storm(b, "1,000 urgent jobs, none evicted", 1);
+	world_done(&b->w);
+}
+
 static void measure_world(struct bench *b, const struct world_spec *spec)
 {
 	if (!b->json)
 		printf("%s\n", spec->name);
 	world_init(&b->w, spec);
 	measure_jobs(b);
+	if (spec->style == WORLD_LOW) {
+		measure_storms(b);
+		return;
+	}
 	measure(b, "empty to full", spec->target_cold);
 	settle(b, "first full round");
 	measure(b, "steady, all evicted", spec->target_steady);

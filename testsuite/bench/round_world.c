@@ -32,7 +32,9 @@ static void add_nodes(struct sched *s, const struct world_spec *z)
 
 		snprintf(name, sizeof(name), "node%06d", i);
 		n.name = labels[1].value = name;
-		n.total[RIG_CPU] = z->style == WORLD_MIXED ? h->cpu : 32000;
+		n.total[RIG_CPU] = z->style == WORLD_MIXED ? h->cpu
+				   : z->style == WORLD_LOW ? 12000
+							   : 32000;
 		n.total[RIG_MEMORY] = (z->style == WORLD_MIXED ? h->memory_g : 256) * RIG_G;
 		if (z->style == WORLD_MIXED) {
 			n.total[RIG_GPU] = h->gpu;
@@ -98,7 +100,7 @@ static void add_job(struct world *w)
 	char queue[16], user[16];
 	struct sched_job j = {.id = i + 1,
 			      .queue = queue,
-			      .class_name = "mid",
+			      .class_name = z->style == WORLD_LOW ? "low" : "mid",
 			      .submit_us = (int64_t)i,
 			      .request = {1000, RIG_G},
 			      .members = 1,
@@ -123,6 +125,27 @@ void world_add_jobs(struct world *w, int count)
 		add_job(w);
 		sched_wait(w->rig.s, w->next_job, 0, last, 1);
 	}
+}
+
+uint64_t world_add_storm(struct world *w, int count, uint32_t members)
+{
+	uint64_t first = w->next_job + 1;
+
+	for (int i = 0; i < count; i++) {
+		char queue[16];
+		struct sched_job j = {.id = ++w->next_job,
+				      .queue = queue,
+				      .class_name = "high",
+				      .submit_us = (int64_t)w->next_job,
+				      .request = {1000 * (1 + i % 8), (1 + i % 8) * RIG_G},
+				      .members = members,
+				      .min_members = members};
+
+		snprintf(queue, sizeof(queue), "q%d", i % w->spec->queues);
+		sched_job_add(w->rig.s, &j);
+		sched_wait(w->rig.s, j.id, 0, 0, 1);
+	}
+	return first;
 }
 
 uint64_t world_add_urgent(struct world *w, uint32_t members)

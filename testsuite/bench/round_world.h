@@ -13,6 +13,7 @@ enum world_style {
 	WORLD_MIXED,    /* four shapes of node, labels, tainted gpu nodes; gangs, classes */
 	WORLD_ONE_CORE, /* 32-core nodes, one-core jobs of one class */
 	WORLD_ARRAY,    /* each job is an array of `queued` elements */
+	WORLD_LOW,      /* 12-core nodes, one-core jobs of the least urgent class */
 };
 
 struct world_spec {
@@ -41,6 +42,8 @@ struct world {
 void world_init(struct world *w, const struct world_spec *spec);
 void world_done(struct world *w);
 void world_add_jobs(struct world *w, int count);
+/* Adds gangs of the most urgent class, members of 1 to 8 cores, to all queues in turn; returns the first id. */
+uint64_t world_add_storm(struct world *w, int count, uint32_t members);
 /* Adds a gang of the most urgent class; returns its id. */
 uint64_t world_add_urgent(struct world *w, uint32_t members);
 /* Sets protected_fraction for later rounds. */

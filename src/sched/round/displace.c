@@ -10,6 +10,10 @@
  * protected to the least: a gang without whom the member still fits stays, the others are displaced,
  * each on all its nodes. The room that is left over is free at once.
  *
+ * A further member of the same part would walk the same gangs again, in vain: only the node of the
+ * last member has less room than before. So its walk looks at that node again, and then goes on from
+ * where the last one ended. It begins anew if a gang on several nodes was displaced, or walked last.
+ *
  * A displacement is noted in the journal of the gang in hand (place.h), and place_undo reverts it if
  * that gang fails. displace_settle makes it final: the cost of the victim's queue falls, and its
  * head is found again. A victim that the round itself had started stays in its queue, and is not
@@ -106,10 +110,14 @@ static void displace_needed(struct sched *s, size_t last, uint32_t node, uint32_
 			here = true;
 			add_request(m, a, i, -1, left);
 		}
-		if (here && amounts_cover(left, ask->request, m->dims))
+		if (here && amounts_cover(left, ask->request, m->dims)) {
 			memcpy(avail(s, node), left, m->dims * sizeof(*left));
-		else if (here)
-			place_displace(s, v.gang, place, victim_list_is_urgency(m, a, level));
+			continue;
+		}
+		if (!here)
+			continue;
+		place_displace(s, v.gang, place, victim_list_is_urgency(m, a, level));
+		s->walk.goes_on = s->walk.goes_on && v.node == node;
 	}
 }
 
@@ -124,15 +132,49 @@ static void begin_walk(struct sched *s)
 	s->walk.stamp++;
 }
 
-uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
-			    uint32_t mark)
+void displace_undone(struct sched *s)
+{
+	s->walk.goes_on = false;
+}
+
+/*
+ * The node of the last member, if another one fits there with some of the gangs walked; the place of
+ * the last of them is stored. NIL: it does not fit.
+ */
+static uint32_t last_node_again(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+				uint32_t mark, size_t *ret_place)
+{
+	struct model *m = &s->model;
+	uint32_t level = m->levels.of_class[m->shapes.list[part].class], node = s->walk.node;
+	int64_t *row = avail(s, node);
+
+	memcpy(row, nodes_free(m, node), m->dims * sizeof(*row));
+	for (size_t place = 0; place <= s->walk.place; place++) {
+		struct victim v = *victim_list_at(s, level, place);
+		const struct running_gang *a = &s->gangs.list[v.gang];
+
+		if ((v.node != node && v.node != VICTIM_SEVERAL) || a->state == GANG_OUT)
+			continue;
+		for (uint32_t i = 0; i < a->count; i++)
+			if (running_gang_node(a, i) == node)
+				add_request(m, a, i, 1, row);
+		*ret_place = place;
+		if (amounts_cover(row, ask->request, m->dims) &&
+		    level_search_allows(m, &s->reservation, ask, part, mark, node))
+			return node;
+	}
+	return NIL;
+}
+
+/* Walk on from this place. The place where the member fits is stored. NIL: nowhere. */
+static uint32_t walk_from(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+			  uint32_t mark, size_t *place)
 {
 	const struct model *m = &s->model;
 	uint32_t level = m->levels.of_class[m->shapes.list[part].class];
 	const struct victim *v;
 
-	begin_walk(s);
-	for (size_t place = 0; (v = victim_list_at(s, level, place)); place++) {
+	for (; (v = victim_list_at(s, level, *place)); ++*place) {
 		const struct running_gang *a = &s->gangs.list[v->gang];
 		uint32_t node;
 
@@ -142,10 +184,35 @@ uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_in
 		node = node_with_room(s, a, part, ask, mark);
 		if (node == NIL)
 			continue;
-		displace_needed(s, place, node, level, ask);
+		s->walk.place = *place;
+		s->walk.node = node;
+		s->walk.goes_on = v->node != VICTIM_SEVERAL;
 		return node;
 	}
 	return NIL;
+}
+
+uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
+			    uint32_t mark)
+{
+	const struct model *m = &s->model;
+	bool goes_on = s->walk.goes_on && s->walk.hand == s->victims.hand && s->walk.part == part;
+	size_t place = 0;
+	uint32_t node = goes_on ? last_node_again(s, part, ask, mark, &place) : NIL;
+
+	if (node == NIL) {
+		place = goes_on ? s->walk.place + 1 : 0;
+		if (!goes_on)
+			begin_walk(s);
+		s->walk.goes_on = false;
+		s->walk.hand = s->victims.hand;
+		s->walk.part = part;
+		node = walk_from(s, part, ask, mark, &place);
+	}
+	if (node != NIL)
+		displace_needed(s, place, node, m->levels.of_class[m->shapes.list[part].class],
+				ask);
+	return node;
 }
 
 static void settle(struct round *r, const struct placing_change *change)

@@ -118,6 +118,7 @@ void place_undo(struct sched *s)
 		m->nodes.list[change->index].mark = 0;
 	}
 	s->placing.member_count = 0;
+	displace_undone(s);
 }
 
 /* What an attempt reaches, and whom it displaces. */
