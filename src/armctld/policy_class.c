@@ -36,6 +36,7 @@ static struct sched_class class_of(const struct conf_class *from)
 		.priority = from->priority,
 		.fair_share_preemptible = from->fair_share_preemptible,
 		.urgency_preemptible = from->urgency_preemptible,
+		.restricted = from->users || from->groups,
 		.limit = policy_fraction(from->max_fraction_per_queue, from->max_fraction_count),
 	};
 }

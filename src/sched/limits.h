@@ -23,6 +23,7 @@ struct sched_class {
 	int64_t priority; /* higher is more urgent */
 	bool fair_share_preemptible, urgency_preemptible;
 	struct sched_fraction limit; /* what one queue may use in this class */
+	bool restricted; /* only some users may ask for it: explanations do not suggest it */
 };
 
 /* The queue's own limit for a class; the limit of the class applies, too. */

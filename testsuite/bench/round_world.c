@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
-					     {"mid", 1000, true, true, {0}},
-					     {"firm", 1000, false, false, {0}},
-					     {"high", 2000, false, true, {0}}};
+static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
+					     {"mid", 1000, true, true, {0}, false},
+					     {"firm", 1000, false, false, {0}, false},
+					     {"high", 2000, false, true, {0}, false}};
 
 static const struct shape {
 	int64_t cpu, memory_g, gpu;

@@ -251,10 +251,12 @@ static struct sched *make_sched(const struct scenario *sc, struct err *err)
 				      .partial_gangs = true};
 
 	for (size_t i = 0; i < sc->class_count; i++)
-		classes[i] = (struct sched_class){sc->classes[i].name, sc->classes[i].priority,
+		classes[i] = (struct sched_class){sc->classes[i].name,
+						  sc->classes[i].priority,
 						  sc->classes[i].fair_share_preemptible,
 						  sc->classes[i].urgency_preemptible,
-						  sc->classes[i].limit};
+						  sc->classes[i].limit,
+						  false};
 	return sched_new(&config, err);
 }
 

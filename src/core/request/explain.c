@@ -158,8 +158,7 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 				  .has_element = m->has_element,
 				  .element = m->element,
 				  .as = m->job,
-				  .hides = !rights_sees_all(txn),
-				  .admin = rights_is_admin(txn->policy, txn->in->caller)};
+				  .hides = !rights_sees_all(txn)};
 	struct subject s;
 	struct effect *e;
 
@@ -257,17 +256,6 @@ static Armada__Change *change(const struct txn *txn, const struct sched_change *
 	return m;
 }
 
-/* The scheduler tries all classes; those that are for some only are suggested to administrators. */
-static bool is_for_some(const struct txn *txn, const struct sched_change *x)
-{
-	const struct core_policy *p = txn->policy;
-
-	for (size_t i = 0; x->kind == CHANGE_CLASS && p->class_rules && i < p->class_count; i++)
-		if (strcmp(p->classes[i].name, x->name) == 0)
-			return p->class_rules[i].restricted;
-	return false;
-}
-
 static char *text_of(const char *text)
 {
 	return (char *)(text ? text : "");
@@ -295,10 +283,6 @@ static void fill(const struct txn *txn, const struct sched_explanation *x, Armad
 	r->change = x->change.kind != CHANGE_NONE ? change(txn, &x->change) : NULL;
 	r->tried = x->tried;
 	r->cut = x->cut;
-	if (r->change && !txn->in->ask.admin && is_for_some(txn, &x->change)) {
-		r->change = NULL;
-		r->cut = true; /* the search ended with it */
-	}
 }
 
 /* Replaces the scheduler's text for a held job: the scheduler does not know the holder. */

@@ -72,7 +72,6 @@ struct explain_ask {
 	uint32_t element;
 	uint64_t as; /* id in the scheduler: the first job of its gang of jobs */
 	bool hides;  /* do not name other jobs to the caller */
-	bool admin;  /* the caller may ask for every priority class */
 };
 
 struct input {

@@ -214,7 +214,7 @@ static uint64_t distance(const struct sched_class *a, const struct sched_class *
 					 : (uint64_t)b->priority - (uint64_t)a->priority;
 }
 
-/* The class nearest to the job's own that was not tried yet; NULL: none. */
+/* The class nearest to the job's own, open to all, that was not tried yet; NULL: none. */
 static const struct sched_class *next_class(const struct explain_search *c, bool *tried)
 {
 	const struct sched_class *own =
@@ -224,7 +224,8 @@ static const struct sched_class *next_class(const struct explain_search *c, bool
 	for (size_t i = 0; i < c->m->levels.class_count; i++) {
 		const struct sched_class *x = &c->m->levels.classes[i];
 
-		if (x != own && !tried[i] && (!best || distance(x, own) < distance(best, own)))
+		if (x != own && !x->restricted && !tried[i] &&
+		    (!best || distance(x, own) < distance(best, own)))
 			best = x;
 	}
 	if (best)

@@ -278,34 +278,6 @@ static void test_needs(void)
 	world_done(&w);
 }
 
-/* A class that only some may ask for is suggested to administrators. */
-static void test_class(void)
-{
-	const struct core_class rules[] = {{.restricted = false}, {.restricted = true}};
-	const struct sched_explanation x = {.why = WHY_RESOURCES,
-					    .change = {.kind = CHANGE_CLASS,
-						       .name = "armada-preemptible",
-						       .text = "",
-						       .option = ""}};
-	struct explain_ask about = {0};
-	const Armada__ExplainReply *r;
-	struct test_world w;
-
-	world_init(&w);
-	w.policy.class_rules = rules;
-	about.job = world_submit_plain(&w);
-	ask(&w, about.job, -1);
-	ok(!effect_of(&w, EFFECT_EXPLAIN)->ask.admin, "the question knows who asks");
-	explained(&w, &about, &x);
-	r = world_reply(&w, MSG_EXPLAIN_REPLY);
-	ok(r && !r->change && r->cut, "a restricted class is not suggested to a user");
-	about.admin = true;
-	explained(&w, &about, &x);
-	r = world_reply(&w, MSG_EXPLAIN_REPLY);
-	ok(r && r->change && !strcmp(r->change->kind, "class"), "it is to an administrator");
-	world_done(&w);
-}
-
 int main(void)
 {
 	struct test_world w;
@@ -316,6 +288,5 @@ int main(void)
 	world_done(&w);
 	test_round();
 	test_needs();
-	test_class();
 	return done();
 }

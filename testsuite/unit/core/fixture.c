@@ -29,8 +29,8 @@ void world_init(struct test_world *w)
 	*w = (struct test_world){.wall_us = 1700000000000000, .steady_us = 1000000};
 	history_count = 0;
 	w->arena = arena_new(0);
-	w->classes[0] = (struct sched_class){"armada-default", 1000, false, true, {0}};
-	w->classes[1] = (struct sched_class){"armada-preemptible", 1000, true, true, {0}};
+	w->classes[0] = (struct sched_class){"armada-default", 1000, false, true, {0}, false};
+	w->classes[1] = (struct sched_class){"armada-preemptible", 1000, true, true, {0}, false};
 	w->own_queue = (Armada__QueueSpec)ARMADA__QUEUE_SPEC__INIT;
 	w->policy = (struct core_policy){
 		.cluster = "test",

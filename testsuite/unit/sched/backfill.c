@@ -128,8 +128,8 @@ static void round_reserves(struct sched *s, int64_t want_us, const char *what)
  */
 static void test_evicted(void)
 {
-	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}},
-						     {"firm", 0, false, false, {0}}};
+	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}, false},
+						     {"firm", 0, false, false, {0}, false}};
 	static const struct sched_node node = {.name = "n", .total = {4}, .schedulable = true};
 	const char *on = "n";
 	struct rig r;

@@ -92,8 +92,8 @@ static void make_policy(struct contest *c, struct rig_policy *ret)
 	for (int i = 0; i < REF_CLASSES; i++) {
 		const struct ref_class *k = &c->w.classes[i];
 
-		c->classes[i] =
-			(struct sched_class){classes[i], k->priority, k->fair, k->urgent, {0}};
+		c->classes[i] = (struct sched_class){classes[i], k->priority, k->fair,
+						     k->urgent,  {0},         false};
 		add_fraction(k->limit, &c->classes[i].limit);
 	}
 	for (int d = 0; d < REF_DIMS; d++)

@@ -104,7 +104,7 @@ static void test_saturated(void)
  */
 static uint64_t put_back(int jobs)
 {
-	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}}};
+	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}, false}};
 	struct sched_work w = {0};
 	struct rig r;
 
@@ -133,7 +133,7 @@ static void test_put_back(void)
 /* A shape without room excludes all larger shapes, even if they were not tried before. */
 static uint64_t first_sight(int shapes, bool displacing)
 {
-	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}}};
+	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}, false}};
 	struct sched_work w;
 	struct rig r;
 
@@ -334,7 +334,7 @@ static void lie(struct rig *r, bool fairness, bool order, const char *want)
 	struct plugin f = {.desc = &descriptor, .ops = &fairness_ops};
 	struct plugin o = {.desc = &descriptor, .ops = &order_ops};
 	static const char *const resources[] = {"cpu", "memory", "gpu"};
-	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}}};
+	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}, false}};
 	struct sched_config config = {.resources = resources,
 				      .resource_count = 3,
 				      .classes = classes,
@@ -362,7 +362,7 @@ static void test_liars(void)
 {
 	struct plugin sel = {.desc = &descriptor, .ops = &select_ops};
 	static const char *const resources[] = {"cpu", "memory", "gpu"};
-	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}}};
+	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}, false}};
 	struct rig r;
 	struct err err = {""};
 	struct sched_config config = {.resources = resources,

@@ -17,7 +17,7 @@
 #define HOUR   (3600 * SECOND)
 #define T0     (INT64_C(1800000000) * SECOND)
 
-static const struct sched_class classes[] = {{"low", 0, false, false, {0}}};
+static const struct sched_class classes[] = {{"low", 0, false, false, {0}, false}};
 
 static void rig_decay(struct rig *r, double half_life_us, double floor)
 {

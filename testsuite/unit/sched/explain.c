@@ -183,6 +183,15 @@ static bool can_be_resubmitted(const struct sched_explanation *e)
 	return e->why != WHY_NONE && e->why != WHY_HELD && e->why != WHY_ARRAY_LIMIT;
 }
 
+/* A class that only some users may ask for must not be suggested. */
+static bool is_restricted(const struct random_world *w, const struct sched_change *change)
+{
+	for (int c = 0; c < RANDOM_WORLD_CLASSES && change->kind == CHANGE_CLASS; c++)
+		if (strcmp(w->classes[c].name, change->name) == 0)
+			return w->classes[c].restricted;
+	return false;
+}
+
 static void judge_change(struct random_world *w, int job, const struct sched_explanation *e,
 			 struct tally *t)
 {
@@ -196,7 +205,8 @@ static void judge_change(struct random_world *w, int job, const struct sched_exp
 			diag("job %d: \"%s\" does not start it", job + 1, e->change.text);
 			t->bad_change++;
 		}
-		t->bad_option += !option_says_so(&w->jobs[job].in, &e->change);
+		t->bad_option += !option_says_so(&w->jobs[job].in, &e->change) ||
+				 is_restricted(w, &e->change);
 	} else if (can_be_resubmitted(e)) {
 		t->none++;
 	}

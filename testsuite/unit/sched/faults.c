@@ -96,8 +96,8 @@ static const struct plugin fairness = {.desc = &descriptor, .ops = &fairness_ops
 			   select_by = {.desc = &descriptor, .ops = &select_ops};
 
 static const char *const resources[] = {"cpu", "memory", "gpu"};
-static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
-					     {"firm", 0, false, false, {0}}};
+static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
+					     {"firm", 0, false, false, {0}, false}};
 
 /* One task may be started, and a second only much later. */
 static struct sched_config configure(const struct rig *r)

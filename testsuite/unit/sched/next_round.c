@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char *const resources[] = {"cpu", "memory", "gpu"};
-static const struct sched_class classes[] = {{"low", 0, true, true, {0}}};
+static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false}};
 
 struct play {
 	struct rig rig;

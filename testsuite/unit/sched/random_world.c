@@ -44,10 +44,10 @@ static struct sched_fraction some_fraction(struct random_world *w)
 static void make_policy(struct random_world *w)
 {
 	static const struct sched_class kinds[RANDOM_WORLD_CLASSES] = {
-		{"low", 0, true, true, {0}},
-		{"mid", 10, true, true, {0}},
-		{"firm", 10, false, true, {0}},
-		{"high", 30, false, false, {0}}};
+		{"low", 0, true, true, {0}, false},
+		{"mid", 10, true, true, {0}, false},
+		{"firm", 10, false, true, {0}, false},
+		{"high", 30, false, false, {0}, false}};
 
 	memcpy(w->classes, kinds, sizeof(kinds));
 	for (int c = 0; c < RANDOM_WORLD_CLASSES; c++)
@@ -300,6 +300,7 @@ struct random_world *random_world_new(uint64_t seed, int rounds, const char *ord
 	w->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	w->now_us = 1000000;
 	make_policy(w);
+	w->classes[RANDOM_WORLD_CLASSES - 1].restricted = seed % 4 == 0;
 	start_sched(w, order, one_in(w, 2));
 	w->node_count = 2 + below(w, RANDOM_WORLD_NODES - 1);
 	for (int i = 0; i < w->node_count; i++)

@@ -176,7 +176,7 @@ static void play_round(struct day *d)
 
 static void play(struct day *d, uint64_t seed, bool backfill)
 {
-	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}}};
+	static const struct sched_class classes[] = {{"mid", 0, true, true, {0}, false}};
 	struct rig_policy policy = {.classes = classes,
 				    .class_count = 1,
 				    .options = {{"backfill", backfill, NULL, 0}},

@@ -159,7 +159,7 @@ static size_t simple_changes(const struct random_world *w, int job, struct sched
 	for (int t = 0; t < 2 && in->toleration_count < 2; t++)
 		list[n++] = (struct sched_change){.kind = CHANGE_TOLERATE, .name = taints[t]};
 	for (int c = 0; c < RANDOM_WORLD_CLASSES; c++)
-		if (strcmp(w->classes[c].name, in->class_name) != 0)
+		if (!w->classes[c].restricted && strcmp(w->classes[c].name, in->class_name) != 0)
 			list[n++] = (struct sched_change){.kind = CHANGE_CLASS,
 							  .name = w->classes[c].name};
 	return n;

@@ -79,9 +79,9 @@ void rig_init_policy(struct rig *r, const struct rig_policy *p)
 
 void rig_init(struct rig *r)
 {
-	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
-						     {"mid", 1000, true, true, {0}},
-						     {"high", 2000, false, false, {0}}};
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
+						     {"mid", 1000, true, true, {0}, false},
+						     {"high", 2000, false, false, {0}, false}};
 	struct rig_policy policy = {.classes = classes, .class_count = ARRAY_SIZE(classes)};
 
 	rig_init_policy(r, &policy);

@@ -417,9 +417,9 @@ static bool do_change(struct play *p, struct words *w)
 /* Another policy: the world starts anew. */
 static void do_order(struct play *p, struct words *w)
 {
-	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
-						     {"mid", 1000, true, true, {0}},
-						     {"high", 2000, false, false, {0}}};
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
+						     {"mid", 1000, true, true, {0}, false},
+						     {"high", 2000, false, false, {0}, false}};
 	struct rig_policy policy = {
 		.order = w->word[1], .classes = classes, .class_count = ARRAY_SIZE(classes)};
 

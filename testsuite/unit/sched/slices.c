@@ -99,7 +99,7 @@ static const struct {
 
 static void open_lottery(struct rig *r, size_t world)
 {
-	static const struct sched_class classes[] = {{"low", 0, true, true, {0}}};
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false}};
 	struct rig_policy policy = {.order = "slices", .classes = classes, .class_count = 1};
 	struct sched_node node = {.name = "n0", .schedulable = true};
 

@@ -45,9 +45,9 @@ struct world {
 	struct buf told;
 };
 
-static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
-					     {"mid", 1000, true, true, {0}},
-					     {"high", 2000, false, false, {0}}};
+static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
+					     {"mid", 1000, true, true, {0}, false},
+					     {"high", 2000, false, false, {0}, false}};
 
 static int draw(struct world *w, int n)
 {

@@ -92,7 +92,7 @@ static void submit(struct world *w, int q)
 
 static void open_world(struct world *w, uint64_t seed, bool mixed, bool only)
 {
-	static const struct sched_class classes[] = {{"low", 0, true, true, {0}}};
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false}};
 	struct rig_policy policy = {.order = "slices",
 				    .options = {{"probabilistic_only", only, NULL, 0}},
 				    .option_count = 1,

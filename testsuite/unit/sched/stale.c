@@ -23,9 +23,9 @@ enum { WORLDS = 200, STEPS = 50, JOBS = 300, NODES = 8, QUEUES = 3, MEMBERS = 4 
 static const char *const node_names[NODES] = {"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7"};
 static const char *const queue_names[QUEUES] = {"a", "b", "c"};
 static const char *const values[] = {"x", "y", "z"};
-static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
-					     {"mid", 1000, true, true, {0}},
-					     {"high", 2000, false, false, {0}}};
+static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
+					     {"mid", 1000, true, true, {0}, false},
+					     {"high", 2000, false, false, {0}, false}};
 static const struct sched_selector wants[] = {{"rack", "x", false}, {"rack", "y", true}};
 static const struct sched_toleration bears = {"taint", "Exists", ""};
 static const char *const lists[] = {"n1", "n2", "n3"};
