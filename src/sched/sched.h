@@ -148,10 +148,11 @@ void sched_unwait(struct sched *s, uint64_t job, uint32_t first, uint32_t last);
 void sched_run(struct sched *s, uint64_t job, uint32_t element, const char *const *nodes,
 	       int64_t start_us);
 /*
- * The waiting element was displaced for the other one: it does not displace that one for fair share as long as
- * that runs. It is forgotten when the element starts again. for_job 0: forget it now.
+ * The waiting element was displaced for the other one. It never displaces for fair share the one for which
+ * it was displaced last, nor the one for which that one was, and so on. for_job 0: forget it.
  */
-void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64_t for_job, uint32_t for_element);
+void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64_t for_job,
+			 uint32_t for_element);
 /* A running element began at another time than reported: its time limit counts from then. */
 void sched_started(struct sched *s, uint64_t job, uint32_t element, int64_t start_us);
 /* A member ended; _run: a member without a node has got one; sched_end: the whole element ended. */

@@ -11,8 +11,6 @@
 struct displacement {
 	uint64_t for_job;
 	uint32_t element, for_element;
-	/* The task of that one, and the number of its run, once it is seen to run; NIL before. */
-	uint32_t task, run;
 };
 
 struct displaced_job {
@@ -50,7 +48,7 @@ static void drop_job(struct model *m, struct displaced_job *j)
 	free(j);
 }
 
-void displaced_forget(struct model *m, uint64_t job, uint32_t element)
+static void forget(struct model *m, uint64_t job, uint32_t element)
 {
 	struct displaced_job *j = find_job(m, job);
 	struct displacement *d = find(j, element);
@@ -84,7 +82,7 @@ void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64
 	size_t at;
 
 	if (!for_job || jobs_with_id(m, job) == NIL) {
-		displaced_forget(m, job, element);
+		forget(m, job, element);
 		return;
 	}
 	if (!j) {
@@ -98,22 +96,20 @@ void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64
 		memmove(j->list + at + 1, j->list + at, (j->count++ - at) * sizeof(*j->list));
 	}
 	j->list[at] = (struct displacement){
-		.for_job = for_job, .element = element, .for_element = for_element, .task = NIL};
+		.for_job = for_job, .element = element, .for_element = for_element};
 }
 
-uint32_t displaced_task_of(struct model *m, uint64_t job, uint32_t element)
+size_t displaced_chain(const struct model *m, uint64_t job, uint32_t element, uint32_t *ret_tasks)
 {
-	struct displacement *d = m->displaced.jobs ? find(find_job(m, job), element) : NULL;
+	const struct displacement *d = m->displaced.jobs ? find(find_job(m, job), element) : NULL;
+	size_t n = 0;
 
-	if (!d)
-		return NIL;
-	if (d->task == NIL) {
-		d->task = tasks_of_element(m, d->for_job, d->for_element);
-		d->run = d->task == NIL ? 0 : m->tasks.list[d->task].run;
+	for (int i = 0; d && i < DISPLACED_CHAIN; i++) {
+		uint32_t task = tasks_of_element(m, d->for_job, d->for_element);
+
+		if (task != NIL)
+			ret_tasks[n++] = task;
+		d = find(find_job(m, d->for_job), d->for_element);
 	}
-	if (d->task == NIL ||
-	    (m->tasks.list[d->task].count && m->tasks.list[d->task].run == d->run))
-		return d->task;
-	displaced_forget(m, job, element);
-	return NIL;
+	return n;
 }

@@ -1,14 +1,19 @@
 /*
- * For whom waiting elements were displaced: such an element does not displace that one for fair share
- * as long as it runs.
+ * For whom elements were displaced last: such an element does not displace that one for fair share, nor
+ * the one for which that one was displaced last, and so on.
  *
- * Without this rule two elements could displace each other in turn for ever: what an element takes
- * from a queue by urgency counts in the cost of that queue only while it runs. The memory lasts from
- * the displacement until the element starts again, its job is removed, or the other one has ended.
+ * Without this rule two or more elements could displace one another in turn for ever: what an element takes
+ * from a queue by urgency counts in the cost of that queue only while it runs. So each element has at most
+ * one link, and links never make a ring: no displacement for fair share makes one, and one by urgency links
+ * to a higher class. A link lasts until the element is displaced again, or either job is removed, and not
+ * only until the element starts: in a ring of three, each one runs in turn.
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
+
+enum { DISPLACED_CHAIN = 16 }; /* links that are followed, at most */
 
 struct displaced_job;
 struct model;
@@ -18,12 +23,10 @@ struct displaced {
 };
 
 /*
- * The running task for which the element was displaced; NIL: none, or it has ended. Of a gang of jobs the
- * element is that of any of its jobs. O(log of the job's displaced elements).
+ * The running tasks that the element spares; returns their number. ret_tasks: DISPLACED_CHAIN long. Of a
+ * gang of jobs the element is that of any of its jobs. For each link O(log of the job's displaced elements).
  */
-uint32_t displaced_task_of(struct model *m, uint64_t job, uint32_t element);
-/* The element starts. */
-void displaced_forget(struct model *m, uint64_t job, uint32_t element);
+size_t displaced_chain(const struct model *m, uint64_t job, uint32_t element, uint32_t *ret_tasks);
 /* The job is removed. */
 void displaced_forget_job(struct model *m, uint64_t job);
 void displaced_done(struct model *m);

@@ -39,7 +39,7 @@ static struct task *task_of(struct model *m, uint64_t id, uint32_t element)
 	return at == NIL ? NULL : &m->tasks.list[at];
 }
 
-uint32_t tasks_of_element(struct model *m, uint64_t job, uint32_t element)
+uint32_t tasks_of_element(const struct model *m, uint64_t job, uint32_t element)
 {
 	struct element e = {gang_jobs_whole(m, jobs_with_id(m, job)), element};
 
@@ -144,7 +144,6 @@ struct task *tasks_open(struct model *m, uint32_t job, uint32_t element, int64_t
 	struct task *t = &m->tasks.list[at];
 
 	*t = (struct task){.job = job, .element = element, .one = NIL, .start_us = start_us};
-	t->run = ++m->tasks.runs;
 	t->subqueue = m->jobs.list[job].subqueue;
 	t->count = m->shapes.list[m->subqueues.list[t->subqueue].shape].members;
 	t->elements = m->subqueues.list[t->subqueue].elements;
@@ -177,7 +176,6 @@ void sched_run(struct sched *s, uint64_t id, uint32_t element, const char *const
 
 	if (e.job == NIL || map_find(&m->tasks.map, hash_element(e), same_task, s, &e) != NIL)
 		return;
-	displaced_forget(m, id, element);
 	if (member) {
 		gang_jobs_run(m, member, nodes, start_us);
 		return;

@@ -19,14 +19,13 @@ struct task {
 	/* of members that yielded, and count under limits until the end; NULL: none */
 	int64_t *yielded_use;
 	int64_t start_us;
-	uint32_t run; /* the number of its run: different for each task that began */
-	bool pinned;  /* counts like a task that may not be displaced */
+	bool pinned; /* counts like a task that may not be displaced */
 };
 
 struct tasks {
 	struct task *list;
 	size_t count, cap;
-	uint32_t unused, runs;
+	uint32_t unused;
 	struct map map;
 	uint32_t *serials; /* by place: the number of tasks that ended there */
 	size_t serials_cap;
@@ -39,7 +38,7 @@ static inline uint32_t *tasks_nodes(const struct task *t)
 }
 
 /* The task of the element; of a gang of jobs, that of any of its jobs. NIL: it does not run. */
-uint32_t tasks_of_element(struct model *m, uint64_t job, uint32_t element);
+uint32_t tasks_of_element(const struct model *m, uint64_t job, uint32_t element);
 /* A new task without nodes; tasks_begin, once the caller has set them. */
 struct task *tasks_open(struct model *m, uint32_t job, uint32_t element, int64_t start_us);
 void tasks_begin(struct model *m, struct task *t);

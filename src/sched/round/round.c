@@ -145,7 +145,7 @@ static bool find_room(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 	}
 	if (backfill_place(r, subqueue, ret_found))
 		return true;
-	if (!*ret_found && r->s->victims.exempt == NIL)
+	if (!*ret_found && r->s->victims.exempt_count == 0)
 		blocked_shapes_add(r, shape);
 	return false;
 }
@@ -190,7 +190,7 @@ static bool has_room(struct round *r, uint32_t row, uint32_t subqueue)
 		return true;
 	if (backfill_delays(r, subqueue))
 		return false;
-	if (s->victims.exempt != NIL) {
+	if (s->victims.exempt_count) {
 		backfill_seek(r, subqueue);
 		pass_exempted(r, row, subqueue, found);
 		return false;

@@ -31,10 +31,10 @@ struct victim_cursor {
 	uint32_t gang; /* NIL: no further entry */
 	uint32_t level;
 	uint32_t run,
-		odd;     /* the gangs before this index, of the level and of the odd ones, remain */
-	size_t evicted;  /* the same for the evicted gangs of the row */
-	uint32_t exempt; /* the task that the gang in hand spares; NIL: none */
-	bool is_odd;     /* the next entry is an odd one */
+		odd;    /* the gangs before this index, of the level and of the odd ones, remain */
+	size_t evicted; /* the same for the evicted gangs of the row */
+	bool is_odd;    /* the next entry is an odd one */
+	bool of_hand;   /* the tasks that the gang in hand spares are no entries */
 };
 
 /* The place of an entry in the order of all rows. */
@@ -72,11 +72,11 @@ struct victim_source {
 	uint32_t hand;
 	struct victim *list;
 	size_t count, cap, next_kept;
-	struct victim_row own[CHANGED_ROWS + 2];
+	struct victim_row own[CHANGED_ROWS + 1 + DISPLACED_CHAIN];
 	struct victim_own {
 		struct victim_key key;
 		uint32_t at; /* in own */
-	} own_heap[CHANGED_ROWS + 2];
+	} own_heap[CHANGED_ROWS + 1 + DISPLACED_CHAIN];
 	size_t own_count;
 };
 
@@ -159,14 +159,16 @@ void victim_list_begin(struct round *r)
 
 void victim_list_hand(struct sched *s, uint64_t job, uint32_t element)
 {
-	struct model *m = &s->model;
-	const struct task *t;
+	const struct model *m = &s->model;
+	uint32_t tasks[DISPLACED_CHAIN];
 
-	s->victims.exempt = displaced_task_of(m, job, element);
-	if (s->victims.exempt == NIL)
-		return;
-	t = &m->tasks.list[s->victims.exempt];
-	s->victims.exempt_row = m->queues.list[m->subqueues.list[t->subqueue].queue].row;
+	s->victims.exempt_count = displaced_chain(m, job, element, tasks);
+	for (size_t i = 0; i < s->victims.exempt_count; i++) {
+		const struct subqueue *q = &m->subqueues.list[m->tasks.list[tasks[i]].subqueue];
+
+		s->victims.exempt[i] =
+			(struct victim_exempt){tasks[i], m->queues.list[q->queue].row};
+	}
 }
 
 void victim_list_take(struct sched *s, uint32_t shape)
@@ -218,8 +220,16 @@ static bool is_spared(const struct sched *s, const struct running_gang *a, uint3
 	return m->policies.preempt->spares(m->policies.preempt_handle, &in);
 }
 
+static bool is_exempt(const struct sched *s, uint32_t task)
+{
+	for (size_t i = 0; i < s->victims.exempt_count; i++)
+		if (s->victims.exempt[i].task == task)
+			return true;
+	return false;
+}
+
 /* Could a member at the level displace the gang when the gang in hand was taken? */
-static bool is_entry(const struct sched *s, uint32_t gang, uint32_t level, uint32_t exempt)
+static bool is_entry(const struct sched *s, uint32_t gang, uint32_t level, bool of_hand)
 {
 	const struct running_gang *a = &s->gangs.list[gang];
 	enum gang_state state = a->state == GANG_OUT ? a->was : a->state;
@@ -229,7 +239,7 @@ static bool is_entry(const struct sched *s, uint32_t gang, uint32_t level, uint3
 	if (!victim_list_is_urgency(&s->model, a, level)) {
 		if (state != GANG_EVICTED || top_of(s, gang) > level)
 			return false;
-		if (exempt != NIL && a->task == exempt)
+		if (of_hand && is_exempt(s, a->task))
 			return false;
 	}
 	return !is_spared(s, a, level);
@@ -262,7 +272,7 @@ static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level,
 	if (is_urgent_level(&s->model, c->level, level)) {
 		for (; c->run > bounds(s, row)[c->level]; c->run--)
 			if (!(mixed && class_level(s, c->run - 1) != top_of(s, c->run - 1)) &&
-			    is_entry(s, c->run - 1, level, c->exempt))
+			    is_entry(s, c->run - 1, level, c->of_hand))
 				return c->run - 1;
 		return NIL;
 	}
@@ -271,7 +281,7 @@ static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level,
 
 		if (class_level(s, gang) != c->level)
 			return NIL;
-		if (!(mixed && c->level != top_of(s, gang)) && is_entry(s, gang, level, c->exempt))
+		if (!(mixed && c->level != top_of(s, gang)) && is_entry(s, gang, level, c->of_hand))
 			return gang;
 	}
 	return NIL;
@@ -297,7 +307,7 @@ static uint32_t next_odd(const struct sched *s, uint32_t row, uint32_t level,
 	const struct victim_odd *o = &s->victims.odd[row];
 
 	for (; c->odd; c->odd--)
-		if (is_entry(s, o->list[c->odd - 1], level, c->exempt))
+		if (is_entry(s, o->list[c->odd - 1], level, c->of_hand))
 			return o->list[c->odd - 1];
 	return NIL;
 }
@@ -322,7 +332,7 @@ static void step(const struct sched *s, uint32_t level, struct victim_cursor *c)
 		c->evicted--;
 }
 
-static void find_first(struct round *r, uint32_t row, uint32_t level, uint32_t exempt,
+static void find_first(struct round *r, uint32_t row, uint32_t level, bool of_hand,
 		       struct victim_cursor *ret)
 {
 	struct sched *s = r->s;
@@ -330,7 +340,7 @@ static void find_first(struct round *r, uint32_t row, uint32_t level, uint32_t e
 	if (!tails(s, row)[0])
 		find_bounds(s, row);
 	*ret = (struct victim_cursor){.level = 1,
-				      .exempt = exempt,
+				      .of_hand = of_hand,
 				      .run = tails(s, row)[1],
 				      .odd = s->victims.odd[row].count,
 				      .evicted = r->evicted ? r->evicted_end[row] : 0};
@@ -363,12 +373,12 @@ static struct victim victim_of(const struct sched *s, uint32_t gang)
 }
 
 /* Stand at the first entry of the row; false: it has none. */
-static bool begin_row(struct round *r, const struct victim_source *l, uint32_t row, uint32_t exempt,
+static bool begin_row(struct round *r, const struct victim_source *l, uint32_t row, bool of_hand,
 		      struct victim_row *ret)
 {
 	memcpy(ret->left, r->s->victims.held + (size_t)row * r->m->dims,
 	       r->m->dims * sizeof(*ret->left));
-	find_first(r, row, l->level, exempt, &ret->cursor);
+	find_first(r, row, l->level, of_hand, &ret->cursor);
 	return ret->cursor.gang != NIL;
 }
 
@@ -409,7 +419,7 @@ static void merge_again(struct round *r, struct victim_source *l)
 	l->kept_count = l->heap_count = l->changed_count = 0;
 	memset(l->changed, 0, r->view.count * sizeof(*l->changed));
 	for (uint32_t row = 0; row < r->view.count; row++)
-		if (begin_row(r, l, row, NIL, &l->rows[row]))
+		if (begin_row(r, l, row, false, &l->rows[row]))
 			l->heap[l->heap_count++] = key_of(r, row, &l->rows[row]);
 	for (size_t i = l->heap_count / 2; i-- > 0;)
 		sink_row(l, i);
@@ -449,7 +459,7 @@ static void add_own(struct round *r, struct victim_source *l, uint32_t row)
 	const struct model *m = r->m;
 	struct victim_row *own = &l->own[l->own_count];
 
-	if (!begin_row(r, l, row, r->s->victims.exempt, own))
+	if (!begin_row(r, l, row, true, own))
 		return;
 	for (size_t d = 0; row == r->s->victims.row && d < m->dims; d++)
 		own->left[d] = amounts_add(own->left[d], job_shape_sum(m, r->s->victims.shape)[d]);
@@ -461,7 +471,19 @@ static void add_own(struct round *r, struct victim_source *l, uint32_t row)
 /* Is the row merged anew for the gang in hand, though it has not changed? */
 static bool is_of_hand(const struct sched *s, uint32_t row)
 {
-	return row == s->victims.row || (s->victims.exempt != NIL && row == s->victims.exempt_row);
+	for (size_t i = 0; i < s->victims.exempt_count; i++)
+		if (s->victims.exempt[i].row == row)
+			return true;
+	return row == s->victims.row;
+}
+
+/* Is it the first exempt task of its row, and the row not that of the gang in hand? */
+static bool is_first_of_row(const struct victims *v, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (v->exempt[i].row == v->exempt[at].row)
+			return false;
+	return v->exempt[at].row != v->row;
 }
 
 static void begin_list(struct round *r, struct victim_source *l)
@@ -476,8 +498,9 @@ static void begin_list(struct round *r, struct victim_source *l)
 		add_own(r, l, l->changed_rows[i]);
 	if (!l->changed[v->row])
 		add_own(r, l, v->row);
-	if (v->exempt != NIL && v->exempt_row != v->row && !l->changed[v->exempt_row])
-		add_own(r, l, v->exempt_row);
+	for (size_t i = 0; i < v->exempt_count; i++)
+		if (is_first_of_row(v, i) && !l->changed[v->exempt[i].row])
+			add_own(r, l, v->exempt[i].row);
 	for (size_t i = l->own_count / 2; i-- > 0;)
 		sink_own(l, i);
 }

@@ -35,8 +35,11 @@ struct victims {
 	struct victim_source **sources; /* by level of the member */
 	uint32_t hand;                  /* the number of the gang in hand */
 	uint32_t shape, row;            /* of that gang */
-	/* The task for which the gang in hand was displaced before, and its row; NIL: none. */
-	uint32_t exempt, exempt_row;
+	/* The tasks that the gang in hand spares (displaced.h). */
+	struct victim_exempt {
+		uint32_t task, row;
+	} exempt[DISPLACED_CHAIN];
+	size_t exempt_count;
 	uint32_t *row_at;         /* by row: its first running gang; and the end of the last row */
 	uint32_t *bounds, *tails; /* by row and level: the running gangs of that level */
 	/* By row: gangs started in this round, and running gangs of several classes; in order. */

@@ -374,9 +374,6 @@ void contest_unwait(struct contest *c, int unit)
 
 void contest_end(struct contest *c, int unit)
 {
-	for (int u = 0; u < REF_UNITS; u++)
-		if (c->w.units[u].spares - 1 == unit)
-			c->w.units[u].spares = 0;
 	c->w.units[unit].state = REF_NONE;
 	c->w.units[unit].pinned = false;
 	memset(c->w.units[unit].yields, 0, sizeof(c->w.units[unit].yields));

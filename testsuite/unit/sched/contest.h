@@ -95,7 +95,7 @@ void contest_tell_job(struct contest *c, int job);
 /* These functions change c->w and report the change. */
 void contest_wait(struct contest *c, int unit);
 void contest_unwait(struct contest *c, int unit);
-/* The waiting unit was displaced for the other one, and does not displace it while it runs. */
+/* The waiting unit was displaced for the other one, and spares it (referee.h). */
 void contest_spare(struct contest *c, int unit, int other);
 void contest_end(struct contest *c, int unit);
 void contest_member_end(struct contest *c, int unit, int member);

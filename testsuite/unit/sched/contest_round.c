@@ -256,7 +256,6 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 		return true;
 	}
 	u->state = REF_RUNS;
-	u->spares = 0;
 	u->elements = c->w.jobs[unit / REF_ELEMENTS].elements;
 	u->start = draws_lots(c) ? ++c->starts : c->w.policy.backfill ? c->now_us : c->round;
 	for (size_t i = 0; i < d->node_count; i++)

@@ -169,8 +169,8 @@ static bool place(struct bout *b, int unit)
 		ref_hold(b, unit);
 	} else {
 		ref_seek(b, unit);
-		/* it spares a unit that others may displace */
-		if (b->w->units[unit].spares)
+		/* others may displace the unit that it spares */
+		if (ref_spares(b, unit, -1))
 			*ref_limited(b, unit) = true;
 		else
 			b->blocked[b->w->jobs[unit / REF_ELEMENTS].shape] = true;

@@ -101,10 +101,7 @@ struct ref_unit {
 	bool yields
 		[REF_MEMBERS]; /* the member is being ended: it counts only for absolute limits */
 	int elements;          /* remaining members of a gang of jobs */
-	/*
-	 * The unit waits, and was displaced for this one, which runs since then; 0: none. It does not
-	 * displace that one for fair share. The number of the unit, from 1.
-	 */
+	/* The unit that it was last displaced for, from 1; 0: none. Links are followed (ref_spares). */
 	int spares;
 	bool pinned;
 };

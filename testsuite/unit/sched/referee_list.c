@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+enum { CHAIN = 16 }; /* the scheduler follows as many */
+
 static int64_t sign(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
@@ -29,13 +31,23 @@ static bool yields_to(const struct bout *b, int unit, int64_t priority)
 	return ref_most_urgent(b->w, unit) < priority && ref_urgent(b->w, unit);
 }
 
+bool ref_spares(const struct bout *b, int hand, int unit)
+{
+	for (int i = 0, at = b->w->units[hand].spares; i < CHAIN && at; i++) {
+		if (unit < 0 ? b->w->units[at - 1].state == REF_RUNS : at - 1 == unit)
+			return true;
+		at = b->w->units[at - 1].spares;
+	}
+	return false;
+}
+
 /* Units without running members have nothing to give. */
 static bool is_entry(const struct bout *b, int hand, int unit, int64_t priority)
 {
 	if (!ref_running(b, unit))
 		return false;
 	if (b->now.phase[unit] == PHASE_EVICTED && ref_most_urgent(b->w, unit) <= priority &&
-	    b->w->units[hand].spares - 1 != unit)
+	    !ref_spares(b, hand, unit))
 		return true;
 	return (b->now.phase[unit] == PHASE_EVICTED || b->now.phase[unit] == PHASE_BOUND) &&
 	       yields_to(b, unit, priority);

@@ -65,6 +65,11 @@ bool ref_place(struct bout *b, int unit);
 /* Puts an evicted unit back on its own nodes, which always have room for it. */
 void ref_put_back(struct bout *b, int unit);
 void ref_mark_over(struct bout *b);
+/*
+ * Does the unit spare the other one (less than 0: any that runs)? It does not displace for fair share the
+ * one for which it was displaced last, nor the one for which that one was, and so on.
+ */
+bool ref_spares(const struct bout *b, int hand, int unit);
 /* The number of running members. */
 int ref_running(const struct bout *b, int unit);
 
