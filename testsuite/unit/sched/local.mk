@@ -46,6 +46,7 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/explain \
 	testsuite/unit/sched/next_round \
 	testsuite/unit/sched/victims \
+	testsuite/unit/sched/stability \
 	testsuite/unit/sched/slices
 check_PROGRAMS += $(sched_tests)
 TESTS += $(sched_tests)
@@ -69,6 +70,9 @@ testsuite_unit_sched_changes_LDADD = $(sched_test_libs)
 testsuite_unit_sched_round_report_LDADD = $(sched_test_libs)
 testsuite_unit_sched_explain_LDADD = $(sched_test_libs)
 testsuite_unit_sched_next_round_LDADD = $(sched_test_libs)
+testsuite_unit_sched_stability_SOURCES = testsuite/unit/sched/stability.c \
+	testsuite/unit/sched/stability_world.c testsuite/unit/sched/stability_world.h
+testsuite_unit_sched_stability_LDADD = $(sched_test_libs)
 testsuite_unit_sched_slices_SOURCES = testsuite/unit/sched/slices.c \
 	testsuite/unit/sched/slices_plain.c testsuite/unit/sched/slices_plain.h \
 	testsuite/unit/sched/slices_share.c
