@@ -34,7 +34,7 @@ static int draw(struct stability_world *w, int below)
 
 void stability_load(struct rig *r)
 {
-	static const struct sched_class any[] = {{"low", 0, true, true, {0}}};
+	static const struct sched_class any[] = {{"low", 0, true, true, {0}, false}};
 
 	rig_init_policy(
 		r, &(struct rig_policy){.preempt = "fairshare", .classes = any, .class_count = 1});
