@@ -42,7 +42,10 @@ struct world {
 void world_init(struct world *w, const struct world_spec *spec);
 void world_done(struct world *w);
 void world_add_jobs(struct world *w, int count);
-/* Adds gangs of the most urgent class, members of 1 to 8 cores, to all queues in turn; returns the first id. */
+/*
+ * Adds gangs of the most urgent class, members of 1 to 8 cores, to all queues in turn; returns the
+ * first id.
+ */
 uint64_t world_add_storm(struct world *w, int count, uint32_t members);
 /* Adds a gang of the most urgent class; returns its id. */
 uint64_t world_add_urgent(struct world *w, uint32_t members);

@@ -148,7 +148,6 @@ void victim_list_begin(struct round *r)
 	struct sched *s = r->s;
 	const struct model *m = r->m;
 
-	s->victims.hand = 0;
 	begin_lists(r);
 	s->victims.held = arena_memdup(r->arena, r->allocated,
 				       (r->view.count * m->dims + 1) * sizeof(*r->allocated));

@@ -33,8 +33,8 @@ struct victim {
 
 struct victims {
 	struct victim_source **sources; /* by level of the member */
-	uint32_t hand;                  /* the number of the gang in hand */
-	uint32_t shape, row;            /* of that gang */
+	uint32_t hand;       /* the number of the gang in hand; it grows from round to round */
+	uint32_t shape, row; /* of that gang */
 	/* The tasks that the gang in hand spares (displaced.h). */
 	struct victim_exempt {
 		uint32_t task, row;
