@@ -195,7 +195,7 @@ static void *commit_thread(void *arg)
 static void count(struct commit *c, const struct outcome *o, int sign)
 {
 	if (o->conn && o->record_len)
-		c->ops->waiting(c->arg, o->conn, sign * (int64_t)o->record_len);
+		c->ops->writing(c->arg, o->conn, sign * (int64_t)o->record_len);
 	for (size_t i = 0; i < o->effect_count; i++)
 		if (o->effects[i].conn && o->effects[i].len)
 			c->ops->waiting(c->arg, o->effects[i].conn,

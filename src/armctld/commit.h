@@ -21,9 +21,10 @@ struct commit_ops {
 	/* The effects of one input; borrowed for the call. */
 	void (*send_effects)(void *arg, const struct effect *effects, size_t count);
 	/*
-	 * This many bytes wait here because of a connection (its record, or an effect for it), or
+	 * This many bytes wait here because of a connection (its record; an effect for it), or
 	 * (negative) no longer: their effects are about to be sent.
 	 */
+	void (*writing)(void *arg, uint64_t conn, int64_t bytes);
 	void (*waiting)(void *arg, uint64_t conn, int64_t bytes);
 	/* Every record up to seq is durable and its effects have been sent. */
 	void (*durable)(void *arg, uint64_t seq);

@@ -15,7 +15,7 @@ struct query {
 	struct arena *arena;
 	Armada__LimitsReply *reply;
 	struct limit_viewer viewer;
-	Armada__LimitUse *conns, *output; /* of users */
+	Armada__LimitUse *conns, *output, *commit; /* of users */
 };
 
 static Armada__LimitUse *add(struct query *q, const char *name, const char *scope,
@@ -34,10 +34,12 @@ static void on_user(void *arg, const struct net_user *u)
 {
 	struct query *q = arg;
 	const struct limit_user conns = {NULL, u->uid, u->conns},
-				output = {NULL, u->uid, u->output};
+				output = {NULL, u->uid, u->output},
+				commit = {NULL, u->uid, u->commit};
 
 	limit_row_user(q->conns, q->arena, &q->viewer, &conns);
 	limit_row_user(q->output, q->arena, &q->viewer, &output);
+	limit_row_user(q->commit, q->arena, &q->viewer, &commit);
 }
 
 static void add_net(struct query *q, const struct net *net)
@@ -57,11 +59,14 @@ static void add_net(struct query *q, const struct net *net)
 	q->output = add(q, "output", "user", "limits.output_per_user", l->output_per_user);
 	row = add(q, "output", "all", "limits.output_total", l->output_total);
 	limit_row_used(row, use.output);
-	q->output->bytes = row->bytes = true;
+	q->commit = add(q, "records being written", "user", "limits.commit_per_user",
+			l->commit_per_user);
+	q->output->bytes = row->bytes = q->commit->bytes = true;
 	add(q, "large requests", "user", "limits.large_requests_per_user", l->large_per_user);
 	add_used(q, "large requests", "limits.large_requests", l->large_total, use.large);
 	limit_row_used(q->conns, 0);
 	limit_row_used(q->output, 0);
+	limit_row_used(q->commit, 0);
 	net_each_user(net, on_user, q);
 }
 
@@ -84,7 +89,7 @@ static void add_queues(struct query *q, const struct ctld *c)
 	    (uint64_t)c->conf->limits.log_lines);
 }
 
-enum { ROWS = 16 };
+enum { ROWS = 17 };
 
 void limits_query(struct ctld *c, const struct effect *e)
 {

@@ -307,6 +307,14 @@ void sessions_owe(struct sessions *s, uint64_t conn, int64_t bytes)
 		conn_owe(c, bytes);
 }
 
+void sessions_commit(struct sessions *s, uint64_t conn, int64_t bytes)
+{
+	struct conn *c = net_find(s->net, conn);
+
+	if (c)
+		conn_commit(c, bytes);
+}
+
 void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code, const char *text)
 {
 	CLEANUP_BUF struct buf body = {0};

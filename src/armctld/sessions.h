@@ -50,6 +50,8 @@ void sessions_close(struct sessions *s, uint64_t conn, const char *why);
 void sessions_log(struct sessions *s, uint64_t conn, int level, const char *text);
 /* conn_owe of the connection; nothing if it is closed. */
 void sessions_owe(struct sessions *s, uint64_t conn, int64_t bytes);
+/* The same for conn_commit. */
+void sessions_commit(struct sessions *s, uint64_t conn, int64_t bytes);
 /* Hold messages from now on until sessions_release, which sends body first. */
 void sessions_hold(struct sessions *s, uint64_t conn);
 void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,

@@ -113,6 +113,13 @@ static void send_effects(void *arg, const struct effect *effects, size_t count)
 		effects_apply(arg, &effects[i]);
 }
 
+static void writing(void *arg, uint64_t conn, int64_t bytes)
+{
+	struct ctld *c = arg;
+
+	sessions_commit(c->sessions, conn, bytes);
+}
+
 static void waiting(void *arg, uint64_t conn, int64_t bytes)
 {
 	struct ctld *c = arg;
@@ -209,6 +216,7 @@ static void make_sessions(struct ctld *c)
 			   .output_soft = (size_t)l->output_per_connection,
 			   .output_per_user = (size_t)l->output_per_user,
 			   .output_total = (size_t)l->output_total,
+			   .commit_per_user = (size_t)l->commit_per_user,
 			   .output_timeout_ms = (uint32_t)(l->output_timeout_us / 1000)},
 		.identities = c->identities,
 		.input = from_session,
@@ -249,7 +257,8 @@ static int keep_old_classes(struct ctld *c, struct err *err)
 
 static int start_controller(struct ctld *c, struct err *err)
 {
-	static const struct commit_ops commit_ops = {send_effects, waiting, durable, commit_failed};
+	static const struct commit_ops commit_ops = {send_effects, writing, waiting, durable,
+						     commit_failed};
 	struct input begin = {.kind = INPUT_BEGIN, .host = c->host, .release = PACKAGE_VERSION};
 	int rc;
 

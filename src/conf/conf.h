@@ -82,6 +82,7 @@ struct conf {
 		int64_t waits_per_conn, waits_per_user, waits;
 		int64_t conns, conns_per_uid, requests_per_second, requests_burst;
 		int64_t output_per_connection, output_per_user, output_total, output_timeout_us;
+		int64_t commit_per_user;
 		int64_t handshakes_per_address, handshakes;
 		int64_t large_requests_per_user, large_requests;
 		int64_t log_lines;

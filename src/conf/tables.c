@@ -367,6 +367,10 @@ static const struct conf_row limit_rows[] = {
 	ROW(conf, SIZE, output_total, limits.output_total, "128M", .min = MIB(8), .max = MIB(65536),
 	    .help = "Maximum size of the answers that wait to be sent to all users. While it is "
 		    "exceeded, requests are taken from nodes and administrators only."),
+	ROW(conf, SIZE, commit_per_user, limits.commit_per_user, "2M", .min = KIB(64), .max = MIB(1024),
+	    .help = "Maximum size of the changes by one user (jobs with their scripts, mostly) that "
+		    "wait to be on disk. While it is exceeded, no further requests are taken from "
+		    "this user, so that those of others need not wait longer."),
 	ROW(conf, DURATION, output_timeout, limits.output_timeout_us, "30s", .min = SEC(1),
 	    .max = SEC(3600),
 	    .help = "Time that a client has to read the answers that wait for it, or to send the "

@@ -165,6 +165,7 @@ static void use_end(struct conn *c)
 		return;
 	shared_large_end(c);
 	limits_output(l, c->use, c->counted, 0);
+	limits_commit(c->use, -c->committing);
 	shared_wake(c->net);
 	limits_uid_close(l, c->use, clock_us(CLOCK_MONOTONIC));
 	c->use = NULL;
@@ -311,7 +312,7 @@ bool conn_deliver(struct conn *c, int64_t until_us)
 	bool all = false;
 
 	do {
-		if (c->use && limits_output_full(&c->net->limits, c->use))
+		if (c->use && limits_full(&c->net->limits, c->use))
 			shared_wait(c, BLOCK_SHARED);
 		all = c->life != CONN_OPEN || c->blocked || session_next(c->session, &f) <= 0;
 		if (all)

@@ -31,7 +31,7 @@ enum conn_life {
 /* Reasons not to take messages of an open connection; bits of conn.blocked. */
 enum conn_block {
 	BLOCK_OUTPUT = 1, /* it has too much output */
-	BLOCK_SHARED = 2, /* its user, or all users, have too much output */
+	BLOCK_SHARED = 2, /* its user, or all users, have too much output, or too large records */
 	BLOCK_LARGE = 4,  /* too many large messages are being received */
 	BLOCK_RATE = 8,   /* too many requests in a second; until the timer */
 	BLOCK_HELD = 16,  /* conn_hold */
@@ -59,6 +59,7 @@ struct conn {
 	size_t sent;         /* bytes of session_out that have left */
 	size_t owed;         /* bytes of answers that are being prepared */
 	size_t counted;      /* bytes of output that are counted for its user */
+	int64_t committing;  /* bytes of records that are counted for its user */
 	uint64_t sent_total,
 		sent_goal; /* bytes that have left, and that must have at the next stall */
 	int64_t large_since_us;

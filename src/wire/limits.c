@@ -32,6 +32,7 @@ static const struct net_limits defaults = {.handshakes_per_address = 64,
 					   .output_hard = 64 << 20,
 					   .output_per_user = 16 << 20,
 					   .output_total = 128 << 20,
+					   .commit_per_user = 2 << 20,
 					   .output_timeout_ms = 30000,
 					   .large_per_user = 8,
 					   .large_total = 32};
@@ -56,6 +57,7 @@ void limits_init(struct limits *l, const struct net_limits *max)
 	TAKE_DEFAULT(output_hard);
 	TAKE_DEFAULT(output_per_user);
 	TAKE_DEFAULT(output_total);
+	TAKE_DEFAULT(commit_per_user);
 	TAKE_DEFAULT(output_timeout_ms);
 	TAKE_DEFAULT(large_per_user);
 	TAKE_DEFAULT(large_total);
@@ -231,15 +233,20 @@ void limits_output(struct limits *l, struct uid_use *u, size_t before, size_t no
 		l->output += now - before;
 }
 
-bool limits_output_full(const struct limits *l, const struct uid_use *u)
+void limits_commit(struct uid_use *u, int64_t bytes)
 {
-	return u->output > l->max.output_per_user ||
+	u->commit = (size_t)((int64_t)u->commit + bytes);
+}
+
+bool limits_full(const struct limits *l, const struct uid_use *u)
+{
+	return u->output > l->max.output_per_user || u->commit > l->max.commit_per_user ||
 	       (!u->privileged && l->output > l->max.output_total);
 }
 
-bool limits_output_room(const struct limits *l, const struct uid_use *u)
+bool limits_room(const struct limits *l, const struct uid_use *u)
 {
-	return u->output <= l->max.output_per_user / 2 &&
+	return u->output <= l->max.output_per_user / 2 && u->commit <= l->max.commit_per_user / 2 &&
 	       (u->privileged || l->output <= l->max.output_total / 2);
 }
 

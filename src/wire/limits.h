@@ -2,8 +2,9 @@
  * Counts of all that the peers of a net make it keep, by address and by uid, and their limits.
  *
  * Counted are: connections in the handshake (by address), open connections, requests a second, bytes of
- * output and of answers that are being prepared, and large messages that are being received (all by uid).
- * This module counts and compares; conn.c, output.c and turn.c apply the results. Each call is O(1).
+ * output and of answers that are being prepared, bytes of records that are being committed, and large
+ * messages that are being received (all by uid). This module counts and compares; conn.c, output.c and turn.c
+ * apply the results. Each call is O(1).
  */
 #pragma once
 
@@ -22,6 +23,7 @@ struct uid_use {
 	uint32_t conns;
 	uint32_t large;           /* messages over LARGE_MESSAGE that are being received */
 	size_t output;            /* bytes that its connections have not sent yet */
+	size_t commit;            /* bytes of its records that are not durable yet */
 	double tokens;            /* requests that it may make at once; below 0: it must wait */
 	int64_t at_us;            /* when tokens was right */
 	TAILQ_HEAD(, conn) ready; /* connections with messages to deliver (turn.c) */
@@ -75,10 +77,15 @@ int64_t limits_request(struct limits *l, struct uid_use *u, int64_t now_us);
 void limits_privilege(struct limits *l, struct uid_use *u);
 /* The output of a connection of u grew from before to now bytes, or shrank. */
 void limits_output(struct limits *l, struct uid_use *u, size_t before, size_t now);
-/* True if u, or all users, have so much unsent output that none of its requests may be taken. */
-bool limits_output_full(const struct limits *l, const struct uid_use *u);
-/* True if so much was sent that requests may be taken again: half of the limits. */
-bool limits_output_room(const struct limits *l, const struct uid_use *u);
+/* The records of u that are not durable grew by so many bytes, or shrank. */
+void limits_commit(struct uid_use *u, int64_t bytes);
+/*
+ * True if u, or all users, have so much unsent output, or u such large records, that none of its requests may
+ * be taken.
+ */
+bool limits_full(const struct limits *l, const struct uid_use *u);
+/* True if so much was sent and written that requests may be taken again: half of the limits. */
+bool limits_room(const struct limits *l, const struct uid_use *u);
 
 /* May u receive one more large message? True needs an end. */
 bool limits_large_begin(struct limits *l, struct uid_use *u);

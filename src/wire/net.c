@@ -126,7 +126,7 @@ void net_each_user(const struct net *n, void (*on_user)(void *arg, const struct 
 {
 	for (const struct uid_use *u = n->limits.uids; u; u = u->hh.next)
 		if (u->conns)
-			on_user(arg, &(struct net_user){u->uid, u->conns, u->output});
+			on_user(arg, &(struct net_user){u->uid, u->conns, u->output, u->commit});
 }
 
 size_t net_busy_agents(const struct net *n, size_t bytes, uint64_t *ret_ids, size_t size)

@@ -12,8 +12,10 @@
  * Limits of output (back-pressure): conn_send always accepts a message, but no more requests are taken from a
  * connection while its output, with the answers that are being prepared (conn_owe), is over output_soft; nor
  * from any connection of a user whose output is over output_per_user; nor from any user while that of all is
- * over output_total. They are taken again below half of the limit. A peer that does not read what waited for
- * it within output_timeout is closed, and so is a connection over output_hard.
+ * over output_total; nor from any connection of a user of whose records more than commit_per_user are not yet
+ * on disk, for the requests of others wait until they are. They are taken again below half of the limit. A
+ * peer that does not read what waited for it within output_timeout is closed, and so is
+ * a connection over output_hard.
  *
  * Other limits: a connection in its handshake has 4 KiB and 5 s. A number of them may come from one source
  * address; above it, the oldest that has said nothing is closed for a new one. A user has a
@@ -57,6 +59,7 @@ struct net_limits {
 	uint32_t requests_burst;              /* 0: as many as a second allows */
 	size_t output_soft, output_hard;      /* bytes of a connection: 1 MiB, 64 MiB */
 	size_t output_per_user, output_total; /* bytes: 16 MiB, 128 MiB */
+	size_t commit_per_user;               /* bytes: 2 MiB */
 	uint32_t output_timeout_ms;           /* 30000; also for a large message to arrive */
 	uint32_t large_per_user, large_total; /* messages over 64 KiB being received: 8, 32 */
 };
@@ -69,7 +72,7 @@ struct net_use {
 
 struct net_user {
 	uint32_t uid, conns;
-	size_t output;
+	size_t output, commit;
 };
 
 /* auth and its handle are borrowed. limits NULL: the defaults above. */
@@ -114,6 +117,8 @@ size_t conn_waiting(const struct conn *c); /* these, and the answers that are be
  * They count as output.
  */
 void conn_owe(struct conn *c, int64_t bytes);
+/* So many bytes of records are written to disk for the peer, or (negative) are written now. Also conn_owe. */
+void conn_commit(struct conn *c, int64_t bytes);
 /* Deliver no messages of this connection until conn_resume. */
 void conn_hold(struct conn *c);
 void conn_resume(struct conn *c);

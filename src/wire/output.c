@@ -67,6 +67,15 @@ void conn_owe(struct conn *c, int64_t bytes)
 	output_count(c);
 }
 
+void conn_commit(struct conn *c, int64_t bytes)
+{
+	if (c->use) {
+		c->committing += bytes;
+		limits_commit(c->use, bytes);
+	}
+	conn_owe(c, bytes);
+}
+
 void output_watch(struct conn *c)
 {
 	uint32_t ms = c->net->limits.max.output_timeout_ms;

@@ -126,7 +126,14 @@ static void send_effects(void *arg, const struct effect *effects, size_t count)
 	}
 }
 
-static int64_t waiting_bytes; /* of connection 7 */
+static int64_t writing_bytes, waiting_bytes; /* of connection 7 */
+
+static void writing(void *arg, uint64_t conn, int64_t bytes)
+{
+	(void)arg;
+	if (conn == 7)
+		writing_bytes += bytes;
+}
 
 static void waiting(void *arg, uint64_t conn, int64_t bytes)
 {
@@ -151,7 +158,7 @@ static void failed(void *arg, const char *sentence)
 	pthread_mutex_unlock(&fake.lock);
 }
 
-static const struct commit_ops ops = {send_effects, waiting, durable, failed};
+static const struct commit_ops ops = {send_effects, writing, waiting, durable, failed};
 
 static void wait_begun(unsigned n)
 {
@@ -264,17 +271,41 @@ static void test_copies(struct event_base *base, struct commit *c)
 	is_str(letters, "wfuq", "waiting effects are delivered unchanged");
 }
 
+/* A connection's records count until they are durable, and its answers until they leave. */
+static void test_bytes(struct event_base *base, struct commit *c)
+{
+	struct effect e = {.kind = EFFECT_LOG,
+			   .text = "v",
+			   .conn = 7,
+			   .len = 3,
+			   .body = (const uint8_t *)"abc"};
+	struct output out = {.record = (const uint8_t *)"record",
+			     .record_len = 6,
+			     .seq = 105,
+			     .effects = &e,
+			     .effect_count = 1};
+
+	commit_output(c, 7, &out);
+	wait_begun(6);
+	is_int(writing_bytes, 6, "the record of a connection counts while it is written");
+	is_int(waiting_bytes, 3, "its answer counts, too");
+	allow(1);
+	loop_until_idle(base, c);
+	is_int(writing_bytes, 0, "a durable record no longer counts");
+	is_int(waiting_bytes, 0, "nor does an answer that left");
+}
+
 static void test_snapshot(struct event_base *base, struct commit *c)
 {
-	struct snapshot *s = snapshot_new(105);
+	struct snapshot *s = snapshot_new(106);
 
 	snapshot_add(s, "chunk", 5, NULL);
-	give(c, 105, "z");
+	give(c, 106, "z");
 	commit_snapshot(c, s);
 	allow(2); /* the record may have been appended alone */
 	loop_until_idle(base, c);
-	is_int(fake.snapshot_seq, 105, "the snapshot reaches the plugin");
-	ok(fake.snapshot_after >= 105, "the snapshot follows its records");
+	is_int(fake.snapshot_seq, 106, "the snapshot reaches the plugin");
+	ok(fake.snapshot_after >= 106, "the snapshot follows its records");
 }
 
 /* A record does not wait for a large snapshot, but for one part of it. */
@@ -354,6 +385,7 @@ int main(void)
 	test_order(base, c);
 	test_groups(base, c);
 	test_copies(base, c);
+	test_bytes(base, c);
 	test_snapshot(base, c);
 	test_parts(base);
 	test_no_space(base, c);

@@ -319,6 +319,41 @@ static void test_output_of_all(void)
 	nets_done(&n);
 }
 
+/* Large records that are being written stop the connections of their user, and no other user. */
+static void test_records_of_user(void)
+{
+	struct net_limits limits = small;
+	struct conn *writer, *busy, *second, *other;
+	uint32_t user = 70000;
+	struct nets n;
+
+	limits.conns_per_uid = 10;
+	limits.output_soft = limits.output_hard = 64 << 20;
+	limits.commit_per_user = 100000;
+	nets_init(&n, &limits, NULL);
+	n.server.flood = 1;
+	n.server.flood_size = 100;
+	dial_as(&n, user);
+	writer = n.server.last;
+	dial_as(&n, user);
+	busy = n.server.last;
+	second = dial_as(&n, user);
+	other = dial_as(&n, user + 1);
+	conn_commit(writer, 90000);
+	conn_commit(busy, 20000);
+	ping(second, 1, 1);
+	ping(other, 1, 2);
+	ok(nets_until(&n, &n.client.messages, 1), "another user is served");
+	nets_run_ms(&n, 50);
+	is_int(n.server.messages, 1, "who has too many bytes of records in the commit waits");
+	conn_commit(busy, -20000);
+	nets_run_ms(&n, 50);
+	is_int(n.server.messages, 1, "... until half of the limit is free");
+	conn_close(writer, "gone");
+	ok(nets_until(&n, &n.client.messages, 2), "the end of a connection gives its bytes back");
+	nets_done(&n);
+}
+
 static void test_stalled(void)
 {
 	struct net_limits limits = small;
@@ -470,6 +505,7 @@ int main(void)
 	test_never_reads();
 	test_output_of_user();
 	test_output_of_all();
+	test_records_of_user();
 	test_stalled();
 	test_large();
 	test_silent();
