@@ -1,6 +1,6 @@
 /*
- * Room for output and records, and places for large messages, which connections of all users share 
- * (limits.h). Input: a connection that finds no room or no place. Output: it waits in net.waiting, with its messages, and
+ * Room for output and records, and places for large messages, that connections of all users share (limits.h).
+ * Input: a connection that finds no room or no place. Output: it waits in net.waiting, with its messages, and
  * goes on when there is some again. All that wait are asked in the order of their arrival, once in an
  * iteration of the loop in which something was given back: O(connections that wait).
  */
