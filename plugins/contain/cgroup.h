@@ -100,6 +100,7 @@ enum cgroup_option {
 	CGROUP_PIDS_MAX,
 	CGROUP_DEVICE_FILTER,
 	CGROUP_DEVICES,
+	CGROUP_REQUIRE,
 };
 
 /*
@@ -127,7 +128,8 @@ enum { PIDS_LEAST = 512 };
 		 "knows the device files of its gpus."},                                           \
 	{.name = "devices", .type = ARMADA_OPTION_STRINGS,                                         \
 	 .help = "More device files that every task may open, as shell patterns, such as "         \
-		 "\"/dev/my-fabric*\"."}
+		 "\"/dev/my-fabric*\"."},                                                          \
+	ARMADA_CONTAIN_REQUIRE
 /* clang-format on */
 
 /* The limits of memory and processes that follow from a task's limits and the options. */

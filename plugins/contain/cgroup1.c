@@ -397,6 +397,23 @@ static int cgroup1_probe(const struct armada_option_value *values, struct armada
 	return rc;
 }
 
+static uint32_t cgroup1_contains(const struct armada_option_value *values)
+{
+	static const uint32_t limited[CONTROLLERS] = {
+		[MEMORY] = ARMADA_CONTAINS_MEMORY,
+		[CPU] = ARMADA_CONTAINS_CPU,
+		[PIDS] = ARMADA_CONTAINS_PIDS,
+		[DEVICES] = ARMADA_CONTAINS_DEVICES,
+	};
+	struct cgroup_place place;
+	uint32_t sum = 0;
+
+	for (int i = 0; i < CONTROLLERS; i++)
+		if (limited[i] && cgroup_place(controllers[i].name, &place) == 0)
+			sum |= limited[i];
+	return values[CGROUP_DEVICE_FILTER].i ? sum : sum & ~(uint32_t)ARMADA_CONTAINS_DEVICES;
+}
+
 static const struct armada_contain_ops ops = {
 	.probe = cgroup1_probe,
 	.prepare = cgroup1_prepare,
@@ -409,6 +426,7 @@ static const struct armada_contain_ops ops = {
 	.watch = cgroup1_watch,
 	.find = cgroup1_find,
 	.reclaim = cgroup1_reclaim,
+	.contains = cgroup1_contains,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup1",

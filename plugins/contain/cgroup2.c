@@ -235,6 +235,13 @@ static int cgroup2_probe(const struct armada_option_value *values, struct armada
 	return rc;
 }
 
+/* The probe fails without one of the controllers memory, cpu and pids, or the filter of devices. */
+static uint32_t cgroup2_contains(const struct armada_option_value *values)
+{
+	return ARMADA_CONTAINS_MEMORY | ARMADA_CONTAINS_CPU | ARMADA_CONTAINS_PIDS |
+	       (values[CGROUP_DEVICE_FILTER].i ? ARMADA_CONTAINS_DEVICES : 0);
+}
+
 static const struct armada_contain_ops ops = {
 	.probe = cgroup2_probe,
 	.prepare = cgroup2_prepare,
@@ -247,6 +254,7 @@ static const struct armada_contain_ops ops = {
 	.find = cgroup2_find,
 	.reclaim = cgroup2_reclaim,
 	.cgroup_fd = cgroup2_fd,
+	.contains = cgroup2_contains,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup2",

@@ -30,6 +30,7 @@ static const struct armada_option options[] = {
 		.help = "Limit the address space of each process of a task to the task's memory. "
 			"Programs that reserve much and use little (Java, Go, CUDA) then fail.",
 	},
+	ARMADA_CONTAIN_REQUIRE,
 };
 
 struct handle {
@@ -276,6 +277,13 @@ static void rlimit_finish(void *handle)
 	free(handle);
 }
 
+/* A limit of each process alone is no limit of the task. */
+static uint32_t rlimit_contains(const struct armada_option_value *values)
+{
+	(void)values;
+	return 0;
+}
+
 static const struct armada_contain_ops ops = {
 	.probe = rlimit_probe,
 	.prepare = rlimit_prepare,
@@ -285,6 +293,7 @@ static const struct armada_contain_ops ops = {
 	.kill = rlimit_kill,
 	.usage = rlimit_usage,
 	.finish = rlimit_finish,
+	.contains = rlimit_contains,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "rlimit",

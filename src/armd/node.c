@@ -10,6 +10,7 @@
 #include "armd/node.h"
 
 #include "armd/identity.h"
+#include "armd/node_containment.h"
 #include "armd/node_network.h"
 #include "armd/node_plugins.h"
 #include "util/mem.h"
@@ -214,6 +215,8 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	rc = declare(n, o, err);
 	n->machine.confined = n->machine.devices_known && node_filters_devices(n);
 	if (rc == 0)
+		rc = node_check_containment(n, err);
+	if (rc == 0)
 		rc = read_hooks(n, err);
 	if (rc == 0)
 		rc = find_spool(n, o, err);
@@ -270,6 +273,8 @@ void node_done(struct node *n)
 	free(n->labels);
 	free(n->taints);
 	machine_free(&n->machine);
+	free(n->contain_why);
+	free(n->not_limited);
 	free(n->contain_rows);
 	free(n->contain_values);
 	*n = (struct node){0};

@@ -21,6 +21,9 @@ struct node {
 	struct armada_option *contain_rows;
 	struct armada_option_value *contain_values;
 	struct plugin contain_others[NODE_CONTAIN_OTHERS];
+	bool contain_auto;
+	char *contain_why; /* auto: why no better plugin was chosen; NULL: none is better */
+	char *not_limited; /* of the registration: "memory,cpu" */
 	void *auth_handle;
 	char host[256];
 	char *spool, *stub;

@@ -143,12 +143,15 @@ static int load_best(struct node *n, struct err *err)
 	rc = read_options(n, loaded, &row_count, err);
 	if (rc == 0)
 		rc = choose(n, loaded, row_count, &why, err);
+	if (why.len)
+		n->contain_why = xasprintf("%.*s", (int)why.len, (char *)why.data);
 	return rc;
 }
 
 static int load_contain(struct node *n, struct err *err)
 {
-	if (strcmp(n->conf->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto") == 0)
+	n->contain_auto = strcmp(n->conf->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto") == 0;
+	if (n->contain_auto)
 		return load_best(n, err);
 	return load_named(n, err);
 }

@@ -111,6 +111,15 @@ static int by_name(const void *left, const void *right)
 	return strverscmp((*a)->name, (*b)->name);
 }
 
+/* Limits that are missing where the site wants them are shown without being asked for. */
+static bool any_not_limited(const void *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (((const Armada__NodeRow *)list[i])->not_limited[0])
+			return true;
+	return false;
+}
+
 static int list_nodes(struct anode *a, struct err *err)
 {
 	Armada__ListNodesRequest q = ARMADA__LIST_NODES_REQUEST__INIT;
@@ -132,6 +141,8 @@ static int list_nodes(struct anode *a, struct err *err)
 			list[n++] = reply->nodes[i];
 	}
 	qsort(list, n, sizeof(*list), by_name);
+	if (!a->listing.format && any_not_limited(list, n))
+		a->listing.format = arena_printf(a->arena, "%s,not_limited", node_listing.standard);
 	rc = listing_print(&node_listing, &a->listing, list, n, stdout, err);
 	if (rc == 0 && reply->n_missing)
 		return err_set(err, -ENOENT, "there is no node %s%s", reply->missing[0],

@@ -100,6 +100,13 @@
 	NODE_COLUMN(FIELD, COLUMN("connected", "CONNECTED", 0, LEFT, CELL_BOOL(NODE, connected), NULL, "Whether the armd of the node is connected to the controller")) \
 	FIELD(NODE_NONE, DETECTED(release), NODE_NONE, NODE_NONE, \
 	  COLUMN("release", "RELEASE", 'v', LEFT, CELL_TEXT(NODE, release), NULL, "Release of its armd")) \
+	FIELD(NODE_NONE, DETECTED(containment), NODE_NONE, NODE_NONE, \
+	  COLUMN("containment", "CONTAINMENT", 0, LEFT, CELL_TEXT(NODE, containment), NULL, \
+	    "The plugin that limits and kills its tasks: cgroup2, cgroup1, rlimit")) \
+	FIELD(NODE_NONE, DETECTED(not_limited), NODE_NONE, NODE_NONE, \
+	  COLUMN("not_limited", "NOT_LIMITED", 0, LEFT, CELL_TEXT(NODE, not_limited), NULL, \
+	    "What that plugin does not limit there although the site wants it, such as \"memory,cpu,devices\". " \
+	    "A listing without --format has this column where a listed node has a value; see armd(8)")) \
 	FIELD(const char *address;, DECLARED(address), NODE_NONE, \
 	  OPTION("address", 'a', "HOST", OPT_CHECKED(struct armd_options, node.address, check_address), \
 	    "Address of tasks of this node (default: the local address of the connection to the controller)"), \

@@ -52,7 +52,7 @@ static const struct kind {
 	[ARMADA_PLUGIN_ORDER]	 = GREW(order, consider),
 	[ARMADA_PLUGIN_PREEMPT]	 = KIND(preempt),
 	[ARMADA_PLUGIN_SELECT]	 = KIND(select),
-	[ARMADA_PLUGIN_CONTAIN]	 = KIND(contain),
+	[ARMADA_PLUGIN_CONTAIN]	 = GREW(contain, contains),
 /* clang-format on */
 #undef KIND
 #undef GREW

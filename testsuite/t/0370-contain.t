@@ -43,6 +43,46 @@ else
 	refused '"cgroup1"' 'plugins: contain: contain/cgroup1: .*: no such cgroup v1 hierarchy'
 fi
 
+# ---- what is limited is shown, and can be demanded ----
+
+refused '{ name = "rlimit"; require = "memory, devices"; }' \
+	'plugins: contain: require: not limited here: memory,devices by contain/rlimit'
+refused '{ name = "rlimit"; require = "memory,net"; }' 'require: "net" is not one of memory, cpu, devices, pids'
+if [ "$how" = rlimit ]; then
+	refused '{ name = "auto"; require = "cpu"; }' \
+		'not limited here: cpu by contain/rlimit; not better: .*contain/cgroup2: .*contain/cgroup1: '
+fi
+like "$(anode --json n1)" "\"containment\": ?\"$how\"" 'anode --json has the containment of the node'
+like "$(actl show node n1)" "containment +$how" 'actl show node has the containment of the node'
+missing=$([ "$how" = rlimit ] && echo memory,cpu)
+is "$(anode --noheader --format not_limited n1)" "$missing" 'the node says what is not limited'
+
+# Nobody knows the device files of gpus that do not exist, so no task can be kept away from them.
+weak()
+{
+	sed "s|^plugins = {|plugins = { contain = $1;|" "$cluster/armada.conf" >weak.conf
+	armd -f weak.conf --node weak --spool "$work/weak" --gpus 2 2>weak.log &
+	weak=$!
+	ok "contain = $1: the node registers" wait_until 20 node_is "$2" || diag "$(cat weak.log)"
+}
+node_is()
+{
+	[ "$(anode --noheader --format state,containment,not_limited weak 2>/dev/null | xargs)" = "$1" ]
+}
+weak '{ name = "auto"; }' "up $how ${missing:+$missing,}devices"
+like "$(cat weak.log)" "tasks are not limited in: ${missing:+$missing,}devices" 'the log of armd warns'
+like "$(anode)" 'REASON +NOT_LIMITED' 'anode shows the missing limits without being asked'
+like "$(anode weak)" 'devices$' 'the row of the node names them'
+like "$(actl show node weak)" 'not_limited .*devices' 'actl show node names them'
+like "$(actl ping)" 'Limits: +weaker than wanted on [12] of the nodes' 'actl ping counts such nodes'
+kill "$weak"
+wait "$weak"
+weak '"rlimit"' 'up rlimit'
+[ "$how" = rlimit ] || unlike "$(anode)" NOT_LIMITED 'a site that names rlimit wants no limits'
+kill "$weak"
+wait "$weak"
+anode delete weak >/dev/null 2>&1
+
 # ---- helpers ----
 
 # Every process of the jobs has this variable in its environment.

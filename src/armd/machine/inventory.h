@@ -23,6 +23,8 @@ struct inventory_declared {
 	const struct inventory_resource *resources; /* beside cpu, memory and gpu; each name once */
 	size_t resource_count;
 	bool can_reboot; /* the launcher has a reboot program */
+	/* The contain plugin, and what it does not limit although the site wants it. NULL: "". */
+	const char *containment, *not_limited;
 };
 
 /* A registration for the link, in arena: name, release, resources, labels, boot time. */

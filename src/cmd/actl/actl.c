@@ -85,6 +85,10 @@ static int ping(struct actl *a, struct err *err)
 	printf("Log:      at record %" PRIu64 "\n", p->log_seq);
 	if (p->stale)
 		printf("Stale:    %" PRIu64 " messages dropped\n", p->stale);
+	if (p->nodes_not_limited)
+		printf("Limits:   weaker than wanted on %" PRIu32
+		       " of the nodes (anode --format name,containment,not_limited)\n",
+		       p->nodes_not_limited);
 	if (p->problem[0])
 		printf("Problem:  %s\n", p->problem);
 	return 0;

@@ -19,6 +19,7 @@ void req_ping(struct txn *txn, const Armada__PingRequest *m)
 	r.running = txn->state->active;
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
 		r.nodes++;
+		r.nodes_not_limited += n->set->not_limited[0] != '\0';
 		r.nodes_up += n->linked && n->state == ARMADA__NODE_STATE__NODE_UP;
 	}
 	r.log_seq = txn->state->seq;

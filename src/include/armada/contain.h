@@ -41,6 +41,27 @@ struct armada_contain_usage {
 	bool oom; /* the kernel killed a process of the task for memory */
 };
 
+/* What a plugin limits for each task. The numbers never change. */
+enum armada_contains {
+	ARMADA_CONTAINS_MEMORY = 1,
+	ARMADA_CONTAINS_CPU = 2, /* a part of the cpu time, by weight or by quota */
+	ARMADA_CONTAINS_DEVICES =
+		4, /* only those of the task can be opened, where they are known */
+	ARMADA_CONTAINS_PIDS = 8,
+};
+
+/*
+ * A row of the table of options that every contain plugin should have. The host reads it: armd does not
+ * start if the plugin limits less.
+ */
+#define ARMADA_CONTAIN_REQUIRE                                                                      \
+	{                                                                                           \
+		.name = "require", .type = ARMADA_OPTION_STRING, .def = "",                         \
+		.help = "What must be limited for each task, as \"memory,cpu,devices,pids\": armd " \
+			"does not start where one of them is missing, and says why. Empty: armd "   \
+			"starts, and anode displays what is missing.",                              \
+	}
+
 struct armada_contain_ops {
 	/*
 	 * Checks that the plugin can work on this machine. Returns 0, possibly with a remark in err
@@ -91,6 +112,11 @@ struct armada_contain_ops {
 	 * has one.
 	 */
 	int (*cgroup_fd)(void *handle);
+	/*
+	 * Returns the sum of enum armada_contains for what the plugin limits on this machine.
+	 * Called after a successful probe. NULL: nothing counts as limited.
+	 */
+	uint32_t (*contains)(const struct armada_option_value *values);
 };
 
 #endif

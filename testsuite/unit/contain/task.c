@@ -31,6 +31,7 @@ struct armada_option_value values[] = {
 	{.i = 0},  /* pids_max */
 	{.i = 1},  /* device_filter */
 	{.i = 0},  /* devices */
+	{.s = ""}, /* require */
 };
 
 static void pause_ms(int ms)
