@@ -67,6 +67,9 @@ void disk_look_history(struct disk *d, const struct history_backlog *b, int64_t 
 		note_backlog(d, b, backlog_max);
 	else if (d->backlog)
 		log_notice("the history is written again: jobs are accepted");
+	if (!over && !d->full && b->why[0])
+		snprintf(d->text, sizeof(d->text),
+			 "the history cannot be written, ended jobs wait in memory: %s", b->why);
 	d->backlog = over;
 	if (b->bytes / 2 > (uint64_t)backlog_max)
 		d->starved = true;

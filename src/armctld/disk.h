@@ -17,7 +17,7 @@ struct disk {
 	bool full;      /* of the file system */
 	bool backlog;   /* too many rows wait for the history */
 	bool starved;   /* most of the reserve is gone, or twice as many wait: no job is started */
-	char text[512]; /* for people: why requests are refused; "": they are not */
+	char text[512]; /* for people: why requests are refused, or will be; "": all is well */
 };
 
 /* Look at the disk, and log what changed. Called once a second; takes microseconds. */

@@ -306,8 +306,14 @@ static void test_disk(void)
 	b.bytes = 1 << 20;
 	disk_look(&d, &none, NULL, "/nowhere");
 	disk_look_history(&d, &b, 10 << 20);
-	ok(!disk_refuses(&d, MSG_SUBMIT) && !d.starved && !d.text[0],
-	   "when the rows are written, everything is accepted again");
+	ok(!disk_refuses(&d, MSG_SUBMIT) && !d.starved, "below the bound everything is accepted");
+	is_str(d.text,
+	       "the history cannot be written, ended jobs wait in memory: history.db is locked",
+	       "... and the text says what will come");
+	b.why[0] = '\0';
+	disk_look(&d, &none, NULL, "/nowhere");
+	disk_look_history(&d, &b, 10 << 20);
+	is_str(d.text, "", "when the rows are written, there is no text");
 }
 
 int main(void)
