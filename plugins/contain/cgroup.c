@@ -128,6 +128,33 @@ int cgroup_place(const char *controller, struct cgroup_place *ret_place)
 	return found ? 0 : -ENOENT;
 }
 
+/* The rest of path after a directory and its slashes; NULL: it is not below the directory. */
+static const char *below(const char *path, const char *dir, size_t len)
+{
+	if (strncmp(path, dir, len) != 0 || (path[len] && path[len] != '/'))
+		return NULL;
+	return path + len + strspn(path + len, "/");
+}
+
+/* In cgroup v1 the directories of /sys/fs/cgroup are the hierarchies, and links to them. */
+const char *cgroup_root(const struct cgroup_place *place, const char *root)
+{
+	static const char all[] = "/sys/fs/cgroup";
+	const char *rest = below(root, place->mount, strlen(place->mount));
+	char path[CGROUP_PATH];
+	struct stat st;
+
+	if (rest)
+		return rest;
+	rest = below(root, all, strlen(all));
+	if (!rest)
+		return root + strspn(root, "/");
+	snprintf(path, sizeof(path), "%s/%.*s", all, (int)strcspn(rest, "/"), rest);
+	if (*rest && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return below(rest, rest, strcspn(rest, "/"));
+	return rest;
+}
+
 int cgroup_open(int at, const char *format, ...)
 {
 	char path[2 * CGROUP_PATH];

@@ -23,6 +23,13 @@ struct cgroup_place {
 /* controller: of cgroup v1; NULL: the unified hierarchy. -ENOENT: not mounted, or not visible to us. */
 int cgroup_place(const char *controller, struct cgroup_place *ret_place);
 
+/*
+ * The value of the option root as a path below the mount point, without a slash at its start. People write it
+ * as a path of the file system too: "/sys/fs/cgroup/armada", "/sys/fs/cgroup/memory/armada" and "/armada" are
+ * all "armada". Points into root.
+ */
+const char *cgroup_root(const struct cgroup_place *place, const char *root);
+
 /* Open a directory relative to at (AT_FDCWD: an absolute path). A descriptor or a negative errno. */
 int cgroup_open(int at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Write one value to a file of a group. 0 or a negative errno. */

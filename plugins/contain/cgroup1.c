@@ -24,8 +24,9 @@
 enum { FREEZE_PASSES = 50 };
 
 static const struct armada_option options[] = {
-	CGROUP_OPTIONS("Make the groups of tasks below this group of each hierarchy, such as "
-		       "\"/armada\". Otherwise they are made below armd's own group."),
+	CGROUP_OPTIONS(
+		"Make the groups of tasks below this group of each hierarchy, such as "
+		"\"/armada\" or \"/sys/fs/cgroup/armada\". Otherwise they are made below armd's own group."),
 };
 
 struct controller {
@@ -72,17 +73,18 @@ static int open_parent(int i, const struct armada_option_value *values)
 		return rc;
 	if (!*root)
 		return cgroup_open(AT_FDCWD, "%s%s", place.mount, place.own);
-	fd = cgroup_open(AT_FDCWD, "%s%s%s", place.mount, *root == '/' ? "" : "/", root);
+	root = cgroup_root(&place, root);
+	fd = cgroup_open(AT_FDCWD, "%s/%s", place.mount, root);
 	if (fd != -ENOENT)
 		return fd;
 	fd = cgroup_open(AT_FDCWD, "%s", place.mount);
 	if (fd < 0)
 		return fd;
-	rc = mkdirat(fd, root + (*root == '/'), 0755) < 0 && errno != EEXIST ? -errno : 0;
+	rc = mkdirat(fd, root, 0755) < 0 && errno != EEXIST ? -errno : 0;
 	close(fd);
 	if (rc < 0)
 		return rc;
-	fd = cgroup_open(AT_FDCWD, "%s%s%s", place.mount, *root == '/' ? "" : "/", root);
+	fd = cgroup_open(AT_FDCWD, "%s/%s", place.mount, root);
 	if (fd >= 0 && i == CPUSET) {
 		struct armada_contain_limits none = {0};
 

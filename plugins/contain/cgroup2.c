@@ -23,9 +23,11 @@ enum { FREEZE_PASSES = 50 };
 
 static const struct armada_option options[] = {
 	CGROUP_OPTIONS(
-		"Make the groups of tasks below this group, such as \"/armada\". Without this "
+		"Make the groups of tasks below this group, such as \"/armada\" or "
+		"\"/sys/fs/cgroup/armada\". Without this "
 		"option, armd makes two groups below the group in which it was started: armada "
-		"for the groups of tasks, and daemon for itself. If systemd started armd without "
+		"for the groups of tasks, and daemon for itself. Where other processes are in that "
+		"group, armd makes both below /armada, at the top. If systemd started armd without "
 		"DelegateSubgroup=daemon, the groups of tasks are made below /armada."),
 };
 

@@ -3,7 +3,9 @@
  *
  * In: the option root, and the group that armd was started in. Out: the parent group, in which every
  * controller that tasks need is enabled. A group that holds processes cannot delegate controllers; so armd
- * moves itself into a leaf group (`daemon`) if it is in the group at the top.
+ * moves itself into a leaf group (`daemon`) if it is in the group at the top. Other processes may share that
+ * group, as with an armd that was started by hand. armd then makes /armada at the top of the hierarchy and
+ * moves into its leaf, so that it and its shepherds find the group at the top there.
  */
 #include "cgroup2_base.h"
 
@@ -63,7 +65,7 @@ static int find(const struct armada_option_value *values, struct base *ret_base,
 	b->top[0] = '\0';
 	snprintf(b->tasks, sizeof(b->tasks), "%s", TASKS);
 	if (b->configured) {
-		snprintf(b->tasks, sizeof(b->tasks), "%s", root + strspn(root, "/"));
+		snprintf(b->tasks, sizeof(b->tasks), "%s", cgroup_root(&b->place, root));
 	} else if (ends_with(b->place.own, LEAF)) {
 		snprintf(b->top, sizeof(b->top), "%s", b->place.own);
 		*strrchr(b->top, '/') = '\0';
@@ -202,21 +204,60 @@ static int make_levels(const struct base *b, int dir, const char *path, struct a
 	return rc;
 }
 
-int cgroup2_base_make(const struct armada_option_value *values, struct armada_error *err)
+/* Make all groups, with the top that find chooses. */
+static int make_all(const struct armada_option_value *values, struct base *ret_base,
+		    struct armada_error *err)
 {
 	char path[2 * CGROUP_PATH];
-	struct base b;
-	int rc = find(values, &b, err), dir;
+	struct base *b = ret_base;
+	int rc = find(values, b, err), dir;
 
 	if (rc < 0)
 		return rc;
-	snprintf(path, sizeof(path), "%s%s", b.place.mount, b.top);
+	snprintf(path, sizeof(path), "%s%s", b->place.mount, b->top);
 	dir = cgroup_open(AT_FDCWD, "%s", path);
 	if (dir < 0)
 		return cgroup2_fail(err, dir, "%s: %s", path, strerror(-dir));
-	rc = open_up_top(&b, dir, path, err);
+	rc = open_up_top(b, dir, path, err);
 	if (rc == 0)
-		rc = make_levels(&b, dir, path, err);
+		rc = make_levels(b, dir, path, err);
 	close(dir);
 	return rc;
+}
+
+/* Enter /armada/daemon, when it is sure that /armada can delegate; leave nothing in the group before. */
+static int move_to_top(const struct base *b, struct armada_error *err)
+{
+	int top = cgroup_open(AT_FDCWD, "%s", b->place.mount), rc, dir = -1;
+	char left[2 * CGROUP_PATH + sizeof("/" LEAF)];
+
+	if (top < 0)
+		return cgroup2_fail(err, top, "%s: %s", b->place.mount, strerror(-top));
+	rc = delegate_all(top, b->place.mount, err);
+	if (rc == 0 && mkdirat(top, TASKS, 0755) < 0 && errno != EEXIST)
+		rc = cgroup2_fail(err, -errno, "/" TASKS " cannot be made: %s", strerror(errno));
+	if (rc == 0)
+		rc = dir = cgroup_open(top, TASKS);
+	if (rc >= 0)
+		rc = delegate_all(dir, "/" TASKS, err);
+	if (rc == 0)
+		rc = enter_leaf(dir, "/" TASKS, err);
+	snprintf(left, sizeof(left), "%s%s/" LEAF, b->place.mount, b->place.own);
+	if (rc == 0)
+		unlinkat(AT_FDCWD, left, AT_REMOVEDIR); /* it remains if another armd is in it */
+	if (dir >= 0)
+		close(dir);
+	close(top);
+	return rc;
+}
+
+int cgroup2_base_make(const struct armada_option_value *values, struct armada_error *err)
+{
+	struct armada_error ignored; /* the first one is about the group that the user knows */
+	struct base b = {0};
+	int rc = make_all(values, &b, err);
+
+	if (rc == 0 || b.configured || !*b.place.own || strcmp(b.top, b.place.own) != 0)
+		return rc;
+	return move_to_top(&b, &ignored) < 0 ? rc : make_all(values, &b, err);
 }

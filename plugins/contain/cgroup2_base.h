@@ -3,7 +3,8 @@
  *
  * The option root names it. Otherwise it is `armada`, beside the leaf `daemon` that armd is in. Under
  * systemd without DelegateSubgroup it is `armada` at the top of the hierarchy: systemd can restart a unit
- * while tasks run only if the unit's own group is empty.
+ * while tasks run only if the unit's own group is empty. An armd that was started by hand, in a group that
+ * holds other processes or lacks controllers, has /armada/daemon and /armada/armada at the top.
  */
 #pragma once
 

@@ -322,7 +322,9 @@ static void test_limit_of_all(void)
 	int64_t limit;
 
 	snprintf(name, sizeof(name), "armada-unit-%d", (int)getpid());
-	values[0].s = name;
+	/* as people write it; it is the group `name` of each hierarchy */
+	snprintf(path, sizeof(path), "/sys/fs/cgroup/%s", name);
+	values[0].s = path;
 	is_int(ops->probe(values, &err), 0, "a group for all tasks is made");
 	values[0].s = "";
 	snprintf(path, sizeof(path), "/sys/fs/cgroup/%s%s/pids.max", v1 ? "pids/" : "", name);

@@ -10,6 +10,16 @@ testsuite_unit_contain_cgroup2_SOURCES = testsuite/unit/contain/cgroup.c $(conta
 testsuite_unit_contain_cgroup2_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup2"'
 testsuite_unit_contain_cgroup2_LDADD = testsuite/tap/libtap.a -ldl -lpthread
 
+# The parent groups of v2, on a kernel that the test imitates.
+check_PROGRAMS += testsuite/unit/contain/base
+TESTS += testsuite/unit/contain/base
+testsuite_unit_contain_base_SOURCES = testsuite/unit/contain/base.c plugins/contain/cgroup.c \
+	plugins/contain/cgroup2_base.c
+testsuite_unit_contain_base_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/plugins
+testsuite_unit_contain_base_LDFLAGS = -Wl,--wrap=cgroup_place,--wrap=cgroup_write \
+	-Wl,--wrap=mkdirat,--wrap=unlinkat
+testsuite_unit_contain_base_LDADD = testsuite/tap/libtap.a
+
 check_PROGRAMS += testsuite/unit/contain/devices
 TESTS += testsuite/unit/contain/devices
 testsuite_unit_contain_devices_SOURCES = testsuite/unit/contain/devices.c plugins/contain/cgroup.c \
