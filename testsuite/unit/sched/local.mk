@@ -15,6 +15,7 @@ testsuite_unit_sched_libtest_a_SOURCES = \
 	testsuite/unit/sched/contest.c testsuite/unit/sched/contest.h \
 	testsuite/unit/sched/contest_check.c testsuite/unit/sched/contest_round.c \
 	testsuite/unit/sched/naive.c testsuite/unit/sched/naive.h \
+	testsuite/unit/sched/naive_displace.c \
 	testsuite/unit/sched/small_world.c testsuite/unit/sched/small_world.h \
 	testsuite/unit/sched/referee.c testsuite/unit/sched/referee.h \
 	testsuite/unit/sched/referee_quota.c testsuite/unit/sched/referee_quota.h \

@@ -1,6 +1,7 @@
 /*
  * The simple scheduler of naive.h: it tries every job on every node. It shares no code with
- * src/sched.
+ * src/sched. Input is a world, output the decisions as text. naive_displace.c finds room for a
+ * member that has none.
  */
 #include "unit/sched/naive.h"
 
@@ -25,7 +26,7 @@ static bool runs_here(const struct naive_shape *s, const struct naive_node *n, i
 	return true;
 }
 
-static bool better(const struct naive_node *a, const struct naive_node *b)
+bool naive_better(const struct naive_node *a, const struct naive_node *b)
 {
 	for (int r = 0; r < NAIVE_RESOURCES; r++)
 		if (a->free[r] != b->free[r])
@@ -52,51 +53,77 @@ static void take(struct naive_reserve *v, const struct naive_shape *s, int node)
 		v->spare[node][r] -= s->request[r];
 }
 
-/* Finds nodes for all members, on this rack (-1: any); false if a member finds none. */
-static bool find_nodes(const struct naive *world, int shape, int rack,
-		       const struct naive_reserve *spare, int *nodes)
+bool naive_fits(const struct naive *w, int job, int rack, const struct naive_trial *t, int node)
 {
-	const struct naive_shape *s = &world->shapes[shape];
-	struct naive w = *world;
+	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];
+
+	for (int m = 0; s->distinct && m < t->members; m++)
+		if (t->nodes[m] == node)
+			return false;
+	return (rack < 0 || w->nodes[node].rack == rack) && runs_here(s, &w->nodes[node], node);
+}
+
+static int free_node(const struct naive_reserve *left, int job, int rack, struct naive_trial *t)
+{
+	const struct naive *w = &t->after;
+	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];
+	int best = -1;
+
+	for (int n = 0; n < NAIVE_NODES; n++)
+		if (naive_fits(w, job, rack, t, n) && leaves(left, s, n) &&
+		    (best < 0 || naive_better(&w->nodes[n], &w->nodes[best])))
+			best = n;
+	return best;
+}
+
+/* Finds nodes for all members, on this rack (-1: any); false if a member finds none. */
+static bool find_nodes(const struct naive *world, int job, int rack,
+		       const struct naive_reserve *spare, struct naive_trial *t)
+{
+	const struct naive_shape *s = &world->shapes[world->jobs[job].shape];
 	struct naive_reserve left = spare ? *spare : (struct naive_reserve){0};
 
-	for (int m = 0; m < s->members; m++) {
-		int best = -1;
+	*t = (struct naive_trial){.after = *world, .rank = -1};
+	while (t->members < s->members) {
+		int node = free_node(&left, job, rack, t);
 
-		for (int n = 0; n < NAIVE_NODES; n++) {
-			bool used = false;
-
-			for (int i = 0; i < m; i++)
-				used = used || nodes[i] == n;
-			if ((s->distinct && used) || (rack >= 0 && w.nodes[n].rack != rack))
-				continue;
-			if (runs_here(s, &w.nodes[n], n) && leaves(&left, s, n) &&
-			    (best < 0 || better(&w.nodes[n], &w.nodes[best])))
-				best = n;
-		}
-		if (best < 0)
+		if (node < 0 && world->urgency && !s->exclusive)
+			node = naive_displace(world, job, rack, t);
+		if (node < 0)
 			return false;
-		nodes[m] = best;
-		w.nodes[best].tasks++;
-		w.nodes[best].exclusive += s->exclusive;
+		t->nodes[t->members++] = node;
+		t->after.nodes[node].tasks++;
+		t->after.nodes[node].exclusive += s->exclusive;
 		for (int r = 0; r < NAIVE_RESOURCES; r++)
-			w.nodes[best].free[r] -= s->request[r];
-		take(&left, s, best);
+			t->after.nodes[node].free[r] -= s->request[r];
+		take(&left, s, node);
 	}
 	return true;
 }
 
-static bool place(const struct naive *w, int shape, const struct naive_reserve *spare, int *nodes)
+static bool is_gentler(const struct naive_trial *a, const struct naive_trial *b)
 {
-	if (!w->shapes[shape].uniform)
-		return find_nodes(w, shape, -1, spare, nodes);
-	for (int rack = 0; rack < 3; rack++)
-		if (find_nodes(w, shape, rack, spare, nodes))
-			return true;
-	return false;
+	return a->rank != b->rank ? a->rank < b->rank : a->tasks < b->tasks;
 }
 
-static void use(struct naive *w, int job, int element, int sign)
+static bool place(const struct naive *w, int job, const struct naive_reserve *spare,
+		  struct naive_trial *ret)
+{
+	struct naive_trial t;
+	bool any = false;
+
+	if (!w->shapes[w->jobs[job].shape].uniform)
+		return find_nodes(w, job, -1, spare, ret);
+	for (int rack = 0; rack < 3; rack++) {
+		if (!find_nodes(w, job, rack, spare, &t) || (any && !is_gentler(&t, ret)))
+			continue;
+		*ret = t;
+		any = true;
+	}
+	return any;
+}
+
+void naive_use(struct naive *w, int job, int element, int sign)
 {
 	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];
 
@@ -116,12 +143,12 @@ void naive_run(struct naive *w, int job, int element, const int *nodes)
 		w->jobs[job].nodes[element][m] = nodes[m];
 	w->jobs[job].state[element] = NAIVE_RUNS;
 	w->jobs[job].start[element] = w->now;
-	use(w, job, element, 1);
+	naive_use(w, job, element, 1);
 }
 
 void naive_end(struct naive *w, int job, int element)
 {
-	use(w, job, element, -1);
+	naive_use(w, job, element, -1);
 	w->jobs[job].state[element] = NAIVE_NONE;
 }
 
@@ -134,9 +161,19 @@ static int running(const struct naive_job *j)
 	return n;
 }
 
+/* An element that was displaced in this round leaves no place for another one of its array. */
+static int begun(const struct naive_job *j)
+{
+	int n = 0;
+
+	for (int e = 0; e < NAIVE_ELEMENTS; e++)
+		n += j->state[e] == NAIVE_RUNS || j->state[e] == NAIVE_LOST;
+	return n;
+}
+
 static int next_element(const struct naive_job *j)
 {
-	if (!j->present || j->held || (j->throttle && running(j) >= j->throttle))
+	if (!j->present || j->held || (j->throttle && begun(j) >= j->throttle))
 		return -1;
 	for (int e = 0; e < NAIVE_ELEMENTS; e++)
 		if (j->state[e] == NAIVE_WAITS)
@@ -187,37 +224,38 @@ static int next_job(const struct naive *w, int queue, const bool *failed, const 
 	return w->cordoned[queue] ? -1 : best;
 }
 
-static void totals(const struct naive *w, double *ret_totals)
+double naive_cost(const struct naive *w, int queue, const double *amounts)
 {
-	for (int n = 0; n < NAIVE_NODES; n++)
-		for (int r = 0; r < NAIVE_RESOURCES; r++)
-			if (w->nodes[n].present && (w->nodes[n].up || w->nodes[n].tasks))
-				ret_totals[r] += (double)w->nodes[n].total[r];
-}
-
-static double cost_with(const struct naive *w, int job, const double *total)
-{
-	int queue = w->jobs[job].queue;
 	double weight = 1 / w->factor[queue], cost = 0;
 
 	for (int r = 0; r < NAIVE_RESOURCES; r++) {
-		double used = 0;
+		double total = 0;
 
-		for (int j = 0; j < NAIVE_JOBS; j++) {
-			const struct naive_shape *s = &w->shapes[w->jobs[j].shape];
-
-			if (w->jobs[j].queue == queue)
-				used += (double)(s->request[r] * s->members *
-						 (running(&w->jobs[j]) + (j == job)));
-		}
-		if (total[r] > 0 && used / total[r] > cost)
-			cost = used / total[r];
+		for (int n = 0; n < NAIVE_NODES; n++)
+			if (w->nodes[n].present && w->nodes[n].counts)
+				total += (double)w->nodes[n].total[r];
+		if (total > 0 && amounts[r] / total > cost)
+			cost = amounts[r] / total;
 	}
 	return cost / weight;
 }
 
+static double cost_with(const struct naive *w, int job)
+{
+	double used[NAIVE_RESOURCES] = {0};
+
+	for (int j = 0; j < NAIVE_JOBS; j++) {
+		const struct naive_shape *s = &w->shapes[w->jobs[j].shape];
+
+		for (int r = 0; w->jobs[j].queue == w->jobs[job].queue && r < NAIVE_RESOURCES; r++)
+			used[r] += (double)(s->request[r] * s->members *
+					    (running(&w->jobs[j]) + (j == job)));
+	}
+	return naive_cost(w, w->jobs[job].queue, used);
+}
+
 /* The queue whose first job is served next, or -1. */
-static int next_queue(const struct naive *w, const int *heads, const double *total)
+static int next_queue(const struct naive *w, const int *heads)
 {
 	int best = -1;
 	double least = 0;
@@ -228,7 +266,7 @@ static int next_queue(const struct naive *w, const int *heads, const double *tot
 
 		if (job < 0)
 			continue;
-		cost = cost_with(w, job, total);
+		cost = cost_with(w, job);
 		if (best < 0 || class_priority(w, job) > class_priority(w, heads[best]) ||
 		    (class_priority(w, job) == class_priority(w, heads[best]) && cost < least)) {
 			best = q;
@@ -272,8 +310,8 @@ static bool next_end(const struct naive *w, int64_t *end)
 static void reserve(const struct naive *w, int job, struct naive_reserve *v)
 {
 	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];
+	struct naive_trial t;
 	int64_t end = -1;
-	int nodes[NAIVE_MEMBERS];
 
 	if (v->made || v->asked == NAIVE_ASKED)
 		return;
@@ -282,7 +320,7 @@ static void reserve(const struct naive *w, int job, struct naive_reserve *v)
 		struct naive then = *w;
 
 		pass_time(&then, end);
-		v->made = place(&then, w->jobs[job].shape, NULL, nodes);
+		v->made = place(&then, job, NULL, &t);
 		for (int n = 0; n < NAIVE_NODES; n++)
 			for (int r = 0; r < NAIVE_RESOURCES; r++)
 				v->spare[n][r] = then.nodes[n].free[r];
@@ -294,8 +332,8 @@ static void reserve(const struct naive *w, int job, struct naive_reserve *v)
 	v->whole = s->exclusive;
 	v->start = end > w->now ? end : w->now;
 	for (int m = 0; m < s->members; m++) {
-		v->uses[nodes[m]]++;
-		take(v, s, nodes[m]);
+		v->uses[t.nodes[m]]++;
+		take(v, s, t.nodes[m]);
 	}
 }
 
@@ -312,29 +350,38 @@ static void hold(const struct naive *w, int job, struct naive_reserve *v)
 			v->held[j] = true;
 }
 
-static void start(struct naive *w, int job, const int *nodes, struct naive_reserve *v,
-		  struct buf *out)
+/* What the round did. */
+struct deeds {
+	struct naive_unit started[NAIVE_UNITS], lost[NAIVE_UNITS];
+	int started_count, lost_count;
+};
+
+static void start(struct naive *w, int job, const struct naive_trial *t, struct naive_reserve *v,
+		  struct deeds *d)
 {
 	const struct naive_shape *s = &w->shapes[w->jobs[job].shape];
-	int element = next_element(&w->jobs[job]);
+	struct naive_unit unit = {job, next_element(&w->jobs[job])};
 
+	for (int i = 0; i < t->lost_count; i++) {
+		naive_end(w, t->lost[i].job, t->lost[i].element);
+		w->jobs[t->lost[i].job].state[t->lost[i].element] = NAIVE_LOST;
+		d->lost[d->lost_count++] = t->lost[i];
+	}
 	for (int m = 0; outlasts(w, job, v) && m < s->members; m++)
-		take(v, s, nodes[m]);
-	naive_run(w, job, element, nodes);
-	buf_addf(out, "%s%d.%d", out->len ? " " : "", job + 1, element);
-	for (int m = 0; m < s->members; m++)
-		buf_addf(out, "%cn%d", m ? ',' : '@', nodes[m]);
+		take(v, s, t->nodes[m]);
+	naive_run(w, job, unit.element, t->nodes);
+	d->started[d->started_count++] = unit;
 }
 
-static void serve(struct naive *w, int job, bool *failed, struct naive_reserve *v, struct buf *out)
+static void serve(struct naive *w, int job, bool *failed, struct naive_reserve *v, struct deeds *d)
 {
-	int nodes[NAIVE_MEMBERS], shape = w->jobs[job].shape;
+	struct naive_trial t;
 
 	if (failed[job] || v->held[job])
 		return;
-	if (place(w, shape, outlasts(w, job, v) ? v : NULL, nodes)) {
-		start(w, job, nodes, v, out);
-	} else if (place(w, shape, NULL, nodes)) {
+	if (place(w, job, outlasts(w, job, v) ? v : NULL, &t)) {
+		start(w, job, &t, v, d);
+	} else if (place(w, job, NULL, &t)) {
 		hold(w, job, v);
 	} else {
 		reserve(w, job, v);
@@ -342,20 +389,63 @@ static void serve(struct naive *w, int job, bool *failed, struct naive_reserve *
 	}
 }
 
+/* Units that ran when the round began and were displaced, then units that start. */
+static void tell(const struct naive *world, const struct naive *w, const struct deeds *d,
+		 struct buf *out)
+{
+	buf_addstr(out, "");
+	for (int i = 0; i < d->lost_count; i++) {
+		struct naive_unit u = d->lost[i];
+
+		if (world->jobs[u.job].state[u.element] == NAIVE_RUNS)
+			buf_addf(out, "%s-%d.%d", out->len ? " " : "", u.job + 1, u.element);
+	}
+	for (int i = 0; i < d->started_count; i++) {
+		const struct naive_job *j = &w->jobs[d->started[i].job];
+		int e = d->started[i].element;
+
+		if (j->state[e] != NAIVE_RUNS)
+			continue;
+		buf_addf(out, "%s%d.%d", out->len ? " " : "", d->started[i].job + 1, e);
+		for (int m = 0; m < w->shapes[j->shape].members; m++)
+			buf_addf(out, "%cn%d", m ? ',' : '@', j->nodes[e][m]);
+	}
+}
+
+/* Which nodes count in the total, and which have less than their gangs use. */
+static void mark_nodes(struct naive *w)
+{
+	for (int i = 0; i < NAIVE_NODES; i++) {
+		struct naive_node *n = &w->nodes[i];
+
+		n->counts = n->up || n->tasks;
+		n->over = false;
+		for (int r = 0; r < NAIVE_RESOURCES; r++)
+			n->over = n->over || n->free[r] < 0;
+	}
+}
+
 void naive_round(const struct naive *world, struct buf *out, struct naive_reserve *ret_reserve)
 {
 	struct naive w = *world;
 	bool failed[NAIVE_JOBS] = {false};
-	double total[NAIVE_RESOURCES] = {0};
+	struct deeds d = {.lost_count = 0};
 	int heads[NAIVE_QUEUES], q;
 
 	*ret_reserve = (struct naive_reserve){0};
-	totals(&w, total);
-	buf_addstr(out, "");
+	mark_nodes(&w);
 	for (q = 0; q < NAIVE_QUEUES; q++)
 		heads[q] = next_job(&w, q, failed, ret_reserve->held);
-	while ((q = next_queue(&w, heads, total)) >= 0) {
-		serve(&w, heads[q], failed, ret_reserve, out);
+	while ((q = next_queue(&w, heads)) >= 0) {
+		int had = d.lost_count;
+
+		serve(&w, heads[q], failed, ret_reserve, &d);
 		heads[q] = next_job(&w, q, failed, ret_reserve->held);
+		for (int i = had; i < d.lost_count; i++) {
+			int its = w.jobs[d.lost[i].job].queue;
+
+			heads[its] = next_job(&w, its, failed, ret_reserve->held);
+		}
 	}
+	tell(world, &w, &d, out);
 }

@@ -104,7 +104,7 @@ static void make_shape(struct world *w, struct naive_shape *s)
 {
 	*s = (struct naive_shape){.request = {500 * (1 + below(w, 8)),
 					      RIG_G / 2 * (1 + below(w, 6)), one_in(w, 4) ? 1 : 0},
-				  .class = one_in(w, 3) ? below(w, 3) : 1,
+				  .class = one_in(w, w->n.urgency ? 1 : 3) ? below(w, 3) : 1,
 				  .members = one_in(w, 3) ? 1 + below(w, NAIVE_MEMBERS) : 1,
 				  .rack = one_in(w, 5) ? below(w, 3) : -1,
 				  .include = one_in(w, 10) ? below(w, NAIVE_NODES) : -1,
@@ -217,7 +217,7 @@ static void cancel(struct world *w, int job)
 static void change_job(struct world *w, int job)
 {
 	for (int e = 0; e < NAIVE_ELEMENTS; e++)
-		if (w->n.jobs[job].state[e] == NAIVE_RUNS && one_in(w, 3))
+		if (w->n.jobs[job].state[e] == NAIVE_RUNS && one_in(w, w->n.urgency ? 8 : 3))
 			end(w, job, e);
 	if (one_in(w, 8))
 		hold(w, job);
@@ -242,11 +242,18 @@ static void change(struct world *w)
 		submit(w);
 }
 
-/* Applies the decisions as the core does, which sometimes does not accept one. */
+/* Applies the decisions as the core does, which sometimes does not accept a start. */
 static void apply(struct world *w, const struct sched_decision *d)
 {
 	int job = (int)d->job - 1, element = (int)d->element, nodes[NAIVE_MEMBERS];
 
+	if (d->kind == SCHED_PREEMPT) {
+		naive_end(&w->n, job, element);
+		EACH(w, s)
+		sched_end(s, d->job, d->element);
+		tell_wait(w, job, element);
+		return;
+	}
 	if (one_in(w, 6))
 		return;
 	for (size_t i = 0; i < d->node_count; i++)
@@ -263,6 +270,8 @@ static bool sound(const struct world *w, const struct sched_result *res)
 		const struct sched_decision *d = &res->decisions[i];
 		const struct naive_shape *f = &w->n.shapes[w->n.jobs[d->job - 1].shape];
 
+		if (d->kind == SCHED_PREEMPT)
+			continue;
 		if ((int)d->node_count != f->members)
 			return false;
 		for (size_t a = 0; a < d->node_count; a++)
@@ -325,14 +334,16 @@ static bool right_reasons(const struct sched_result *res, const struct naive_res
 
 /* The features that occurred in the worlds. */
 struct seen {
-	unsigned reserved, held;
+	unsigned reserved, held, displaced;
 };
 
-static void count(struct seen *seen, const struct naive_reserve *v)
+static void count(struct seen *seen, const struct naive_reserve *v, const struct sched_result *res)
 {
 	seen->reserved += v->made;
 	for (int j = 0; j < NAIVE_JOBS; j++)
 		seen->held += v->held[j];
+	for (size_t i = 0; i < res->decision_count; i++)
+		seen->displaced += res->decisions[i].kind == SCHED_PREEMPT;
 }
 
 /* A round without accepted decisions changes nothing: the next round decides the same. */
@@ -366,7 +377,7 @@ static bool play_round(struct world *w, uint64_t seed, int round, struct seen *s
 	w->n.now = round;
 	naive_round(&w->n, &want, &reserve);
 	tell_reserve(&reserve, &want);
-	count(seen, &reserve);
+	count(seen, &reserve, &res[0]);
 	got = decided(&res[0]);
 	twin = decided(&res[1]);
 	good = strcmp(got, (char *)want.data) == 0 && strcmp(got, twin) == 0 &&
@@ -383,6 +394,20 @@ static bool play_round(struct world *w, uint64_t seed, int round, struct seen *s
 	return good;
 }
 
+/* Worlds have time limits or urgency, because the naive scheduler plans no reservation with urgency. */
+static void open_rigs(struct world *w)
+{
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
+						     {"mid", 1000, true, true, {0}},
+						     {"high", 2000, false, false, {0}}};
+	struct rig_policy policy = {.preempt = w->n.urgency ? "urgency" : "none",
+				    .classes = classes,
+				    .class_count = ARRAY_SIZE(classes)};
+
+	for (int t = 0; t < TWINS; t++)
+		rig_init_policy(&w->rigs[t], &policy);
+}
+
 static bool play(uint64_t seed, struct seen *seen)
 {
 	struct world *w = xcalloc(1, sizeof(*w));
@@ -390,8 +415,8 @@ static bool play(uint64_t seed, struct seen *seen)
 
 	w->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	w->limits = !one_in(w, 3);
-	for (int t = 0; t < TWINS; t++)
-		rig_init(&w->rigs[t]);
+	w->n.urgency = !w->limits && !one_in(w, 4);
+	open_rigs(w);
 	for (int i = 0; i < NAIVE_SHAPES; i++)
 		make_shape(w, &w->n.shapes[i]);
 	for (int i = 0; i < NAIVE_NODES; i++)
@@ -420,6 +445,8 @@ int main(int argc, char **argv)
 	is_int((long long)good, (long long)count, "worlds of %d rounds from seed %llu", ROUNDS,
 	       (unsigned long long)first);
 	ok(seen.reserved && seen.held, "gangs held reservations, and jobs were held back");
-	diag("%u reservations, %u held back", seen.reserved, seen.held);
+	ok(seen.displaced, "jobs were preempted");
+	diag("%u reservations, %u held back, %u preempted", seen.reserved, seen.held,
+	     seen.displaced);
 	return done();
 }
