@@ -97,9 +97,13 @@ bool blocked_shapes_covers(struct sched *s, uint32_t shape)
 	uint32_t n;
 	const uint32_t *parts = job_shape_parts(m, &shape, &n);
 
-	/* If gangs may start with a part of their members, a blocked part may be left out. */
+	/*
+	 * If gangs may start with a part of their members, a blocked part may be left out. A less
+	 * urgent part may get room that was freed for a more urgent one.
+	 */
 	for (uint32_t i = 0; i < n && (n == 1 || !m->partial_gangs); i++)
-		if (part_blocked(s, parts[i]))
+		if (m->levels.of_class[m->shapes.list[parts[i]].class] == m->shapes.list[shape].top &&
+		    part_blocked(s, parts[i]))
 			return true;
 	return false;
 }
