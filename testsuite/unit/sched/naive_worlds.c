@@ -397,9 +397,9 @@ static bool play_round(struct world *w, uint64_t seed, int round, struct seen *s
 /* Worlds have time limits or urgency, because the naive scheduler plans no reservation with urgency. */
 static void open_rigs(struct world *w)
 {
-	static const struct sched_class classes[] = {{"low", 0, true, true, {0}},
-						     {"mid", 1000, true, true, {0}},
-						     {"high", 2000, false, false, {0}}};
+	static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
+						     {"mid", 1000, true, true, {0}, false},
+						     {"high", 2000, false, false, {0}, false}};
 	struct rig_policy policy = {.preempt = w->n.urgency ? "urgency" : "none",
 				    .classes = classes,
 				    .class_count = ARRAY_SIZE(classes)};

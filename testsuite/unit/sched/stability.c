@@ -116,7 +116,7 @@ static void test_example(const struct rig *r)
 {
 	static const struct stability_job runs[] = {
 		{0, 0, 2, 1, {2000, RIG_G}, 0, 0, false, false, {2}},
-		{0, 0, 1, 1, {1000, RIG_G}, 0, 0, false, false, {0}, false},
+		{0, 0, 1, 1, {1000, RIG_G}, 0, 0, false, false, {0}},
 		{0, 0, 0, 1, {1000, 2 * RIG_G}, 0, 0, false, false, {0}},
 		{0, 1, 2, 1, {1000, 2 * RIG_G}, 0, 0, false, false, {1}},
 		{0, 2, 3, 1, {1000, 2 * RIG_G}, 0, 0, false, false, {3}}};
