@@ -192,6 +192,16 @@ static int find_spool(struct node *n, const struct armd_options *o, struct err *
 	return 0;
 }
 
+/* armd --show-config: neither users nor a controller nor a spool are needed. */
+static int init_shown(struct node *n, const struct armd_options *o, struct err *err)
+{
+	int rc = node_load_contain(n, err);
+
+	if (rc == 0)
+		rc = declare(n, o, err);
+	return rc < 0 ? rc : node_check_containment(n, err);
+}
+
 int node_init(struct node *n, const struct armd_options *o, struct err *err)
 {
 	const struct conf *c;
@@ -206,6 +216,8 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	 */
 	if (rc < 0 || o->mode == ARMD_SHUTDOWN)
 		return rc < 0 ? rc : find_spool(n, o, err);
+	if (o->mode == ARMD_SHOW)
+		return init_shown(n, o, err);
 	rc = find_users(n, err);
 	if (rc == 0)
 		rc = node_load_plugins(n, err);

@@ -148,7 +148,7 @@ static int load_best(struct node *n, struct err *err)
 	return rc;
 }
 
-static int load_contain(struct node *n, struct err *err)
+int node_load_contain(struct node *n, struct err *err)
 {
 	n->contain_auto = strcmp(n->conf->plugins[ARMADA_PLUGIN_CONTAIN].name, "auto") == 0;
 	if (n->contain_auto)
@@ -161,7 +161,7 @@ int node_load_plugins(struct node *n, struct err *err)
 	int rc = plugin_load_chosen(&n->auth, n->conf, ARMADA_PLUGIN_AUTH, err);
 
 	if (rc == 0)
-		rc = load_contain(n, err);
+		rc = node_load_contain(n, err);
 	return rc < 0 ? rc : plugin_open_auth(&n->auth, &n->auth_handle, err);
 }
 

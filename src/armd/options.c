@@ -130,6 +130,8 @@ static const struct opt rows[] = {
 	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct armd_options, log_level), "Log more (info); given twice, log everything (debug)"},
 	{"shutdown", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHUTDOWN),
 	 "End every task on this node because the machine is being shut down, and do not start a daemon"},
+	{"show-config", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHOW),
+	 "Print every option of armada.conf with its effective value, and the containment of tasks here, and exit"},
 	{"help", NULL, 'h', NULL, OPT_VALUE(struct armd_options, mode, ARMD_HELP), "Print the options and exit"},
 	{"version", NULL, 'V', NULL, OPT_VALUE(struct armd_options, mode, ARMD_VERSION), "Print the release and exit"},
 };

@@ -21,7 +21,7 @@ struct armd_options {
 	const char *spool;
 	const char *libexec;
 	int log_level; /* util/log.h */
-	enum { ARMD_RUN, ARMD_SHUTDOWN, ARMD_HELP, ARMD_VERSION } mode;
+	enum { ARMD_RUN, ARMD_SHUTDOWN, ARMD_SHOW, ARMD_HELP, ARMD_VERSION } mode;
 };
 
 int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, struct err *err);

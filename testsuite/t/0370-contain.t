@@ -57,6 +57,12 @@ like "$(actl show node n1)" "containment +$how" 'actl show node has the containm
 missing=$([ "$how" = rlimit ] && echo memory,cpu)
 is "$(anode --noheader --format not_limited n1)" "$missing" 'the node says what is not limited'
 
+shown=$(armd -f "$cluster/armada.conf" --show-config 2>/dev/null)
+like "$shown" "# containment on this machine: $how${missing:+, not limited: $missing}\$" 'armd --show-config has the containment'
+like "$shown" 'name = "auto"; # default.*require = ""; # default' 'armd --show-config has the options of the plugin'
+armd -f "$cluster/armada.conf" --show-config 2>/dev/null >shown.conf
+ok 'armctld accepts that output' armctld --config shown.conf --check
+
 # Nobody knows the device files of gpus that do not exist, so no task can be kept away from them.
 weak()
 {
