@@ -45,7 +45,7 @@ static char *path_of(int dir, const char *name)
 
 static void put(const char *group, const char *file, const char *mode, const char *text)
 {
-	char path[CGROUP_PATH];
+	char path[CGROUP_PATH + 64];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%s", group, file);
@@ -56,7 +56,7 @@ static void put(const char *group, const char *file, const char *mode, const cha
 
 static void get(const char *group, const char *file, char ret_text[CGROUP_TEXT])
 {
-	char path[CGROUP_PATH];
+	char path[CGROUP_PATH + 64];
 
 	snprintf(path, sizeof(path), "%s/%s", group, file);
 	if (cgroup_read(AT_FDCWD, path, ret_text) < 0)
