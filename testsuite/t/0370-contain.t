@@ -63,6 +63,24 @@ like "$shown" 'name = "auto"; # default.*require = ""; # default' 'armd --show-c
 armd -f "$cluster/armada.conf" --show-config 2>/dev/null >shown.conf
 ok 'armctld accepts that output' armctld --config shown.conf --check
 
+# Root starts an armd by hand, in a group that holds other processes.
+if [ "$how" = cgroup2 ]; then
+	shared=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/shared$$
+	mkdir "$shared"
+	sleep 1000 &
+	other=$!
+	echo "$other" >"$shared/cgroup.procs"
+	shown=$(echo "$BASHPID" >"$shared/cgroup.procs"; armd -f "$cluster/armada.conf" --show-config 2>&1)
+	like "$shown" '# containment on this machine: cgroup2$' 'in a shared group armd makes its own at the top'
+	is "$(cat "$shared/cgroup.procs")" "$other" 'the other process stays in its group'
+	is "$(ls -d "$shared"/*/ 2>/dev/null)" '' 'nothing is left in that group'
+	kill "$other"
+	wait "$other"
+	rmdir "$shared"
+else
+	skip 'no tasks in groups of cgroup v2 here'
+fi
+
 # Nobody knows the device files of gpus that do not exist, so no task can be kept away from them.
 weak()
 {
