@@ -54,9 +54,8 @@ static void describe(struct sched *s, struct armada_running *ret)
 		v->queue[i] = a->row;
 		v->members[i] = a->count;
 		v->nodes[i] = a->count == 1 ? &a->one : a->many;
-		v->priority[i] = k->top == m->levels.of_class[k->class]
-					 ? m->levels.classes[k->class].priority
-					 : priority_level_priority(m, k->top);
+		v->priority[i] = m->levels.mixed ? priority_level_priority(m, k->top)
+						 : m->levels.classes[k->class].priority;
 		v->start[i] = a->start_us;
 		v->how[i] = (uint8_t)(k->fair | k->urgent << 1);
 		running_gang_sum(m, a, v->request + i * m->dims);
