@@ -21,8 +21,8 @@ struct conf_class {
 	size_t max_fraction_count;
 	int64_t default_time_us, max_time_us; /* 0: none */
 	/*
-	 * Who may ask for the class besides administrators. Both NULL: everybody. A list that is not
-	 * NULL may be empty.
+	 * The users who may ask for the class besides administrators. Both NULL: everybody. A list
+	 * that is not NULL may be empty.
 	 */
 	const char *const *users, *const *groups;
 	size_t user_count, group_count;

@@ -239,10 +239,12 @@ static void on_ended(struct sched_feed *m, const Armada__ElementEnded *e)
 
 		if (k && e->attempt)
 			restarts_ended(m, k, r->first);
-		if (e->attempt)
+		if (e->attempt) {
+			sched_displaced_for(m->sched, e->job, r->first, 0, 0);
 			sched_end(m->sched, e->job, r->first);
-		else
+		} else {
 			sched_unwait(m->sched, e->job, r->first, r->last);
+		}
 		if (k)
 			k->left -= (uint64_t)r->last - r->first + 1;
 	}

@@ -76,7 +76,7 @@ static const struct column columns[] = {
 	{"urgency_preemptible", "URGENCY", 0, false, false, CELL_BOOL(Armada__ClassRow, urgency_preemptible), NULL, "Whether its jobs may be preempted by jobs of a more urgent class"},
 	{"default", "DEFAULT", 0, false, false, CELL_BOOL(Armada__ClassRow, is_default), NULL, "Whether it is the class of jobs that name none, in queues without a default class"},
 	{"may", "MAY", 0, false, false, CELL_BOOL(Armada__ClassRow, usable), NULL, "Whether you may ask for the class"},
-	{"for", "FOR", 0, false, true, CELL(people_text, people_json), NULL, "Who may ask for the class; in JSON the users and groups besides administrators, or null: all users"},
+	{"for", "FOR", 0, false, true, CELL(people_text, people_json), NULL, "The users who may ask for the class; in JSON the users and groups besides administrators, or null: all users"},
 	{"limits", "LIMITS", 0, false, true, CELL(limits_text, limits_json), NULL, "Fractions of the cluster that its jobs of one queue may use"},
 	{"default_time", "DEFTIME", 0, true, false, CELL_QUANTITY(Armada__ClassRow, default_time_s, time_text), NULL, "Time limit of its jobs that request none; 0 in JSON: none"},
 	{"max_time", "MAXTIME", 0, true, false, CELL_QUANTITY(Armada__ClassRow, max_time_s, time_text), NULL, "Maximum time limit of its jobs; 0 in JSON: none"},

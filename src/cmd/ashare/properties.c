@@ -43,7 +43,7 @@ static const struct column columns[] = {
 	{"property", "PROPERTY", 0, false, false, CELL_TEXT(Armada__Property, name), NULL, "Name of the number"},
 	{"value", "VALUE", 0, true, false, CELL(value_text, value_json), NULL, "The number; a fraction, millicores or bytes in JSON"},
 	{"unit", "UNIT", 0, false, false, CELL_TEXT(Armada__Property, unit), NULL, "fraction, cpu or bytes; empty for a count"},
-	{"text", "MEANING", 0, false, true, CELL_TEXT(Armada__Property, text), NULL, "What is counted, and the worst case"},
+	{"text", "MEANING", 0, false, true, CELL_TEXT(Armada__Property, text), NULL, "The things that are counted, and the worst case"},
 };
 /* clang-format on */
 

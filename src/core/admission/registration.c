@@ -15,7 +15,7 @@
 enum { TEXT_LONGEST = 255 };
 static const int64_t amount_max = INT64_C(1) << 53;
 
-/* What is counted so far, and where the first error goes. */
+/* The counts so far, and the place for the first error. */
 struct tally {
 	const char *node;
 	size_t bytes;

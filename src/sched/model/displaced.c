@@ -1,22 +1,26 @@
 #include "sched/model/displaced.h"
 #include "sched/model/model.h"
-#include "util/bisect.h"
 #include "util/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/queue.h>
 #include <uthash.h>
 
 /* An element, and for whom it was displaced. */
 struct displacement {
+	struct displaced_key {
+		uint64_t job, element; /* both of 64 bits: the key has no gaps */
+	} key;
 	uint64_t for_job;
-	uint32_t element, for_element;
+	uint32_t for_element;
+	LIST_ENTRY(displacement) of_job;
+	UT_hash_handle hh;
 };
 
+/* The displaced elements of a job. */
 struct displaced_job {
 	uint64_t id;
-	struct displacement *list; /* by element */
-	size_t count, cap;
+	LIST_HEAD(, displacement) list;
 	UT_hash_handle hh;
 };
 
@@ -28,36 +32,28 @@ static struct displaced_job *find_job(const struct model *m, uint64_t id)
 	return j;
 }
 
-/* The place of the element in the list, or where it would be. */
-static size_t place_of(const struct displaced_job *j, uint32_t element)
+static struct displacement *find(const struct model *m, uint64_t job, uint32_t element)
 {
-	return BISECT((size_t)0, j->count, i, j->list[i].element < element);
+	struct displaced_key key = {job, element};
+	struct displacement *d;
+
+	HASH_FIND(hh, m->displaced.elements, &key, sizeof(key), d);
+	return d;
 }
 
-static struct displacement *find(struct displaced_job *j, uint32_t element)
+static void drop(struct model *m, struct displacement *d)
 {
-	size_t at = j ? place_of(j, element) : 0;
-
-	return j && at < j->count && j->list[at].element == element ? &j->list[at] : NULL;
+	LIST_REMOVE(d, of_job);
+	HASH_DEL(m->displaced.elements, d);
+	free(d);
 }
 
 static void drop_job(struct model *m, struct displaced_job *j)
 {
+	while (!LIST_EMPTY(&j->list))
+		drop(m, LIST_FIRST(&j->list));
 	HASH_DEL(m->displaced.jobs, j);
-	free(j->list);
 	free(j);
-}
-
-static void forget(struct model *m, uint64_t job, uint32_t element)
-{
-	struct displaced_job *j = find_job(m, job);
-	struct displacement *d = find(j, element);
-
-	if (!d)
-		return;
-	memmove(d, d + 1, (size_t)(j->list + --j->count - d) * sizeof(*d));
-	if (!j->count)
-		drop_job(m, j);
 }
 
 void displaced_forget_job(struct model *m, uint64_t job)
@@ -74,34 +70,53 @@ void displaced_done(struct model *m)
 		drop_job(m, m->displaced.jobs);
 }
 
-void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64_t for_job,
-			 uint32_t for_element)
+static void forget(struct model *m, uint64_t job, uint32_t element)
 {
-	struct model *m = model_of(s);
-	struct displaced_job *j = find_job(m, job);
-	size_t at;
+	struct displacement *d = find(m, job, element);
+	struct displaced_job *j = d ? find_job(m, job) : NULL;
 
-	if (!for_job || jobs_with_id(m, job) == NIL) {
-		forget(m, job, element);
+	if (!d)
 		return;
-	}
+	drop(m, d);
+	if (LIST_EMPTY(&j->list))
+		drop_job(m, j);
+}
+
+static struct displacement *add(struct model *m, uint64_t job, uint32_t element)
+{
+	struct displaced_job *j = find_job(m, job);
+	struct displacement *d = xcalloc(1, sizeof(*d));
+
 	if (!j) {
 		j = xcalloc(1, sizeof(*j));
 		j->id = job;
 		HASH_ADD(hh, m->displaced.jobs, id, sizeof(j->id), j);
 	}
-	at = place_of(j, element);
-	if (!find(j, element)) {
-		GROW(j->list, j->cap, j->count + 1);
-		memmove(j->list + at + 1, j->list + at, (j->count++ - at) * sizeof(*j->list));
+	d->key = (struct displaced_key){job, element};
+	HASH_ADD(hh, m->displaced.elements, key, sizeof(d->key), d);
+	LIST_INSERT_HEAD(&j->list, d, of_job);
+	return d;
+}
+
+void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64_t for_job,
+			 uint32_t for_element)
+{
+	struct model *m = model_of(s);
+	struct displacement *d;
+
+	if (!for_job || jobs_with_id(m, job) == NIL) {
+		forget(m, job, element);
+		return;
 	}
-	j->list[at] = (struct displacement){
-		.for_job = for_job, .element = element, .for_element = for_element};
+	d = find(m, job, element);
+	d = d ? d : add(m, job, element);
+	d->for_job = for_job;
+	d->for_element = for_element;
 }
 
 size_t displaced_chain(const struct model *m, uint64_t job, uint32_t element, uint32_t *ret_tasks)
 {
-	const struct displacement *d = m->displaced.jobs ? find(find_job(m, job), element) : NULL;
+	const struct displacement *d = find(m, job, element);
 	size_t n = 0;
 
 	for (int i = 0; d && i < DISPLACED_CHAIN; i++) {
@@ -109,7 +124,7 @@ size_t displaced_chain(const struct model *m, uint64_t job, uint32_t element, ui
 
 		if (task != NIL)
 			ret_tasks[n++] = task;
-		d = find(find_job(m, d->for_job), d->for_element);
+		d = find(m, d->for_job, d->for_element);
 	}
 	return n;
 }

@@ -16,15 +16,18 @@
 enum { DISPLACED_CHAIN = 16 }; /* links that are followed, at most */
 
 struct displaced_job;
+struct displacement;
 struct model;
 
 struct displaced {
-	struct displaced_job *jobs; /* hash table; NULL: none */
+	/* Hash tables; NULL: empty. */
+	struct displacement *elements;
+	struct displaced_job *jobs;
 };
 
 /*
  * The running tasks that the element spares; returns their number. ret_tasks: DISPLACED_CHAIN long. Of a
- * gang of jobs the element is that of any of its jobs. For each link O(log of the job's displaced elements).
+ * gang of jobs the element is that of any of its jobs. O(1) for each link.
  */
 size_t displaced_chain(const struct model *m, uint64_t job, uint32_t element, uint32_t *ret_tasks);
 /* The job is removed. */

@@ -28,7 +28,7 @@
 
 #include <string.h>
 
-/* What is free on the node, with what was walked. */
+/* The free room of the node, with the gangs that were walked. */
 static int64_t *avail(const struct sched *s, uint32_t node)
 {
 	return s->walk.rows + (size_t)node * (s->model.dims + 1) + 1;

@@ -8,7 +8,7 @@
 struct round;
 struct sched;
 
-/* What is free on each node with what the search has walked: rows, valid with the current stamp. */
+/* The free room of each node with the gangs that the search has walked; valid with the current stamp. */
 struct displace_walk {
 	int64_t *rows; /* a stamp, and an amount for each resource */
 	size_t cap;

@@ -22,8 +22,8 @@
  *	walked does not count; of equal queues the last by name), the last by priority, start,
  *	submission, id and element. The walk ends with the first gang on one of whose nodes the member
  *	fits, if all that were walked there are gone; of several such nodes the best counts, as above.
- *	Of those that were walked there, beginning with the last, each stays without which the member
- *	still fits; the others are displaced. Nobody is displaced by a gang that does not start. A gang
+ *	A gang that was walked there stays if the member fits without it, the last one first; the
+ *	others are displaced. Nobody is displaced by a gang that does not start. A gang
  *	that must be on one rack takes the rack on which it displaces nobody; then the one on which the
  *	last gang that it displaces is walked earliest; then the one on which it displaces fewest tasks.
  *	A gang that was displaced after its start in the round waits, and is not tried again.
