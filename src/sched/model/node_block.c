@@ -76,7 +76,8 @@ void node_block_add_node(struct model *m, uint32_t node)
 		m->blocks.slots[i] = m->blocks.slot_nodes[i] = (uint32_t)i;
 }
 
-int node_block_compare(const struct model *m, uint32_t level, uint32_t a, uint32_t b)
+/* Which node has less room at the level, in the sequence of the select plugin. */
+static int compare_nodes(const struct model *m, uint32_t level, uint32_t a, uint32_t b)
 {
 	return amounts_compare(m->policies.sequence, m->dims, priority_level_row(m, a, level),
 			       priority_level_row(m, b, level));
@@ -90,7 +91,7 @@ static int compare_slots(const void *a, const void *b, void *arg)
 
 	if (i != k && m->node_classes.count <= KINDS)
 		return i < k ? -1 : 1;
-	return node_block_compare(m, m->blocks.misled_level, x, y);
+	return compare_nodes(m, m->blocks.misled_level, x, y);
 }
 
 void node_block_sort(struct model *m)

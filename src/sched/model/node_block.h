@@ -35,5 +35,3 @@ void node_block_loosen(struct model *m, uint32_t node, uint32_t level); /* it ma
 void node_block_loosen_all(struct model *m);
 /* The nodes in these slots were visited in vain for the level: make the bound exact. */
 void node_block_tighten(struct model *m, uint32_t from, uint32_t end, uint32_t level);
-/* Which node has less room at the level, in the sequence of the select plugin. */
-int node_block_compare(const struct model *m, uint32_t level, uint32_t a, uint32_t b);

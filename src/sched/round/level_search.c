@@ -4,17 +4,14 @@
  *
  * Nodes stand in blocks of 16 slots, and each block has an upper bound of its rows at each level
  * (model/node_block.h). A block whose bound does not cover the request is skipped. If no node of a
- * block covers the request although the bound does, the bound is made exact. Of the nodes with
- * room, the first in the sequence of the select plugin is taken.
+ * block covers the request although the bound does, the bound is made exact.
  */
 #include "sched/round/level_search.h"
 
-/* The request, and the best node found so far. */
 struct search {
 	struct reservation *reservation;
 	const struct node_index_ask *ask;
-	uint32_t level, part, mark, best;
-	bool any; /* stop at the first node */
+	uint32_t level, part, mark;
 };
 
 bool level_search_allows(struct model *m, struct reservation *v, const struct node_index_ask *ask,
@@ -28,21 +25,15 @@ bool level_search_allows(struct model *m, struct reservation *v, const struct no
 	       !reservation_refuses(m, v, node, part);
 }
 
-static bool is_better(const struct model *m, const struct search *q, uint32_t node)
-{
-	int c = q->best == NIL ? -1 : node_block_compare(m, q->level, node, q->best);
-
-	return c ? c < 0 : m->nodes.list[node].order < m->nodes.list[q->best].order;
-}
-
-static void search_block(struct model *m, struct search *q, uint32_t from)
+/* Has a node of the block room? */
+static bool search_block(struct model *m, const struct search *q, uint32_t from)
 {
 	uint32_t end =
 		from + LEVEL_BLOCK < m->nodes.count ? from + LEVEL_BLOCK : (uint32_t)m->nodes.count;
 	bool covered = false;
 
 	m->work.probes += end - from;
-	for (uint32_t i = from; i < end && !(q->any && q->best != NIL); i++) {
+	for (uint32_t i = from; i < end; i++) {
 		uint32_t node = m->blocks.slot_nodes[i];
 
 		if (!amounts_cover(priority_level_row(m, node, q->level), q->ask->request,
@@ -50,34 +41,26 @@ static void search_block(struct model *m, struct search *q, uint32_t from)
 		    !m->nodes.list[node].present)
 			continue;
 		covered = true;
-		if (level_search_allows(m, q->reservation, q->ask, q->part, q->mark, node) &&
-		    is_better(m, q, node))
-			q->best = node;
+		if (level_search_allows(m, q->reservation, q->ask, q->part, q->mark, node))
+			return true;
 	}
-	if (covered)
-		return;
-	node_block_tighten(m, from, end, q->level);
+	if (!covered)
+		node_block_tighten(m, from, end, q->level);
+	return false;
 }
 
-uint32_t level_search(struct model *m, struct reservation *v, uint32_t level,
-		      const struct node_index_ask *ask, uint32_t part, uint32_t mark, bool any)
+bool level_search(struct model *m, struct reservation *v, uint32_t level,
+		  const struct node_index_ask *ask, uint32_t part, uint32_t mark)
 {
-	struct search q = {.reservation = v,
-			   .ask = ask,
-			   .level = level,
-			   .part = part,
-			   .mark = mark,
-			   .best = NIL,
-			   .any = any};
+	struct search q = {
+		.reservation = v, .ask = ask, .level = level, .part = part, .mark = mark};
 	size_t step = m->levels.count * m->dims;
 	const int64_t *bound = m->blocks.bounds + (q.level - 1) * m->dims;
 
 	for (uint32_t i = 0; i < m->nodes.count; i += LEVEL_BLOCK, bound += step) {
 		m->work.chunks++;
-		if (amounts_cover(bound, q.ask->request, m->dims))
-			search_block(m, &q, i);
-		if (q.any && q.best != NIL)
-			break;
+		if (amounts_cover(bound, q.ask->request, m->dims) && search_block(m, &q, i))
+			return true;
 	}
-	return q.best;
+	return false;
 }

@@ -6,12 +6,9 @@
 
 #include "sched/backfill/reservation.h"
 
-/*
- * Of the nodes with room at the level, the first in the sequence of the select plugin; any: the
- * first one found.
- */
-uint32_t level_search(struct model *m, struct reservation *v, uint32_t level,
-		      const struct node_index_ask *ask, uint32_t part, uint32_t mark, bool any);
+/* Has a node room for a member of the part at the level? */
+bool level_search(struct model *m, struct reservation *v, uint32_t level,
+		  const struct node_index_ask *ask, uint32_t part, uint32_t mark);
 /* May a member of the part run on the node, apart from room? */
 bool level_search_allows(struct model *m, struct reservation *v, const struct node_index_ask *ask,
 			 uint32_t part, uint32_t mark, uint32_t node);

@@ -77,17 +77,6 @@ void node_backup_all_levels(struct sched *s)
 	s->backup.levels_kept = true;
 }
 
-bool node_backup_any(const struct sched *s, bool (*is)(const struct model *m, uint32_t node))
-{
-	const struct model *m = &s->model;
-	size_t n = s->backup.levels_kept ? m->nodes.count : s->backup.levels_saved_count;
-
-	for (size_t i = 0; i < n; i++)
-		if (is(m, s->backup.levels_kept ? (uint32_t)i : s->backup.levels_saved[i]))
-			return true;
-	return false;
-}
-
 static void restore_all(struct sched *s)
 {
 	struct model *m = &s->model;

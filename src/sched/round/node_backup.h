@@ -29,6 +29,4 @@ void node_backup_restore(struct sched *s);
 void node_backup_levels(struct sched *s, uint32_t node); /* before a round changes them */
 /* all at once, if most of them will change */
 void node_backup_all_levels(struct sched *s);
-/* Does `is` hold for a node whose levels were saved? */
-bool node_backup_any(const struct sched *s, bool (*is)(const struct model *m, uint32_t node));
 void node_backup_restore_levels(struct sched *s);

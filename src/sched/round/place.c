@@ -221,7 +221,7 @@ static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 	uint32_t top = m->levels.of_class[m->shapes.list[part].class];
 
 	if (node != NIL || !a->displace || ask->idle ||
-	    level_search(m, &s->reservation, top, ask, part, mark, true) == NIL)
+	    !level_search(m, &s->reservation, top, ask, part, mark))
 		return node;
 	return displace_find_node(s, part, ask, mark);
 }
