@@ -50,6 +50,8 @@ const struct jobfile_key jobfile_keys[] = {
 	 "Labels that the nodes must have, in addition to those of the job"},
 	{"toleration", "TAINTS", false, true, "toleration",
 	 "Taints that the group tolerates, in addition to those of the job"},
+	{"launch", "WHICH", false, true, "launch",
+	 "all (default): every task of the group runs the program; first: its first task does, the others stand by"},
 	{"service", "BOOL", false, true, NULL,
 	 "The tasks serve the other groups; they are ended when the tasks of all other groups have ended"},
 	{"groups", "( { ... }, ... )", true, false, NULL,

@@ -2,8 +2,7 @@
  * Reads job scripts, checks them, and applies their #ARMADA lines.
  *
  * A directive ends at the first command of the script. Its words are split and unquoted here, and
- * set like options of the command line. script_find_launcher() looks for mpirun and similar
- * programs; it is a heuristic for a warning only.
+ * set like options of the command line.
  */
 #include "client/script.h"
 
@@ -239,80 +238,5 @@ int script_directives(struct spec *s, const char *name, const char *text, size_t
 	if (any)
 		notes.sbatch_line = 0;
 	*ret_notes = notes;
-	return 0;
-}
-
-static bool is_launcher(const char *word, size_t len)
-{
-	static const char *const names[] = {"mpirun", "mpiexec", "orterun", "arun"};
-	const char *slash = memrchr(word, '/', len);
-
-	if (slash) {
-		len -= (size_t)(slash + 1 - word);
-		word = slash + 1;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t n = strlen(names[i]);
-
-		/* such as mpirun.mpich */
-		if (len >= n && !memcmp(word, names[i], n) && (len == n || word[n] == '.'))
-			return true;
-	}
-	return false;
-}
-
-/* Whether a command may follow this word at the position of a command. */
-static bool is_prefix_word(const char *word, size_t len)
-{
-	static const char *const words[] = {"if",    "then", "else", "elif", "while",
-					    "until", "do",   "!",    "time", "nohup",
-					    "exec",  "env",  "eval", "nice"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i]) == len && !memcmp(words[i], word, len))
-			return true;
-	return memchr(word, '=', len) != NULL;
-}
-
-/*
- * Looks for a launcher at positions where a command may stand. Without a shell parser this is a
- * guess.
- */
-static bool finds_launcher(const char *line, const char *end, const char **ret_word, int *ret_len)
-{
-	bool command = true;
-
-	while (line < end && *line != '#') {
-		size_t n = 0;
-
-		while (line + n < end && !strchr(" \t;|&(){}`$\"'", line[n]))
-			n++;
-		if (n && command && is_launcher(line, n)) {
-			*ret_word = line;
-			*ret_len = (int)n;
-			return true;
-		}
-		if (n)
-			command = command && is_prefix_word(line, n);
-		else if (strchr(";|&(`{", *line))
-			command = true;
-		line += n ? n : 1;
-	}
-	return false;
-}
-
-unsigned script_find_launcher(const char *text, size_t len, const char **ret_word, int *ret_len)
-{
-	const char *line = text, *stop = text + len;
-
-	for (unsigned number = 1; line < stop; number++) {
-		const char *end = memchr(line, '\n', (size_t)(stop - line));
-
-		if (!end)
-			end = stop;
-		if (finds_launcher(line, end, ret_word, ret_len))
-			return number;
-		line = end + 1;
-	}
 	return 0;
 }

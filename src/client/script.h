@@ -24,9 +24,3 @@ int script_check(const char *name, const char *text, size_t len, struct err *err
 /* Applies the directives of a script to s. */
 int script_directives(struct spec *s, const char *name, const char *text, size_t len,
 		      struct script_notes *ret_notes, struct err *err);
-
-/*
- * The first line, from 1, in which a shell script seems to call mpirun, mpiexec or arun; 0: none.
- * ret_word points into text. A guess for a warning, because the text is not parsed as a shell does.
- */
-unsigned script_find_launcher(const char *text, size_t len, const char **ret_word, int *ret_len);

@@ -56,31 +56,6 @@ static void warn_about(const struct script_notes *notes, const char *name)
 			     name, notes->sbatch_line);
 }
 
-/*
- * A batch script of another system runs once. Here it runs in every task unless --launch is given,
- * so that a script with mpirun would start it several times.
- */
-static void advise_launch(const struct request *r, const struct spec *s)
-{
-	char where[32] = "";
-	const char *word;
-	unsigned line;
-	int len;
-
-	if (r->quiet || s->launch_set || s->part_count || !s->script || s->group.replicas < 2)
-		return;
-	line = script_find_launcher((const char *)s->script, s->script_len, &word, &len);
-	if (!line)
-		return;
-	if (!r->wrap)
-		snprintf(where, sizeof(where), " (line %u)", line);
-	command_warn(
-		&asubmit,
-		"each of the %u tasks runs this script and its %.*s%s; use --launch=first to run "
-		"it once, or --launch=all if this is intended",
-		s->group.replicas, len, word, where);
-}
-
 /* Reads a script from a file or from standard input, and applies its directives. */
 static int read_script(const struct request *r, struct spec *s, const struct conf *conf,
 		       struct err *err)
@@ -166,7 +141,6 @@ static int make_spec(const struct request *r, struct spec *s, const struct conf 
 		rc = spec_finish(s, &defaults, err);
 	if (rc < 0)
 		return rc;
-	advise_launch(r, s);
 	rc = environ_capture(environ, s->export, conf->limits.env_bytes, &env, err);
 	if (rc < 0)
 		return rc;

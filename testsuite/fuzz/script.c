@@ -24,13 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CLEANUP_BUF struct buf text = {0};
 	struct script_notes notes;
 	struct err err = {0};
-	const char *word;
 	struct spec s;
-	int rc, len;
+	int rc;
 
 	buf_add(&text, data, size);
 	must_say(script_check("fuzz.sh", (char *)text.data, text.len, &err), &err);
-	script_find_launcher((char *)text.data, text.len, &word, &len);
 	spec_init(&s);
 	err.text[0] = '\0';
 	rc = script_directives(&s, "fuzz.sh", (char *)text.data, text.len, &notes, &err);

@@ -27,7 +27,7 @@ X
 submit()
 {
 	rm -f journal ./*.txt
-	run asubmit --parsable -n 3 -N 3 --memory 100M -o '%t.txt' "$@"
+	run asubmit --parsable -n 3 -N 3 --launch=all --memory 100M -o '%t.txt' "$@"
 	id=$out
 }
 state()

@@ -92,7 +92,7 @@ rm -f go pid.* said.*
 
 # --- restart_job ----------------------------------------------------------------------------------
 cat >some.conf <<'EOF'
-ntasks = 4; min_available = 3; on_task_failure = "restart_job"; memory = "50M"; output = "/dev/null";
+ntasks = 4; launch = "all"; min_available = 3; on_task_failure = "restart_job"; memory = "50M"; output = "/dev/null";
 wrap = "echo $ARMADA_ATTEMPT >>tries.$ARMADA_TASK_RANK; echo $$ >pid.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done";
 EOF
 submit some.conf
@@ -116,13 +116,13 @@ like "$(aqueue --noheader --state all --format reason "$job")" '1 of 4 tasks fai
 rm -f go pid.* tries.*
 
 # the number of restarts is limited
-run asubmit --wait --quiet --ntasks 2 --mem 10M --on-task-failure restart_job --output=/dev/null --wrap \
+run asubmit --wait --quiet --ntasks 2 --mem 10M --launch=all --on-task-failure restart_job --output=/dev/null --wrap \
 	'echo >>tried.$ARMADA_TASK_RANK; exit 3'
 is "$status" 3 'a job that fails in every attempt has failed in the end'
 ok 'it had a limited number of attempts' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
 
 # --- replace_task without room --------------------------------------------------------------------
-run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 2 --on-task-failure replace_task --output=/dev/null \
+run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 2 --launch=all --on-task-failure replace_task --output=/dev/null \
 	--wrap 'echo $$ >pid.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
 job=$out
 for rank in 0 1 2; do pid_of "pid.$rank" >/dev/null; done
@@ -142,7 +142,7 @@ is "$(state "$job")" COMPLETED 'the job completed'
 rm -f go pid.* node.*
 
 # --- a node is lost -------------------------------------------------------------------------------
-run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 1 --on-task-failure replace_task --output=/dev/null \
+run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 1 --launch=all --on-task-failure replace_task --output=/dev/null \
 	--wrap 'echo $ARMADA_ATTEMPT >try.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
 job=$out
 for rank in 0 1 2; do pid_of "node.$rank" >/dev/null; done
@@ -165,7 +165,7 @@ is "$(state "$job")" COMPLETED 'the job completed'
 rm -f go try.* node.*
 
 # --- fail_job -------------------------------------------------------------------------------------
-run asubmit --wait --quiet --ntasks 2 --mem 10M --output=/dev/null \
+run asubmit --wait --quiet --ntasks 2 --mem 10M --launch=all --output=/dev/null \
 	--wrap 'if [ $ARMADA_TASK_RANK = 1 ]; then exit 5; fi; sleep 600'
 is "$status" 5 'without a policy the first failed task ends the job'
 
@@ -183,6 +183,21 @@ like "$(aqueue --noheader --format name,reason "$job")" '^small +19 of 31 tasks 
 acancel "$job"
 ok 'the job is cancelled' wait_until 20 job_ended "$job"
 is "$(state "$job")" CANCELLED 'all of its tasks are cancelled'
+
+# --- a group whose first task alone runs the program ----------------------------------------------
+cat >steps.conf <<'EOF'
+memory = "10M"; output = "steps-%g.txt";
+groups = (
+  { name = "plain"; replicas = 2; wrap = "echo plain $ARMADA_GROUP_RANK; until [ -e ended ]; do sleep 0.05; done"; },
+  { name = "first"; replicas = 3; launch = "first";
+    wrap = "echo script $ARMADA_LAUNCH $ARMADA_TASK_RANK; arun -l sh -c 'echo $ARMADA_GROUP_NAME $ARMADA_TASK_RANK'; echo >ended"; }
+);
+EOF
+run asubmit --wait --quiet --file steps.conf
+is "$status" 0 'a job ends when all its tasks but the standby tasks have ended'
+is "$(sort steps-plain.txt | tr '\n' ' ')" 'plain 0 plain 1 ' 'a script runs in each task of a group'
+is "$(sort steps-first.txt | tr '\n' ' ')" '0: first 2 1: first 3 2: first 4 script first 2 ' \
+	'with launch = "first" it runs once, and arun uses the other tasks of the group'
 
 # --- invalid job files ----------------------------------------------------------------------------
 refused()
@@ -202,6 +217,9 @@ refused 'groups = ( { name = "a"; command = ["true"]; replicas = 3; cpus = 3; },
 	'cpu: 15 at once is more than the 3 nodes it may use have: 12'
 refused 'groups = ( { name = "a"; command = ["true"]; service = true; }, { name = "b"; service = true; command = ["true"]; } );' \
 	'all groups are services'
+refused 'groups = ( { name = "a"; command = ["true"]; replicas = 2; launch = "some"; } );' '"some" must be all or first'
+refused 'groups = ( { name = "a"; wrap = "true"; replicas = 2; launch = "first"; } ); on_task_failure = "restart_job";' \
+	'add --launch=all'
 refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'runs tasks again, which --no-requeue forbids'
 run asubmit --file nowhere.conf
 like "$err" 'nowhere.conf' 'the error names a missing file'

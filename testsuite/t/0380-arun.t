@@ -203,7 +203,7 @@ like "$first" 'cwd: /' 'a step has the directory of the script'
 like "$first" 'code: 4' 'arun returns the highest exit code of a step'
 like "$first" 'arun: warning: --memory has no effect inside job' 'arun names options without effect inside a job'
 
-run asubmit --wait -n 2 --mem 100M -o all-%t.out --wrap 'arun true'
+run asubmit --wait -n 2 --mem 100M --launch=all -o all-%t.out --wrap 'arun true'
 is "$status" 1 'arun is refused where each task runs the script'
 # the first task that ends also ends the other, perhaps before it has printed the error
 like "$(cat all-?.out)" 'runs its program in each of its 2 tasks, so each of them would start this; submit it with --launch=first' \

@@ -134,7 +134,7 @@ hosts=$(sed -n 's/^ARMADA_HOST_FILE=//p' env.out)
 ok 'the host file is removed when the job ends' wait_until 10 test ! -e "$hosts"
 run asubmit --wait -N 2 --mem 100M --launch=first --mpi=none -o none.out --wrap 'env'
 unlike "$(cat none.out)" 'HYDRA|OMPI_MCA|HOST_FILE' '--mpi=none sets none of the variables'
-run asubmit --wait -N 2 --mem 100M -o all.out --wrap env
+run asubmit --wait -N 2 --mem 100M --launch=all -o all.out --wrap env
 unlike "$(cat all.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'a job whose tasks all run the program has none of the variables'
 run asubmit --wait -n 1 --mem 100M --launch=first -o one.out --wrap env
 unlike "$(cat one.out)" 'HYDRA|OMPI_MCA|HOST_FILE' 'a job of a single task has none of the variables'

@@ -205,6 +205,7 @@ static int finish_part(struct spec *part, const struct spec *s, const struct spe
 		g->n_argv = s->group.n_argv;
 	}
 	g->replicas = part->shape.tasks ? (uint32_t)part->shape.tasks : 1;
+	g->launch = part->launch_set ? part->job.launch : s->job.launch;
 	g->selectors = part->job.selectors;
 	g->n_selectors = part->job.n_selectors;
 	g->tolerations = part->job.tolerations;
@@ -257,12 +258,20 @@ static int finish_parts(struct spec *s, const struct spec_defaults *d, struct er
 		if (!s->job.script_name[0])
 			s->job.script_name = part->job.script_name;
 	}
+	s->job.launch = ARMADA__LAUNCH__LAUNCH_ALL; /* each group has its own */
 	if (rc == 0 && s->shape.min_tasks > tasks)
 		return err_set(err, -EINVAL,
 			       "min-available: %ld is more than the %ld tasks of the job",
 			       s->shape.min_tasks, tasks);
 	s->job.min_available = s->shape.min_tasks < tasks ? (uint32_t)s->shape.min_tasks : 0;
 	return rc;
+}
+
+/* A script runs once and starts the other tasks itself; a command runs in every task. */
+static void finish_launch(struct spec *s)
+{
+	if (!s->launch_set && s->script && !s->job.interactive && s->group.replicas > 1)
+		s->job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
 }
 
 static int finish_groups(struct spec *s, const struct spec_defaults *d, struct err *err)
@@ -274,7 +283,10 @@ static int finish_groups(struct spec *s, const struct spec_defaults *d, struct e
 	if (!s->script && !s->group.n_argv)
 		return err_set(err, -EINVAL, "nothing to run; give a script, --wrap or -- command");
 	rc = finish_tasks(s, err);
-	return rc < 0 ? rc : finish_resources(s, d, err);
+	if (rc < 0)
+		return rc;
+	finish_launch(s);
+	return finish_resources(s, d, err);
 }
 
 int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err)

@@ -74,7 +74,7 @@ static const struct opt rows[] = {
 	{"min-tasks", "min-available", 0, "N", OPT_INT(struct spec, shape.min_tasks, 1, SPEC_TASKS_MAX),
 	 "Minimum number of tasks that must start together; tasks that do not fit are not run"},
 	{"launch", NULL, 0, "WHICH", OPT_CALL(spec_set_launch),
-	 "all (default): every task runs the program; first: the first task does, the others stand by"},
+	 "first (default for a script): the first task runs the program; all (default for a command): each does"},
 	{"mpi", NULL, 0, "WHICH", OPT_CHOICE(struct spec, job.mpi, "auto|none"),
 	 "auto (default): prepare the environment for mpirun, with --launch=first; none: do not"},
 	{"on-task-failure", NULL, 0, "POLICY", OPT_CALL(spec_set_on_task_failure),

@@ -34,7 +34,8 @@ struct step {
 	struct spec spec;
 	struct map_job job;
 	uint32_t element, attempt;
-	bool other; /* the job of --job, not the one that arun is in */
+	uint32_t group_first, group_size; /* ranks of the tasks in which steps run by default */
+	bool other;                       /* the job of --job, not the one that arun is in */
 	struct map_task *tasks;
 	uint32_t count, layers;
 	const char *const *argv;
@@ -78,6 +79,31 @@ static void find_nodes(struct step *s)
 	s->job.nodes = nodes;
 }
 
+/*
+ * In a job with several groups of tasks, steps run in the tasks of the own group, whose ranks follow
+ * each other. Otherwise they run in all tasks.
+ */
+static int find_group(struct step *s, uint32_t tasks, struct err *err)
+{
+	int64_t rank, in_group, size;
+	int rc = 0;
+
+	s->group_size = tasks;
+	if (!getenv("ARMADA_GROUP_SIZE"))
+		return 0;
+	rc = env_number("ARMADA_TASK_RANK", 0, TASKS_MAX, &rank, err);
+	if (rc == 0)
+		rc = env_number("ARMADA_GROUP_RANK", 0, rank, &in_group, err);
+	if (rc == 0)
+		rc = env_number("ARMADA_GROUP_SIZE", 1, (int64_t)tasks - (rank - in_group), &size,
+				err);
+	if (rc < 0)
+		return rc;
+	s->group_first = (uint32_t)(rank - in_group);
+	s->group_size = (uint32_t)size;
+	return 0;
+}
+
 /* Reads the job that arun is in from the environment. */
 static int find_own_job(struct step *s, struct err *err)
 {
@@ -93,7 +119,10 @@ static int find_own_job(struct step *s, struct err *err)
 		rc = env_number("ARMADA_ARRAY_TASK_ID", 0, UINT32_MAX, &element, err);
 	if (rc < 0)
 		return rc;
-	if (tasks > 1 && launch && strcmp(launch, "all") == 0)
+	rc = find_group(s, (uint32_t)tasks, err);
+	if (rc < 0)
+		return rc;
+	if (s->group_size > 1 && launch && strcmp(launch, "all") == 0)
 		return err_set(err, -EBADE,
 			       "job %" PRId64 " runs its program in each of its %" PRId64
 			       " tasks, so each of them would start this; submit it with "
@@ -153,7 +182,7 @@ static int find_other_job(struct step *s, struct err *err)
 		return rc;
 	s->other = true;
 	s->job.id = row->job;
-	s->job.tasks = row->tasks;
+	s->job.tasks = s->group_size = row->tasks;
 	s->element = row->n_elements ? row->elements[0]->first : 0;
 	s->attempt = row->attempt;
 	s->job.cpu_milli = row->cpus_per_task_milli;
@@ -196,7 +225,8 @@ static int choose_usable(struct step *s, struct err *err)
 	if (ranks && !(s->other && !s->arun->ranks && s->spec.shape.tasks)) {
 		rc = read_ranks(s, ranks, usable, err);
 	} else {
-		memset(usable, true, s->job.tasks);
+		for (uint32_t i = 0; i < s->group_size; i++)
+			usable[s->group_first + i] = true;
 	}
 	if (rc < 0)
 		return err_prefix(err, rc, "--ranks");
@@ -424,8 +454,9 @@ int arun_in_task(struct arun *a, struct connection *c, uint32_t rank, const char
 
 	step_init(&s, a, c);
 	rc = find_own_job(&s, err);
-	if (rc == 0 && rank >= s.job.tasks)
+	if (rc == 0 && rank >= s.group_size)
 		rc = err_set(err, -EBADE, "job %" PRIu64 " has no task %u", s.job.id, rank);
+	only.rank += s.group_first;
 	s.argv = argv;
 	s.argc = argc;
 	s.tasks = &only;

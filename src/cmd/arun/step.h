@@ -10,7 +10,7 @@
  * errno.
  */
 int arun_step(struct arun *a, struct connection *c, struct err *err);
-/* Runs a step in one task of the job that arun is in. */
+/* Runs a step in one task of the job that arun is in; with groups, rank is that in the own group. */
 int arun_in_task(struct arun *a, struct connection *c, uint32_t rank, const char *const *argv,
 		 size_t argc, struct err *err);
 bool arun_is_in_job(void);

@@ -27,6 +27,9 @@ static void group_hoist(Armada__JobSpec *s, struct arena *a)
 	g->n_selectors = g->n_tolerations = 0;
 	g->selectors = NULL;
 	g->tolerations = NULL;
+	if (g->launch != ARMADA__LAUNCH__LAUNCH_ALL)
+		s->launch = g->launch;
+	g->launch = ARMADA__LAUNCH__LAUNCH_ALL;
 	if (!g->script_blob)
 		return;
 	s->script_blob = g->script_blob;
@@ -75,6 +78,8 @@ static int check_group(struct admission *a, size_t at)
 		return admit_no(a, "too many constraints or variables");
 	if (check_env(a, g) < 0)
 		return -EINVAL;
+	if (g->launch > ARMADA__LAUNCH__LAUNCH_FIRST)
+		return admit_no(a, "launch: mode %d is not known to this controller", g->launch);
 	if (s->n_groups == 1 && (!g->name[0] || is_name(g->name)))
 		return g->service ? admit_no(a, "a service group needs another group") : 0;
 	if (!is_name(g->name))
@@ -107,9 +112,8 @@ static int check_several(struct admission *a)
 			"of one job start together without a gang",
 			s->gang_id);
 	if (s->launch != ARMADA__LAUNCH__LAUNCH_ALL || s->interactive)
-		return admit_no(
-			a, "--launch=first cannot be used with several groups of tasks: each group "
-			   "runs its own command");
+		return admit_no(a,
+				"a job with several groups of tasks has a launch for each group");
 	return 0;
 }
 
@@ -143,6 +147,15 @@ int admit_groups(struct admission *a)
 	return s->n_groups > 1 ? check_several(a) : 0;
 }
 
+static bool launches_first(const Armada__JobSpec *s)
+{
+	bool first = s->launch != ARMADA__LAUNCH__LAUNCH_ALL;
+
+	for (size_t i = 0; i < s->n_groups; i++)
+		first |= s->groups[i]->launch != ARMADA__LAUNCH__LAUNCH_ALL;
+	return first;
+}
+
 int admit_on_failure(struct admission *a)
 {
 	const Armada__JobSpec *s = a->spec;
@@ -162,10 +175,10 @@ int admit_on_failure(struct admission *a)
 	if (s->gang_id[0])
 		return admit_no(a, "gang %s: --on-task-failure cannot be used in a gang of jobs",
 				s->gang_id);
-	if (s->launch != ARMADA__LAUNCH__LAUNCH_ALL || s->interactive)
+	if (launches_first(s) || s->interactive)
 		return admit_no(a,
 				"--on-task-failure=%s is for jobs whose tasks all run the "
-				"program (--launch=all)",
+				"program: add --launch=all",
 				word);
 	if (s->tasks_per_node > 1)
 		return admit_no(a,

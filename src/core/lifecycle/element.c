@@ -468,9 +468,9 @@ static void after_end(struct txn *txn, const struct task *t)
 			    arena_printf(txn->arena, "task %u of its gang ended", t->rank), 0);
 	else if (f == FAILURE_RESTARTS)
 		element_end(txn, e, WHY(ENDING_RESTART), too_few(txn, t), 0);
-	else if (only_services_left(e))
-		element_end(txn, e, WHY(ENDING_DONE), "all its tasks except services have ended",
-			    0);
+	else if (only_waiting_left(e))
+		element_end(txn, e, WHY(ENDING_DONE),
+			    "all its tasks except services and standby tasks have ended", 0);
 	else if (e->job->spec->on_task_failure) {
 		element_look_again(txn, e);
 		start_barrier_check(txn, e);

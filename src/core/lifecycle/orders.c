@@ -126,7 +126,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	b->argv = g->argv;
 	b->n_argv = g->n_argv;
 	b->gated = task_starts_with_others(t);
-	b->standby = j->spec->first_alone && t->rank > 0;
+	b->standby = task_stands_by(t);
 	b->interactive = spec->interactive;
 	if (!b->standby)
 		fill_script(t, spec, b);

@@ -292,7 +292,7 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, spec->time_limit_s);
 	if (j->spec->array)
 		set_array(&env, t, spec);
-	set(&env, "ARMADA_LAUNCH=%s", j->spec->first_alone ? "first" : "all");
+	set(&env, "ARMADA_LAUNCH=%s", spec_launches_first(j->spec, t->group) ? "first" : "all");
 	if (j->spec->gang)
 		set_gang(&env, t);
 	set_uniformity(&env, t, spec->uniformity);
@@ -304,9 +304,9 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 }
 
 /*
- * The list is for mpirun, which the first task runs. mpirun starts a process for each task on the
- * task's node. Jobs whose tasks all run the program need no list. Other tasks get the list for
- * steps that run mpirun there, unless it is long.
+ * The list is for mpirun, which the first task of a group runs. mpirun starts a process for each task
+ * of the group on the task's node. Groups whose tasks all run the program need no list. Standby tasks
+ * get the list for steps that run mpirun there, unless it is long.
  */
 void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 		    ProtobufCBinaryData *ret_hosts)
@@ -314,12 +314,19 @@ void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec
 	const struct element *e = t->element;
 	struct buf list CLEANUP_BUF = {0};
 
-	if (spec->launch != ARMADA__LAUNCH__LAUNCH_FIRST || spec->mpi == ARMADA__MPI__MPI_NONE ||
-	    e->task_count < 2)
+	uint32_t count = 0;
+
+	if (!spec_launches_first(e->job->spec, t->group) || spec->mpi == ARMADA__MPI__MPI_NONE)
 		return;
-	for (uint32_t i = 0; i < e->task_count; i++)
-		buf_addf(&list, "%s %s\n", e->tasks[i].node->name, e->tasks[i].node->set->address);
-	if (t->rank > 0 && list.len > LIST_LONGEST)
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct task *other = &e->tasks[i];
+
+		if (other->group != t->group)
+			continue;
+		buf_addf(&list, "%s %s\n", other->node->name, other->node->set->address);
+		count++;
+	}
+	if (count < 2 || (task_stands_by(t) && list.len > LIST_LONGEST))
 		return;
 	ret_hosts->data = arena_memdup(txn->arena, list.data, list.len);
 	ret_hosts->len = list.len;

@@ -31,7 +31,7 @@ enum failure task_failure_of(const struct task *t, uint32_t most)
 	return t->failures < most ? FAILURE_REPLACES : FAILURE_ENDS;
 }
 
-bool only_services_left(const struct element *e)
+bool only_waiting_left(const struct element *e)
 {
 	const struct spec *s = e->job->spec;
 	bool any = false;
@@ -41,7 +41,7 @@ bool only_services_left(const struct element *e)
 
 		if (t->state == TASK_ENDED && !t->replacement)
 			continue;
-		if (!s->groups[t->group].service)
+		if (!s->groups[t->group].service && !task_stands_by(t))
 			return false;
 		any = true;
 	}

@@ -8,7 +8,8 @@
  * policy (fail_job) the first failure ends the element.
  *
  * A service group serves the other groups. When all of these have ended, the services are ended
- * too, and count as successful.
+ * too, and count as successful. Standby tasks (task_stands_by) of a job with several groups are ended
+ * in the same way; those of a job with one group end with its first task.
  */
 #pragma once
 
@@ -32,5 +33,5 @@ bool task_ended_well(const struct task *t);
 uint32_t task_failure_good_tasks(const struct element *e);
 /* The effect of a task that has just failed. most: how often it may be replaced. */
 enum failure task_failure_of(const struct task *t, uint32_t most);
-/* True if the job has service groups and only their tasks are left. */
-bool only_services_left(const struct element *e);
+/* True if the job has several groups, and only tasks of services and standby tasks are left. */
+bool only_waiting_left(const struct element *e);

@@ -83,4 +83,6 @@ struct task_key task_key_of(const struct task *t);
 Armada__TaskKey *task_key_message(const struct task *t, uint32_t attempt, struct arena *a);
 /* The resources that the task requests. */
 const struct resources *task_request(const struct task *t);
+/* True if the task runs steps only, because the first task of its group alone runs the program. */
+bool task_stands_by(const struct task *t);
 bool state_is_terminal(int state);

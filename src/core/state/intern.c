@@ -117,6 +117,7 @@ static void groups_set(struct state *state, struct spec *s, const Armada__JobSpe
 
 		s->groups[i].replicas = g->replicas;
 		s->groups[i].service = g->service;
+		s->groups[i].first_alone = g->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 		s->groups[i].script = blob_ref(state, &g->script_hash);
 		resources_of(g->resources, g->n_resources, &s->groups[i].request);
 	}
@@ -132,6 +133,11 @@ static void groups_free(struct state *state, struct spec *s)
 const struct resources *spec_request(const struct spec *s, uint32_t group)
 {
 	return s->groups ? &s->groups[group].request : &s->request;
+}
+
+bool spec_launches_first(const struct spec *s, uint32_t group)
+{
+	return s->groups ? s->groups[group].first_alone : s->first_alone;
 }
 
 uint32_t spec_group_of(const struct spec *s, uint32_t rank)

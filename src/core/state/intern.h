@@ -21,7 +21,8 @@ enum { HASH_SIZE = 32 };
 struct blob {
 	uint8_t hash[HASH_SIZE];
 	uint32_t refs;
-	struct shared *bytes; /* also of the history, which may write it after the last job has left */
+	struct shared
+		*bytes; /* also of the history, which may write it after the last job has left */
 	LINK(holder) holders; /* the users whose specs refer to it; stored.c */
 	UT_hash_handle hh;
 };
@@ -35,7 +36,7 @@ struct gang_spec {
 /* One task group of a spec that has several. Ranks count through the groups in their order. */
 struct spec_group {
 	uint32_t replicas;
-	bool service;
+	bool service, first_alone;
 	struct resources request; /* of one task */
 	LINK(blob) script;        /* counted reference; NULL: the job's script */
 };
@@ -83,6 +84,8 @@ struct user {
 bool spec_starts_with(const struct spec *s, uint64_t tasks);
 /* The resources that one task of a group requests. */
 const struct resources *spec_request(const struct spec *s, uint32_t group);
+/* True if only the first task of this group runs its program; the others stand by. */
+bool spec_launches_first(const struct spec *s, uint32_t group);
 /* The group of the task with this rank, if no task is left out. */
 uint32_t spec_group_of(const struct spec *s, uint32_t rank);
 /* The specification as a message in the arena. */

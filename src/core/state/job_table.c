@@ -237,6 +237,14 @@ bool state_is_terminal(int state)
 	return state >= ARMADA__JOB_STATE__JOB_COMPLETED;
 }
 
+bool task_stands_by(const struct task *t)
+{
+	const struct element *e = t->element;
+
+	return spec_launches_first(e->job->spec, t->group) && t->rank > 0 &&
+	       e->tasks[t->rank - 1].group == t->group;
+}
+
 const struct resources *task_request(const struct task *t)
 {
 	return spec_request(t->element->job->spec, t->group);

@@ -1,6 +1,5 @@
 /*
- * Job scripts: valid and refused scripts, #ARMADA lines and how their words are split, and the
- * search for launchers such as mpirun.
+ * Job scripts: valid and refused scripts, #ARMADA lines and how their words are split.
  */
 #include "client/script.h"
 #include "tap/tap.h"
@@ -116,38 +115,6 @@ static void check_notes(void)
 	spec_done(&s);
 }
 
-static void check_launchers(void)
-{
-	static const struct {
-		const char *text;
-		unsigned line;
-		const char *word;
-	} cases[] = {
-		{"#!/bin/sh\nmpirun ./a\n", 2, "mpirun"},
-		{"#!/bin/sh\n\n\ttime mpirun.mpich ./a", 3, "mpirun.mpich"},
-		{"#!/bin/sh\nA=1 /usr/bin/mpiexec ./a\n", 2, "/usr/bin/mpiexec"},
-		{"#!/bin/sh\nif x; then arun -n 2 y; fi\n", 2, "arun"},
-		{"#!/bin/sh\nx=`arun y`\n", 2, "arun"},
-		{"#!/bin/sh\nprepare && (cd x; exec mpirun ./a)\n", 2, "mpirun"},
-		{"#!/bin/sh\n# mpirun ./a\n", 0, NULL},
-		{"#!/bin/sh\necho mpirun arun\n", 0, NULL},
-		{"#!/bin/sh\nmpirunner; xarun; arun2\n", 0, NULL},
-		{"", 0, NULL},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *word = "";
-		int len = 0;
-
-		is_int(script_find_launcher(cases[i].text, strlen(cases[i].text), &word, &len),
-		       cases[i].line, "script %zu: the line of the launcher", i);
-		if (cases[i].word)
-			ok(len == (int)strlen(cases[i].word) &&
-				   !memcmp(word, cases[i].word, (size_t)len),
-			   "script %zu: %s", i, cases[i].word);
-	}
-}
-
 static void check_reading(void)
 {
 	char path[] = "/tmp/armada-script-XXXXXX";
@@ -177,7 +144,6 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(directives); i++)
 		check_directive(i);
 	check_notes();
-	check_launchers();
 	check_reading();
 	return done();
 }

@@ -421,6 +421,32 @@ static void refused(struct test_world *w, struct pair *p, const char *says)
 	has_str(world_error(w), says, "the error says: %s", says);
 }
 
+/* With launch = first in a group, the other tasks of the group are ended with the last program. */
+static void test_standby(void)
+{
+	struct test_world w;
+	struct pair p;
+	uint64_t id;
+
+	world_three(&w);
+	pair_init(&p, 2);
+	p.groups[1].launch = ARMADA__LAUNCH__LAUNCH_FIRST;
+	id = run_pair(&w, &p, "n1 n2 n3", 3);
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
+	is_int(world_orders(&w, ORDER_KILL), 0, "a standby task continues while a program runs");
+	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 0);
+	is_int(world_orders(&w, ORDER_KILL), 1,
+	       "a standby task is ended when all programs have ended");
+	world_ended(&w, 3, id, 0, 2, 1, END(GANG), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "the job completes");
+	p.spec.on_task_failure = POLICY(RESTART_JOB);
+	refused(&w, &p, "add --launch=all");
+	p.spec.on_task_failure = POLICY(FAIL_JOB);
+	p.groups[0].launch = (Armada__Launch)7;
+	refused(&w, &p, "launch: mode 7 is not known");
+	world_done(&w);
+}
+
 static void test_refused(void)
 {
 	struct test_world w;
@@ -509,6 +535,7 @@ int main(void)
 	test_restart();
 	test_limit();
 	test_service();
+	test_standby();
 	test_silent();
 	test_refused();
 	test_secret();
