@@ -9,6 +9,7 @@
 #include "armctld/recover.h"
 #include "armctld/setup.h"
 #include "armctld/startup.h"
+#include "conf/conf.h"
 #include "util/memory_use.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -26,7 +27,7 @@ enum mode { MODE_RUN, MODE_INIT, MODE_CHECK, MODE_SHOW, MODE_RECOVER, MODE_HELP,
 struct arguments {
 	const char *conf_file;
 	enum mode mode;
-	bool yes;
+	bool yes, changed;
 	int level; /* 0: the level of armada.conf */
 };
 
@@ -42,6 +43,16 @@ static int set_mode(void *field, const void *mode, const char *value, struct err
 	return 0;
 }
 
+static int set_show(void *target, const void *unused, const char *value, struct err *err)
+{
+	static const enum mode show = MODE_SHOW;
+	struct arguments *args = target;
+	int rc = conf_show_read(value, &args->changed, err);
+
+	(void)unused;
+	return rc < 0 ? rc : set_mode(&args->mode, &show, NULL, err);
+}
+
 /* clang-format off */
 #define OPT_MODE(m) OPT_READ(struct arguments, mode, set_mode, &(const enum mode){m})
 static const struct opt rows[] = {
@@ -49,7 +60,8 @@ static const struct opt rows[] = {
 	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf"},
 	{"init", NULL, 0, NULL, OPT_MODE(MODE_INIT), "Create the state of a new cluster and its order key, and exit"},
 	{"check", NULL, 0, NULL, OPT_MODE(MODE_CHECK), "Check the configuration, print errors with file and line, and exit"},
-	{"show-config", NULL, 0, NULL, OPT_MODE(MODE_SHOW), "Print every option with its effective value, and exit"},
+	{"show-config", NULL, 0, "[WHAT]", OPT_WITH(set_show, NULL),
+	 "Print every option with its effective value, or with WHAT changed only those that the file sets, and exit"},
 	{"recover", NULL, 0, NULL, OPT_MODE(MODE_RECOVER), "Show what can be kept of a damaged state and what would be lost, and exit"},
 	{"yes", NULL, 0, NULL, OPT_FLAG(struct arguments, yes), "With --recover: keep it, and rename the damaged files"},
 	{"foreground", NULL, 0, NULL, OPT_MODE(MODE_RUN), "Stay in the foreground; this is always the case"},
@@ -125,13 +137,13 @@ int main(int argc, char **argv)
 	case MODE_CHECK:
 		return setup_check(args.conf_file);
 	case MODE_SHOW:
-		return setup_show(args.conf_file);
+		return setup_show(args.conf_file, args.changed);
 	case MODE_RECOVER:
 		return recover_state(args.conf_file, args.yes);
 	case MODE_HELP:
 		return print_help();
 	case MODE_VERSION:
-		puts("armctld " PACKAGE_VERSION);
+		puts("armctld (Armada) " PACKAGE_VERSION);
 		return 0;
 	}
 	return EXIT_USAGE;

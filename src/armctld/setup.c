@@ -23,7 +23,7 @@ int setup_check_user(const struct conf *conf, const struct policy *policy, struc
 		return 0;
 	return err_set(
 		err, -EPERM,
-		"%s: controller_user is \"%s\" (uid %u), but armctld runs as uid %u, which "
+		"%s: controller_user is '%s' (uid %u), but armctld runs as uid %u, which "
 		"commands and nodes would reject: start it as %s, for example with runuser -u %s",
 		conf->file, conf->controller_user, (unsigned)policy->controller_uid,
 		(unsigned)geteuid(), conf->controller_user, conf->controller_user);
@@ -102,7 +102,7 @@ int setup_check(const char *conf_file)
 	return rc < 0 ? fail(&err) : 0;
 }
 
-int setup_show(const char *conf_file)
+int setup_show(const char *conf_file, bool changed)
 {
 	struct setup s = {0};
 	struct buf text = {0};
@@ -112,7 +112,7 @@ int setup_show(const char *conf_file)
 	if (rc == 0)
 		rc = plugins_load_all(&s.plugins, s.conf, &err);
 	if (rc == 0) {
-		conf_show(s.conf, &text);
+		conf_show(s.conf, changed, &text);
 		fwrite(text.data, 1, text.len, stdout);
 		if (fflush(stdout) != 0)
 			rc = err_sys(&err, -errno, "standard output");

@@ -7,6 +7,6 @@
 
 int setup_init(const char *conf_file);
 int setup_check(const char *conf_file);
-int setup_show(const char *conf_file);
+int setup_show(const char *conf_file, bool changed);
 /* Check that the process runs as the configured user. */
 int setup_check_user(const struct conf *conf, const struct policy *policy, struct err *err);

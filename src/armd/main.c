@@ -43,11 +43,11 @@ static int serve(struct node *n)
 }
 
 /* The containment is a comment: it follows from the machine, not from the file alone. */
-static int show_config(const struct node *n)
+static int show_config(const struct node *n, bool changed)
 {
 	CLEANUP_BUF struct buf text = {0};
 
-	conf_show(n->conf, &text);
+	conf_show(n->conf, changed, &text);
 	buf_addf(&text, "# containment on this machine: %s%s%s\n", n->contain.desc->name,
 		 n->not_limited[0] ? ", not limited: " : "", n->not_limited);
 	fwrite(text.data, 1, text.len, stdout);
@@ -71,7 +71,7 @@ static int run(const struct armd_options *o)
 		log_set_level((enum log_level)level);
 	log_peer_limit((unsigned)n.conf->limits.log_lines);
 	status = o->mode == ARMD_SHUTDOWN ? end_tasks(&n)
-		 : o->mode == ARMD_SHOW   ? show_config(&n)
+		 : o->mode == ARMD_SHOW   ? show_config(&n, o->changed)
 					  : serve(&n);
 	node_done(&n);
 	return status;

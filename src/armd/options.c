@@ -4,6 +4,7 @@
  */
 #include "armd/options.h"
 
+#include "conf/conf.h"
 #include "conf/taint.h"
 #include "util/mem.h"
 #include "util/options.h"
@@ -32,7 +33,7 @@ static int check_node(const char *value, struct err *err)
 static int check_controller(const char *value, struct err *err)
 {
 	if (!*value || (value[0] != '/' && !strrchr(value, ':')))
-		return err_set(err, -EINVAL, "\"%s\" is neither \"host:port\" nor a path", value);
+		return err_set(err, -EINVAL, "'%s' is neither \"host:port\" nor a path", value);
 	return 0;
 }
 
@@ -43,7 +44,7 @@ static int check_label(const char *value, struct err *err)
 	if (!equals || equals == value || equals - value > NAME_MAX_LEN ||
 	    strlen(equals + 1) > NAME_MAX_LEN)
 		return err_set(err, -EINVAL,
-			       "\"%.80s\" is not key=value, with at most %d characters each", value,
+			       "'%.80s' is not key=value, with at most %d characters each", value,
 			       NAME_MAX_LEN);
 	return 0;
 }
@@ -68,7 +69,7 @@ static int check_resource_name(const char *name, size_t len, struct err *err)
 			len = 0;
 	return len && len <= NAME_MAX_LEN
 		       ? 0
-		       : err_set(err, -EINVAL, "\"%s\" is not NAME=N, as in fpga=2", name);
+		       : err_set(err, -EINVAL, "'%s' is not NAME=N, as in fpga=2", name);
 }
 
 /* If a resource is given several times, the last value counts. */
@@ -80,7 +81,7 @@ static int set_resource(void *target, const char *value, struct err *err)
 	int rc = check_resource_name(value, len, err);
 
 	if (rc == 0 && !value[len])
-		rc = err_set(err, -EINVAL, "\"%s\" is not NAME=N, as in fpga=2", value);
+		rc = err_set(err, -EINVAL, "'%s' is not NAME=N, as in fpga=2", value);
 	if (rc == 0)
 		rc = parse_int(value + len + 1, 0, INT64_C(1) << 53, &amount, err);
 	if (rc < 0)
@@ -101,7 +102,7 @@ static int set_resource(void *target, const char *value, struct err *err)
 static int check_path(const char *value, struct err *err)
 {
 	return value[0] == '/' ? 0
-			       : err_set(err, -EINVAL, "\"%s\" does not begin with a slash", value);
+			       : err_set(err, -EINVAL, "'%s' does not begin with a slash", value);
 }
 
 static int check_address(const char *value, struct err *err)
@@ -110,6 +111,15 @@ static int check_address(const char *value, struct err *err)
 		return err_set(err, -EINVAL, "a host name or address has 1 to %d characters",
 			       NAME_MAX_LEN);
 	return 0;
+}
+
+static int set_show(void *target, const void *unused, const char *value, struct err *err)
+{
+	struct armd_options *o = target;
+
+	(void)unused;
+	o->mode = ARMD_SHOW;
+	return conf_show_read(value, &o->changed, err);
 }
 
 #define OPTION(name, letter, arg, to, help)                   {name, NULL, letter, arg, to, help},
@@ -130,8 +140,8 @@ static const struct opt rows[] = {
 	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct armd_options, log_level), "Log more (info); given twice, log everything (debug)"},
 	{"shutdown", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHUTDOWN),
 	 "End every task on this node because the machine is being shut down, and do not start a daemon"},
-	{"show-config", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHOW),
-	 "Print every option of armada.conf with its effective value, and the containment of tasks here, and exit"},
+	{"show-config", NULL, 0, "[WHAT]", OPT_WITH(set_show, NULL),
+	 "Print every option of armada.conf with its effective value, or with WHAT changed only those that it sets, and the containment of tasks here, and exit"},
 	{"help", NULL, 'h', NULL, OPT_VALUE(struct armd_options, mode, ARMD_HELP), "Print the options and exit"},
 	{"version", NULL, 'V', NULL, OPT_VALUE(struct armd_options, mode, ARMD_VERSION), "Print the release and exit"},
 };

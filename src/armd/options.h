@@ -22,6 +22,7 @@ struct armd_options {
 	const char *libexec;
 	int log_level; /* util/log.h */
 	enum { ARMD_RUN, ARMD_SHUTDOWN, ARMD_SHOW, ARMD_HELP, ARMD_VERSION } mode;
+	bool changed; /* ARMD_SHOW: only the values that armada.conf sets */
 };
 
 int armd_options_parse(int argc, char **argv, struct armd_options *ret_options, struct err *err);

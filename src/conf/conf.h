@@ -148,8 +148,13 @@ bool conf_lists_classes(const struct conf *c);
  */
 int conf_keep_old_classes(struct conf *c, struct err *err);
 
-/* The effective values in armada.conf syntax, defaults marked by a comment. */
-void conf_show(const struct conf *c, struct buf *out);
+/*
+ * The effective values in armada.conf syntax, defaults marked by a comment; changed: only the values that the
+ * file sets.
+ */
+void conf_show(const struct conf *c, bool changed, struct buf *out);
+/* For --show-config[=all|changed]: whether only the values that the file sets are wanted. NULL: all. */
+int conf_show_read(const char *value, bool *ret_changed, struct err *err);
 
 /* The line of a key of the i-th group of a list; 0: not in the file. Not for lists with host lists. */
 int conf_line(const struct conf *c, const char *list, size_t i, const char *key);

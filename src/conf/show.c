@@ -1,10 +1,13 @@
 /*
  * Prints the effective configuration (armctld --show-config). Input: a struct conf. Output: text in
  * the syntax of armada.conf, in the order of the tables; values that the file does not set are
- * marked "# default". Loading the output gives the same configuration.
+ * marked "# default", or left out with `changed`. Loading the output gives the same configuration.
  */
 #include "conf/private.h"
 #include "conf/value.h"
+
+#include <errno.h>
+#include <string.h>
 
 static void put_row(const struct armada_option *row, const struct armada_option_value *v, bool set,
 		    const char *indent, struct buf *out)
@@ -15,28 +18,31 @@ static void put_row(const struct armada_option *row, const struct armada_option_
 }
 
 static void put_rows(const struct conf_row *rows, size_t count, const void *from, const bool *set,
-		     const char *indent, struct buf *out)
+		     bool changed, const char *indent, struct buf *out)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct armada_option_value v = value_fetch(&rows[i], from);
 
-		if (rows[i].shorthand || (rows[i].none && !set[i]))
+		if (rows[i].shorthand || (!set[i] && (rows[i].none || changed)))
 			continue;
 		put_row(&rows[i].opt, &v, set[i], indent, out);
 	}
 }
 
-static void put_list(const struct conf *c, size_t index, struct buf *out)
+static void put_list(const struct conf *c, size_t index, bool changed, struct buf *out)
 {
 	const struct conf_list *l = &conf_lists[index];
 	const char *structs = *(const char *const *)((const char *)c + l->offset);
 	size_t count = *(const size_t *)((const char *)c + l->count_offset);
 	const bool *set = conf_priv(c)->list_set[index];
 
+	if (changed && !conf_priv(c)->listed[index])
+		return;
 	buf_addf(out, "%s = (%s", l->name, count ? "\n" : "");
 	for (size_t i = 0; i < count; i++) {
 		buf_addstr(out, "\t{\n");
-		put_rows(l->rows, l->count, structs + i * l->size, set + i * l->count, "\t\t", out);
+		put_rows(l->rows, l->count, structs + i * l->size, set + i * l->count, changed,
+			 "\t\t", out);
 		buf_addf(out, "\t}%s\n", i + 1 < count ? "," : "");
 	}
 	buf_addf(out, ");%s\n", conf_priv(c)->listed[index] ? "" : " # default");
@@ -92,20 +98,23 @@ void conf_show_plugin(const struct conf *c, int kind, struct buf *out)
 		print_quoted(c->plugins[kind].name, out);
 }
 
-static void put_plugin(const struct conf *c, int kind, struct buf *out)
+static void put_plugin(const struct conf *c, int kind, bool changed, struct buf *out)
 {
 	const struct conf_plugin *plugin = &c->plugins[kind];
 	const struct conf_priv *p = conf_priv(c);
 	const config_setting_t *s = p->plugins[kind].setting;
 
+	if (changed && !s)
+		return;
 	buf_addf(out, "\t%s = ", conf_kinds[kind].name);
 	if (plugin->values) {
 		buf_addstr(out, "{\n\t\tname = ");
 		print_quoted(plugin->name, out);
 		buf_addstr(out, s ? ";\n" : "; # default\n");
 		for (size_t i = 0; i < p->plugins[kind].count; i++)
-			put_row(&p->plugins[kind].rows[i], &plugin->values[i],
-				plugin->values[i].set, "\t\t", out);
+			if (plugin->values[i].set || !changed)
+				put_row(&p->plugins[kind].rows[i], &plugin->values[i],
+					plugin->values[i].set, "\t\t", out);
 		buf_addstr(out, "\t};\n");
 	} else {
 		conf_show_plugin(c, kind, out);
@@ -113,23 +122,43 @@ static void put_plugin(const struct conf *c, int kind, struct buf *out)
 	}
 }
 
-void conf_show(const struct conf *c, struct buf *out)
+/* Adds a group with these contents; an empty one only if all values are shown. */
+static void put_group(const char *name, const struct buf *body, bool changed, struct buf *out)
+{
+	if (changed && !body->len)
+		return;
+	buf_addf(out, "%s = {\n", name);
+	buf_add(out, body->data, body->len);
+	buf_addstr(out, "};\n");
+}
+
+void conf_show(const struct conf *c, bool changed, struct buf *out)
 {
 	const struct conf_priv *p = conf_priv(c);
+	CLEANUP_BUF struct buf body = {0};
 
 	buf_addf(out, "# %s\n", c->file);
 	for (size_t i = 0; i < CONF_SECTIONS; i++) {
 		const struct conf_section *s = &conf_sections[i];
 
+		buf_clear(&body);
+		put_rows(s->rows, s->count, c, p->set[i], changed, s->name ? "\t" : "",
+			 s->name ? &body : out);
 		if (s->name)
-			buf_addf(out, "%s = {\n", s->name);
-		put_rows(s->rows, s->count, c, p->set[i], s->name ? "\t" : "", out);
-		buf_addstr(out, s->name ? "};\n" : "");
+			put_group(s->name, &body, changed, out);
 	}
 	for (size_t i = 0; i < CONF_LISTS; i++)
-		put_list(c, i, out);
-	buf_addstr(out, "plugins = {\n");
+		put_list(c, i, changed, out);
+	buf_clear(&body);
 	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
-		put_plugin(c, k, out);
-	buf_addstr(out, "};\n");
+		put_plugin(c, k, changed, &body);
+	put_group("plugins", &body, changed, out);
+}
+
+int conf_show_read(const char *value, bool *ret_changed, struct err *err)
+{
+	*ret_changed = value && strcmp(value, "changed") == 0;
+	if (!value || *ret_changed || strcmp(value, "all") == 0)
+		return 0;
+	return err_set(err, -EINVAL, "'%s' must be all or changed", value);
 }

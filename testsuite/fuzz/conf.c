@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	conf_plugin_options(c, ARMADA_PLUGIN_STATE, rows, 3, &err);
-	conf_show(c, &shown);
+	conf_show(c, false, &shown);
 	if (conf_parse(&again, "shown", (char *)shown.data, &err) < 0)
 		abort();
 	conf_free(again);

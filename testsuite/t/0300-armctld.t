@@ -78,6 +78,7 @@ f="--config=$dir/armada.conf"
 runs 0 "--help" --help
 says "--show-config"
 runs 0 "--version" --version
+says '^armctld (Armada) [0-9]'
 runs 2 "an unknown option is a usage error" --no-such-thing
 runs 2 "an argument without an option is a usage error" start
 runs 2 "an option without its value is a usage error" --config
@@ -124,6 +125,14 @@ runs 0 "--show-config prints the effective values" "$f" --show-config
 says "# default"
 cp "$dir/out" "$dir/shown.conf"
 runs 0 "the printed values are a valid configuration" --config="$dir/shown.conf" --check
+
+runs 0 "--show-config=changed prints what the file sets" "$f" --show-config=changed
+grep -q '^state_dir = ' "$dir/out" && ! grep -q default "$dir/out" && ! grep -A1 '= {' "$dir/out" | grep -q '^};'
+ok $? "it prints neither defaults nor empty groups"
+cp "$dir/out" "$dir/changed.conf"
+runs 0 "what --show-config=changed prints is a valid configuration" --config="$dir/changed.conf" --check
+runs 2 "--show-config=some is refused" "$f" --show-config=some
+says "'some' must be all or changed"
 
 # --init and start
 runs 1 "armctld does not start without a state" "$f"

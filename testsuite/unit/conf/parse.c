@@ -364,7 +364,7 @@ static void check_limits(void)
 	   "a system class is for administrators, also without users");
 	ok(conf_lists_classes(c) && conf_keep_old_classes(c, &err) == 0 && c->class_count == 6,
 	   "listed classes replace the old ones, too");
-	conf_show(c, &shown);
+	conf_show(c, false, &shown);
 	buf_addstr(&shown, "");
 	ok(strstr((char *)shown.data, "\t\tfair_share_preemptible = true;\n") &&
 		   !strstr((char *)shown.data, "\tpreemptible"),
@@ -426,7 +426,7 @@ static void check_queues(void)
 	is_int(conf_line(c, "queues", 0, "default_class"), 2, "a key has its line");
 	is_int(conf_line(c, "queues", 0, "owners"), 0, "an absent key has no line");
 	is_int(conf_line(c, "queues", 7, "owners"), 0, "an absent queue has no line");
-	conf_show(c, &shown);
+	conf_show(c, false, &shown);
 	rc = conf_parse(&again, "shown", (char *)shown.data, &err);
 	is_int(rc, 0, "the printed file is accepted %s", err.text);
 	if (rc == 0) {

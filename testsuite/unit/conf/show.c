@@ -51,11 +51,11 @@ static void check_round_trip(const char *text)
 
 	if (conf_parse(&c, "first", text, &err) < 0)
 		bail("%s", err.text);
-	conf_show(c, &first);
+	conf_show(c, false, &first);
 	is_int(conf_parse(&again, "first", (char *)first.data, &err), 0,
 	       "the printed configuration is accepted: %.50s %s", text, err.text);
 	if (again) {
-		conf_show(again, &second);
+		conf_show(again, false, &second);
 		strip((char *)first.data, &a);
 		strip((char *)second.data, &b);
 		is_str((char *)b.data, (char *)a.data, "it is printed as the same text again");
@@ -87,7 +87,7 @@ static void check_marks(void)
 			    "pace = 7; }; };");
 	CLEANUP_BUF struct buf out = {0};
 
-	conf_show(c, &out);
+	conf_show(c, false, &out);
 	has_str((char *)out.data, "\ncluster = \"armada\";\n",
 		"a value that the file sets is not marked");
 	has_str((char *)out.data, "\nlisten = \"\"; # default\n", "a default value is marked");
@@ -95,6 +95,16 @@ static void check_marks(void)
 		"\t\tname = \"sqlite\";\n\t\tpath = \"x\"; # default\n"
 		"\t\tpace = 7;\n",
 		"a default value of a plugin option is marked");
+	conf_free(c);
+}
+
+static void check_changed(const char *text, const char *want)
+{
+	struct conf *c = with_plugin(text);
+	CLEANUP_BUF struct buf out = {0};
+
+	conf_show(c, true, &out);
+	is_str((char *)out.data, want, "only what the file sets is printed");
 	conf_free(c);
 }
 
@@ -117,6 +127,14 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		check_round_trip(texts[i]);
 	check_marks();
+	check_changed("", "# test\n");
+	check_changed(
+		"agents = { heartbeat = \"2s\"; }; cluster = \"armada\"; "
+		"queues = ({ name = \"q\"; }); "
+		"plugins = { state = { name = \"sqlite\"; pace = 7; }; };",
+		"# test\ncluster = \"armada\";\nagents = {\n\theartbeat = \"2s\";\n};\n"
+		"queues = (\n\t{\n\t\tname = \"q\";\n\t}\n);\n"
+		"plugins = {\n\tstate = {\n\t\tname = \"sqlite\";\n\t\tpace = 7;\n\t};\n};\n");
 	check_reload("", "", "");
 	check_reload("", "log_level = \"debug\"; queues = ({ name = \"q\"; });", "");
 	check_reload("", "cluster = \"b\"; state_dir = \"/x\";", "cluster, state_dir");
