@@ -69,7 +69,7 @@ static int renew(const struct plugins *now, enum armada_plugin_kind kind, struct
 	if (strcmp(old->desc->name, name) != 0) {
 		if (!of_scheduler(kind))
 			return err_set(err, -EBUSY,
-				       "%s: plugins: %s: \"%s\" instead of \"%s\" needs a restart",
+				       "%s: plugins: %s: '%s' instead of '%s' needs a restart",
 				       conf->file, plugin_kind_name(kind), name, old->desc->name);
 		rc = load(next, kind, conf, err);
 	} else {

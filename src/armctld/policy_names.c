@@ -28,7 +28,7 @@ static int find_name(bool group, const char *name, struct err *err)
 	if (rc != -ENOENT)
 		return 0;
 	return err_set(err, rc,
-		       "there is no %s \"%.64s\" on this machine: expected a name that "
+		       "there is no %s '%.64s' on this machine: expected a name that "
 		       "getent %s shows",
 		       group ? "group" : "user", name, group ? "group" : "passwd");
 }

@@ -23,8 +23,8 @@ int user_database_find(bool group, const char *name, uint32_t *ret_id, struct er
 		return 0;
 	}
 	if (rc && rc != ENOENT && rc != ESRCH)
-		return err_sys(err, -rc, "%s \"%s\" could not be looked up", kind, name);
-	return err_set(err, -ENOENT, "there is no %s \"%s\" on this machine", kind, name);
+		return err_sys(err, -rc, "%s '%s' could not be looked up", kind, name);
+	return err_set(err, -ENOENT, "there is no %s '%s' on this machine", kind, name);
 }
 
 int user_database_id(bool group, const char *name, uint32_t *ret_id, struct err *err)

@@ -28,8 +28,8 @@ int identity_find(const char *name, uid_t *ret_uid, gid_t *ret_gid, struct err *
 		return 0;
 	}
 	if (rc != 0 && rc != ENOENT)
-		return err_sys(err, -rc, "user \"%s\"", name);
-	return err_set(err, -ENOENT, "there is no user \"%s\" on this machine", name);
+		return err_sys(err, -rc, "user '%s'", name);
+	return err_set(err, -ENOENT, "there is no user '%s' on this machine", name);
 }
 
 static int read_back(uid_t uid, gid_t gid, struct err *err)

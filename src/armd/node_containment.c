@@ -39,7 +39,7 @@ static int parse(const char *list, uint32_t *ret_bits, struct err *err)
 			i++;
 		if (i == ARRAY_SIZE(words))
 			return err_set(err, -EINVAL,
-				       "\"%.*s\" is not one of memory, cpu, devices, pids",
+				       "'%.*s' is not one of memory, cpu, devices, pids",
 				       (int)(len < 40 ? len : 40), p);
 		*ret_bits |= words[i].bit;
 		p += len;

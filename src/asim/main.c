@@ -164,7 +164,7 @@ static int run(const struct mode *mode, int argc, char **argv)
 	if (rc == WANT_HELP)
 		return help();
 	if (rc == WANT_VERSION)
-		return printf("asim %s\n", PACKAGE_VERSION), 0;
+		return printf("asim (Armada) %s\n", PACKAGE_VERSION), 0;
 	if (rc < 0)
 		return usage(err.text, NULL);
 	if (!mode)

@@ -90,7 +90,7 @@ int armada_job_set(struct armada_job *job, const char *option, const char *value
 
 	if (!o)
 		return return_error(err, &why,
-				    err_set(&why, -EINVAL, "there is no option \"%s\"", option));
+				    err_set(&why, -EINVAL, "there is no option '%s'", option));
 	if (!value != !o->arg)
 		return return_error(err, &why,
 				    err_set(&why, -EINVAL, "%s: %s", option,

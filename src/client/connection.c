@@ -90,7 +90,7 @@ static int find_server(struct connection *c, struct err *err)
 	uid = strtoul(name, &end, 10);
 	if (!*name || *end || uid >= UINT32_MAX)
 		return err_set(err, -EBADE,
-			       "%s: controller_user: there is no user \"%s\" on this machine",
+			       "%s: controller_user: there is no user '%s' on this machine",
 			       c->conf->file, name);
 	c->server_uid = (uint32_t)uid;
 	return 0;

@@ -115,13 +115,13 @@ static int add_id(struct filter *f, char *word, struct err *err)
 	if (f->message.n_ids >= IDS_MAX)
 		return err_set(err, -EINVAL, "more than %d job ids", IDS_MAX);
 	if (take_id(&at, &first) < 0)
-		return err_set(err, -EINVAL, "\"%.60s\" is not a job id; %s", word, accepted);
+		return err_set(err, -EINVAL, "'%.60s' is not a job id; %s", word, accepted);
 	last = first;
 	if (*at == '-') {
 		at++;
 		if (take_id(&at, &last) < 0 || *at || last < first)
-			return err_set(err, -EINVAL, "\"%.60s\" is not a range of job ids; %s",
-				       word, accepted);
+			return err_set(err, -EINVAL, "'%.60s' is not a range of job ids; %s", word,
+				       accepted);
 	}
 	if (!*at) {
 		add_range(f, first, last);
@@ -129,11 +129,11 @@ static int add_id(struct filter *f, char *word, struct err *err)
 	}
 	n = strlen(at);
 	if (*at != '_' || n < 2)
-		return err_set(err, -EINVAL, "\"%.60s\" is not a job id; %s", word, accepted);
+		return err_set(err, -EINVAL, "'%.60s' is not a job id; %s", word, accepted);
 	at++;
 	if (*at == '[') {
 		if (word[strlen(word) - 1] != ']')
-			return err_set(err, -EINVAL, "\"%.60s\": ] is missing", word);
+			return err_set(err, -EINVAL, "'%.60s': ] is missing", word);
 		word[strlen(word) - 1] = '\0';
 		at++;
 	}
@@ -183,7 +183,7 @@ static int add_state(struct filter *f, const char *name, struct err *err)
 		for (size_t i = 0; i < count; i++)
 			words[i] = rows[i].name;
 		near = nearest_word(name, words, count);
-		return err_set(err, -EINVAL, "\"%.60s\" is not a state%s%s%s", name,
+		return err_set(err, -EINVAL, "'%.60s' is not a state%s%s%s", name,
 			       near ? "; did you mean " : "", near ? near : "",
 			       near ? "?" : ": PENDING, RUNNING, COMPLETED, FAILED ... or all");
 	}
@@ -326,7 +326,7 @@ int job_id_parse(const char *text, uint64_t *ret_job, bool *ret_has_element, uin
 		rc = -EINVAL;
 	}
 	if (rc < 0)
-		return err_set(err, -EINVAL, "\"%.60s\" is not a job id; write 812 or 812_7", text);
+		return err_set(err, -EINVAL, "'%.60s' is not a job id; write 812 or 812_7", text);
 	*ret_job = job;
 	*ret_has_element = has_element;
 	*ret_element = (uint32_t)element;

@@ -236,7 +236,7 @@ static int add_variable(struct spec *s, const char *text, struct err *err)
 	const char *equals = strchr(text, '=');
 
 	if (!equals || equals == text)
-		return err_set(err, -EINVAL, "\"%s\" must be NAME=VALUE", text);
+		return err_set(err, -EINVAL, "'%s' must be NAME=VALUE", text);
 	s->group.env[s->group.n_env++] = arena_strdup(s->arena, text);
 	return spec_check_text(text, err);
 }
@@ -286,7 +286,7 @@ static int read_group_name(struct reader *r, const config_setting_t *v, struct e
 		return rc;
 	for (size_t i = 0; i + 1 < r->whole->part_count; i++)
 		if (strcmp(r->whole->parts[i]->group.name, name) == 0)
-			return err_set(err, -EINVAL, "\"%s\" is the name of another group", name);
+			return err_set(err, -EINVAL, "'%s' is the name of another group", name);
 	r->s->group.name = arena_strdup(r->s->arena, name);
 	return 0;
 }

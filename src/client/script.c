@@ -167,8 +167,8 @@ static int apply_words(struct spec *s, const struct words *w, struct err *err)
 		return err_set(err, -EINVAL, "no option after %s", prefix);
 	while ((rc = opt_next(&p, &o, &value, err)) > 0) {
 		if (rc == OPT_OPERAND)
-			return err_set(err, -EINVAL,
-				       "\"%.60s\" is not an option; write --name=value", value);
+			return err_set(err, -EINVAL, "'%.60s' is not an option; write --name=value",
+				       value);
 		rc = spec_set(s, o, value, err);
 		if (rc < 0)
 			return err_prefix(err, rc, "%s", o->name);

@@ -27,7 +27,7 @@ static int check_states(const char *value, struct err *err)
 
 		if (!node_state_known(word))
 			return err_set(err, -EINVAL,
-				       "\"%.60s\" is not a state: up, draining, drained, down or "
+				       "'%.60s' is not a state: up, draining, drained, down or "
 				       "unknown",
 				       word);
 		at += n;

@@ -121,7 +121,7 @@ static Armada__Label *label_of(const struct anode *a, const char *word, struct e
 
 	if (!equals || equals == word) {
 		err_set(err, -EINVAL,
-			"\"%.60s\": expected KEY=VALUE to set a label, KEY- to remove it", word);
+			"'%.60s': expected KEY=VALUE to set a label, KEY- to remove it", word);
 		return NULL;
 	}
 	l = arena_alloc(a->arena, sizeof(*l));

@@ -170,11 +170,10 @@ int permits_check(const struct permit *list, size_t count, struct err *err)
 				continue;
 			permit_print(&list[k], one);
 			permit_print(&list[i], other);
-			return err_set(
-				err, -EINVAL,
-				"\"%.200s\" and \"%.200s\" have the same subject: expected one "
-				"entry with all its verbs",
-				one, other);
+			return err_set(err, -EINVAL,
+				       "'%.200s' and '%.200s' have the same subject: expected one "
+				       "entry with all its verbs",
+				       one, other);
 		}
 	return 0;
 }

@@ -46,8 +46,7 @@ static int read_pairs(const struct armada_option *row, const char *text, struct 
 
 		if (!n || !words[i][n])
 			return err_set(err, -EINVAL,
-				       "\"%.40s\": expected RESOURCE=PART, as in cpu=0.5",
-				       words[i]);
+				       "'%.40s': expected RESOURCE=PART, as in cpu=0.5", words[i]);
 		pairs[i].name = arena_printf(a, "%.*s", (int)n, words[i]);
 		rc = option_parse(&number, words[i] + n + 1, &one, err);
 		if (rc < 0)

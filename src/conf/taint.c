@@ -79,7 +79,7 @@ int toleration_parse(const char *text, struct taint_words *ret_words, struct err
 	if (strcmp(text, "*") != 0 && !split(text, &w))
 		return err_set(
 			err, -EINVAL,
-			"\"%.64s\" is not a toleration; write the taint's key, key=value, or * "
+			"'%.64s' is not a toleration; write the taint's key, key=value, or * "
 			"for every taint",
 			text);
 	if (w.effect[0] && check_effect(w.effect, err) < 0)

@@ -236,7 +236,7 @@ static int desc_check(const struct armada_plugin *d, enum armada_plugin_kind kin
 			       its_kind ? its_kind : "unknown", plugin_kind_name(kind));
 	}
 	if (!d->name || strcmp(d->name, name) != 0)
-		return err_set(err, -ENOEXEC, "has the name \"%s\", but its file name has \"%s\"",
+		return err_set(err, -ENOEXEC, "has the name '%s', but its file name has '%s'",
 			       d->name ? d->name : "", name);
 	if (!d->ops || d->ops_size > plugin_ops_size(kind) || d->ops_size < least_size(kind))
 		return err_set(
@@ -301,11 +301,10 @@ int plugin_load(struct plugin *ret_plugin, const char *dir, enum armada_plugin_k
 
 	assert(kind_name);
 	if (!name_is_good(name))
-		return err_set(
-			err, -EINVAL,
-			"plugins.%s: \"%s\" is not a plugin's name: letters, digits, dash and "
-			"underscore only",
-			kind_name, name);
+		return err_set(err, -EINVAL,
+			       "plugins.%s: '%s' is not a plugin's name: letters, digits, dash and "
+			       "underscore only",
+			       kind_name, name);
 	rc = file_load(dir, kind_name, name, &path, &dl, err);
 	if (rc)
 		return rc;

@@ -103,6 +103,21 @@ static int find_long(const struct opt_parser *p, const char *name, size_t len,
 	return 0;
 }
 
+/* Messages name the option that was given: the row's name, or the alias. A beginning is completed. */
+static void show_long(struct opt_parser *p, const struct opt *o, const char *word, size_t len)
+{
+	const char *name = alias_is(o, word, len, true) ? word : o->name;
+	const char *next = o->alias;
+
+	while (strncmp(name, word, len) != 0) {
+		name = next;
+		next += strcspn(next, " ");
+		next += strspn(next, " ");
+	}
+	snprintf(p->shown, sizeof(p->shown), "--%.*s",
+		 (int)(name == word ? len : strcspn(name, " ")), name);
+}
+
 static bool value_is_optional(const struct opt *o)
 {
 	return o->arg && o->arg[0] == '[';
@@ -128,7 +143,7 @@ static int next_long(struct opt_parser *p, const char *word, const struct opt **
 
 	if (rc < 0)
 		return rc;
-	snprintf(p->shown, sizeof(p->shown), "--%s", o->name);
+	show_long(p, o, word, len);
 	if (value && !o->arg)
 		return err_set(err, -EINVAL, "%s: takes no value", p->shown);
 	if (!value && o->arg && !value_is_optional(o)) {
@@ -234,7 +249,7 @@ static int set_quantity(const struct opt_to *to, void *target, const char *value
 	if (rc < 0)
 		return rc;
 	if (n < to->min && to->text[0] == ':')
-		return err_set(err, -EINVAL, "\"%s\"%s", value, to->text);
+		return err_set(err, -EINVAL, "'%s'%s", value, to->text);
 	if (n < to->min)
 		return err_set(err, -EINVAL, "%s", to->text);
 	store(to, target, n / to->max);
@@ -268,7 +283,7 @@ static int add_text(const struct opt_to *to, void *target, const char *value, st
 	return 0;
 }
 
-/* "\"x\" must be one, two or three" */
+/* "'x' must be one, two or three" */
 static int refuse_choice(const char *words, const char *value, struct err *err)
 {
 	CLEANUP_BUF struct buf text = {0};
@@ -280,7 +295,7 @@ static int refuse_choice(const char *words, const char *value, struct err *err)
 		buf_addf(&text, "%s%.*s", at == words ? "" : last ? " or " : ", ", (int)n, at);
 		at += n + !last;
 	}
-	return err_set(err, -EINVAL, "\"%s\" must be %s", value, (char *)text.data);
+	return err_set(err, -EINVAL, "'%s' must be %s", value, (char *)text.data);
 }
 
 static int set_choice(const struct opt_to *to, void *target, const char *value, struct err *err)
@@ -313,7 +328,7 @@ int opt_read_log_level(void *field, const void *arg, const char *value, struct e
 	if (!value)
 		*level = *level == LOG_INFO ? LOG_DEBUG : LOG_INFO;
 	else if (log_level_of(value) < 0)
-		return err_set(err, -EINVAL, "\"%s\" must be error, warn, notice, info or debug",
+		return err_set(err, -EINVAL, "'%s' must be error, warn, notice, info or debug",
 			       value);
 	else
 		*level = log_level_of(value);

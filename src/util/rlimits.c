@@ -63,7 +63,7 @@ static int add_word(const char *word, bool first, uint32_t *set, struct err *err
 	if (i < 0)
 		return err_set(
 			err, -EINVAL,
-			"\"%s\" is not a limit; write ALL, NONE, or some of %s; after ALL, -NAME "
+			"'%s' is not a limit; write ALL, NONE, or some of %s; after ALL, -NAME "
 			"excludes one",
 			word, words);
 	if (without && first)
@@ -82,7 +82,7 @@ int rlimit_parse(const char *text, uint32_t *ret_set, struct err *err)
 		int rc;
 
 		if (n >= sizeof(word))
-			return err_set(err, -EINVAL, "\"%.*s...\" is not a limit: there are %s",
+			return err_set(err, -EINVAL, "'%.*s...' is not a limit: there are %s",
 				       WORD_MAX, at, words);
 		memcpy(word, at, n);
 		word[n] = '\0';

@@ -40,7 +40,7 @@ static int refuse(const char *text, struct err *err)
 {
 	return err_set(
 		err, -EINVAL,
-		"\"%s\" is not a signal; write a name such as USR1 or TERM, or a number from 1 to %d",
+		"'%s' is not a signal; write a name such as USR1 or TERM, or a number from 1 to %d",
 		text, SIGNALS_LAST);
 }
 
@@ -105,7 +105,7 @@ int signal_parse_wish(const char *text, struct signal_wish *ret_wish, struct err
 	if (strncasecmp(text, "R:", 2) == 0)
 		return err_set(
 			err, -EINVAL,
-			"\"%s\": R: is for reservations, which Armada does not have; B: signals "
+			"'%s': R: is for reservations, which Armada does not have; B: signals "
 			"only the script",
 			text);
 	if (strncasecmp(text, "B:", 2) == 0) {

@@ -118,11 +118,10 @@ static void on_server_hello(struct session *s, const struct session_input *in)
 		return;
 	}
 	if (s->policy.cluster && strcmp(s->policy.cluster, hello->cluster) != 0) {
-		session_fail(
-			s, EXIT_NOT_PERMITTED,
-			"the controller belongs to cluster \"%s\", not to \"%s\": see cluster and "
-			"controllers in armada.conf",
-			hello->cluster, s->policy.cluster);
+		session_fail(s, EXIT_NOT_PERMITTED,
+			     "the controller belongs to cluster '%s', not to '%s': see cluster and "
+			     "controllers in armada.conf",
+			     hello->cluster, s->policy.cluster);
 		return;
 	}
 	if (!s->cluster)

@@ -159,6 +159,8 @@ is "$(calls 'execv|execve|execvp|execvpe|execl|execlp|execle|fexecve|execveat|se
 	'only the launcher and its children change their user or program'
 is "$(grep -rInwE 'TODO|FIXME|XXX|HACK' src plugins testsuite contrib etc man --include='*.[chstmk15678]*' --exclude='*.trs' 2>/dev/null | grep -v 't/0003-tidy.t:')" '' \
 	'no comment marks unfinished work'
+is "$(sources ! -path 'testsuite/*' ! -name plot.c | xargs grep -nE '\\"%[-.*0-9]*s(\.\.\.)?\\"' | grep -v 'as in \\"%s')" '' \
+	"messages put single quotes around the words of others: 'x'"
 is "$(wide)" '' "no line is wider than $width_max columns"
 is "$(sources | xargs grep -nE '[[:space:]]+$')" '' 'no line ends in white space'
 done_testing

@@ -51,10 +51,10 @@ changed()
 }
 refused 1 'nothing.conf' --config "$work/nothing.conf"
 changed 's/^controller_user.*/controller_user = "no-such-user";/'
-refused 1 'controller_user: there is no user "no-such-user"' -f changed.conf -s "$work/spool"
+refused 1 "controller_user: there is no user 'no-such-user'" -f changed.conf -s "$work/spool"
 if [ "$root" ]; then
 	changed 's/^agent_user.*/agent_user = "no-such-user";/'
-	refused 1 'agent_user: there is no user "no-such-user"' -f changed.conf -s "$work/spool"
+	refused 1 "agent_user: there is no user 'no-such-user'" -f changed.conf -s "$work/spool"
 else
 	skip 'only root changes its user'
 	skip 'only root changes its user'

@@ -47,7 +47,7 @@ fi
 
 refused '{ name = "rlimit"; require = "memory, devices"; }' \
 	'plugins: contain: require: not limited here: memory,devices by contain/rlimit'
-refused '{ name = "rlimit"; require = "memory,net"; }' 'require: "net" is not one of memory, cpu, devices, pids'
+refused '{ name = "rlimit"; require = "memory,net"; }' "require: 'net' is not one of memory, cpu, devices, pids"
 if [ "$how" = rlimit ]; then
 	refused '{ name = "auto"; require = "cpu"; }' \
 		'not limited here: cpu by contain/rlimit; not better: .*contain/cgroup2: .*contain/cgroup1: '

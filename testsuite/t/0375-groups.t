@@ -217,7 +217,7 @@ refused 'groups = ( { name = "a"; command = ["true"]; replicas = 3; cpus = 3; },
 	'cpu: 15 at once is more than the 3 nodes it may use have: 12'
 refused 'groups = ( { name = "a"; command = ["true"]; service = true; }, { name = "b"; service = true; command = ["true"]; } );' \
 	'all groups are services'
-refused 'groups = ( { name = "a"; command = ["true"]; replicas = 2; launch = "some"; } );' '"some" must be all or first'
+refused 'groups = ( { name = "a"; command = ["true"]; replicas = 2; launch = "some"; } );' "'some' must be all or first"
 refused 'groups = ( { name = "a"; wrap = "true"; replicas = 2; launch = "first"; } ); on_task_failure = "restart_job";' \
 	'add --launch=all'
 refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'runs tasks again, which --no-requeue forbids'

@@ -98,7 +98,7 @@ like "$(aexplain "$late")" 'Not before ' 'aexplain names the begin time'
 run actl update "$late" --begin now+1
 becomes "$late" COMPLETED 'the job runs when its begin time is changed'
 submit --begin 25:61 --wrap true
-like "$err" '"25:61" is not a time; write' 'an invalid time is refused'
+like "$err" "'25:61' is not a time; write" 'an invalid time is refused'
 
 # requeue
 rm -f go

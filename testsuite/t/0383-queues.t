@@ -100,9 +100,9 @@ like "$(aqueue --noheader --format reason --state pending "$array")" \
 	'queue big would use 6 of at most 4 cpu in class nice by its own limit' 'the reason names the limit of the queue'
 
 # invalid values
-for line in 'owners = [ "anne-of-none" ]|owners: there is no user "anne-of-none" on this machine' \
-	'group_owners = [ "no-group-here" ]|group_owners: there is no group "no-group-here"' \
-	'permissions = [ "user:anne-of-none=submit" ]|permissions: there is no user "anne-of-none"' \
+for line in 'owners = [ "anne-of-none" ]|owners: there is no user .anne-of-none. on this machine' \
+	'group_owners = [ "no-group-here" ]|group_owners: there is no group .no-group-here.' \
+	'permissions = [ "user:anne-of-none=submit" ]|permissions: there is no user .anne-of-none.' \
 	'permissions = [ "all=dance" ]|dance' \
 	'permissions = [ "all=watch", "all=submit" ]|permissions: ' \
 	'priority_factor = 0|0 is out of range' \
@@ -122,7 +122,7 @@ done
 again "$(queues)"
 run actl queue create new --owners anne-of-none
 is "$status" 1 'a queue with an unknown owner is refused'
-like "$err" 'there is no user "anne-of-none" on the controller.s machine' 'the error names the unknown user'
+like "$err" "there is no user 'anne-of-none' on the controller.s machine" 'the error names the unknown user'
 run actl queue show new
 is "$status" 3 'the refused queue does not exist'
 ok 'a queue with a known owner is created' actl queue create new --owners "$me"

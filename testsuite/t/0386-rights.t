@@ -148,7 +148,7 @@ run as games actl permissions --user lp q
 is "$status" 4 'another user cannot see the permissions of others'
 run actl permissions --user no-such-user
 is "$status" 1 'an unknown user is refused'
-like "$err" 'there is no user "no-such-user"' 'the error names the unknown user'
+like "$err" "there is no user 'no-such-user'" 'the error names the unknown user'
 run actl permissions nowhere
 is "$status" 3 'an unknown queue gives exit code 3'
 run as games actl permissions --json q

@@ -130,7 +130,7 @@ is "$(head -n 1 home/ann/out)" 700 "a limit above armd's is reduced to that of a
 is "$(grep -c 'tasks that request the limit nofile=999 get 700' "$cluster/log/n1.log")" 1 'the log of armd says so once'
 job ann --propagate=files --wrap true
 is "$status" 2 'an unknown limit is refused'
-like "$err" 'propagate: "files" is not a limit; write ALL, NONE, or some of cpu' 'the error lists the known limits'
+like "$err" "propagate: 'files' is not a limit; write ALL, NONE, or some of cpu" 'the error lists the known limits'
 
 # ---- what a task cannot do ----
 

@@ -132,7 +132,7 @@ END
 line=$(($(wc -l <"$cluster/armada.conf")))
 run actl reconfigure
 is "$status" 1 'a class with an unknown user is refused by actl reconfigure'
-like "$err" "line $line: priority_classes: x: users: there is no user \"no-such-user\"" 'the message has the line'
+like "$err" "line $line: priority_classes: x: users: there is no user 'no-such-user'" 'the message has the line'
 "$devcluster" stop "$cluster" >/dev/null 2>&1
 ok 'a controller starts with it' "$devcluster" start "$cluster"
 ok 'and warns' grep -qE "line $line: priority_classes: x: users: there is no user" "$cluster/log/armctld.log"

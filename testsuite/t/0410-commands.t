@@ -41,7 +41,7 @@ override=$'\u202e'
 refused 2 'JobSpec.name: contains the invisible character U\+202E' asubmit --job-name "a${override}txt.exe" --wrap true
 refused 2 'contains the invisible character' asubmit --comment "a${override}b" --wrap true
 refused 2 'contains the invisible character' acancel 1 --reason "a${override}b"
-refused 2 'no column "a.xe2.x80.xaeb"' aqueue --format "a${override}b"
+refused 2 "no column 'a.xe2.x80.xaeb'" aqueue --format "a${override}b"
 run asubmit --wait job.sh one
 is "$(cat script-fromscript.txt)" 'one fromscript' 'a script has its directives and arguments'
 asubmit --wait --name fromline job.sh two >/dev/null
@@ -81,7 +81,7 @@ like "$(cat export.txt)" '^b ' '--export sets the variables'
 
 # refusals
 refused 2 'unknown option --memroy; did you mean --memory' asubmit --memroy 1G --wrap true
-refused 2 'memory: ' asubmit --mem lots --wrap true
+refused 2 'mem: ' asubmit --mem lots --wrap true
 refused 2 'no command after --' asubmit --
 refused 2 'both' asubmit --wrap true -- true
 printf '#!/bin/sh\n\n#ARMADA --memory=lots\n' >bad.sh
@@ -141,10 +141,10 @@ like "$err" 'not all elements succeeded; one of them: exit code' 'the reason of 
 refused 2 'reason: ' anode drain n1 $'two\nlines'
 refused 2 'reason: ' acancel --reason $'a\tb' "$id"
 is "$(anode --noheader --format state n1)" up 'the node was not drained'
-refused 2 '"idle" is not a state: up' anode --state idle
+refused 2 "'idle' is not a state: up" anode --state idle
 refused 2 'is empty' aqueue --state=
 refused 2 'show: expected one of job, node' actl show
-refused 2 'queue: expected one of list, .*not "lst"' actl queue lst
+refused 2 "queue: expected one of list, .*not 'lst'" actl queue lst
 refused 2 'exclude each other' actl queue update root --cordon --uncordon
 refused 2 '--json, --noheader and --format are not for: actl ping' actl ping --json
 

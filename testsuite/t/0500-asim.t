@@ -126,6 +126,7 @@ echo '{"priority_classes": [{"name": "a", "preemptible": true, "urgency_preempti
 run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/bad.json"
 like "$err" "priority_classes\[0\]: class 'a': preemptible = true contradicts urgency_preemptible = false" \
 	'flags that contradict each other are refused in a scenario, too'
+like "$(asim --version)" "^asim \(Armada\) [0-9]" "asim --version has the form of all commands"
 for option in $(asim --help | grep -oE -- '--[a-z]+' | sort -u); do
 	ok "asim.1 has $option" grep -q -- "${option//-/\\\\-}" "$ARMADA_SRCDIR/man/asim.1"
 	ok "completion has $option" grep -q -- "$option" "$ARMADA_SRCDIR/contrib/completion/asim.bash"

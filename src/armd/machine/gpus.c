@@ -190,8 +190,7 @@ static int add_declared(struct finder *f, const char *path, struct err *err)
 	int number;
 
 	if (strlen(path) >= sizeof(f->list[0].gpu.path) || path[0] != '/')
-		return err_set(err, -EINVAL, "gpu_devices: \"%s\" is not the path of a device",
-			       path);
+		return err_set(err, -EINVAL, "gpu_devices: '%s' is not the path of a device", path);
 	if (stat(path, &st) < 0)
 		return err_sys(err, -errno, "gpu_devices: %s", path);
 	if (!S_ISCHR(st.st_mode))

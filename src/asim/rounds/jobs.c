@@ -76,14 +76,14 @@ static void match_gang(struct reader *r, const struct at *at, const struct scena
 		doc_fail(&r->doc, at, "gang %s is in queue %s", have->id,
 			 r->sc->queues[have->queue].name);
 	if (strcmp(have->user, said->user) != 0)
-		doc_fail(&r->doc, at, "gang %s is of user \"%s\"", have->id, have->user);
+		doc_fail(&r->doc, at, "gang %s is of user '%s'", have->id, have->user);
 	if (have->cardinality != said->cardinality)
 		doc_fail(&r->doc, &cardinality, "gang %s has cardinality %u", have->id,
 			 have->cardinality);
 	if (have->min != said->min)
 		doc_fail(&r->doc, &min, "gang %s has min %u", have->id, have->min);
 	if (strcmp(have->uniformity, said->uniformity) != 0)
-		doc_fail(&r->doc, &uniformity, "gang %s has uniformity \"%s\"", have->id,
+		doc_fail(&r->doc, &uniformity, "gang %s has uniformity '%s'", have->id,
 			 have->uniformity);
 }
 

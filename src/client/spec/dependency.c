@@ -72,14 +72,14 @@ static int parse_job(struct parser *p, const char *word, const char **at,
 	d.type = type;
 	if (!digits(at, UINT64_MAX / 2, &n) || !n)
 		return err_set(p->err, -EINVAL,
-			       "%s: \"%.*s\" is not a job; write %s:JOB or %s:JOB_ELEMENT", word,
+			       "%s: '%.*s' is not a job; write %s:JOB or %s:JOB_ELEMENT", word,
 			       len > 40 ? 40 : len, from, word, word);
 	d.job = n;
 	if (**at == '_') {
 		(*at)++;
 		if (!digits(at, UINT32_MAX - 1, &n))
 			return err_set(p->err, -EINVAL,
-				       "%s: \"%.*s\": the text after _ is not an element", word,
+				       "%s: '%.*s': the text after _ is not an element", word,
 				       len > 40 ? 40 : len, from);
 		d.has_element = true;
 		d.element = (uint32_t)n;
@@ -91,7 +91,7 @@ static int parse_job(struct parser *p, const char *word, const char **at,
 				       "%s takes no time; only after:JOB+MINUTES does", word);
 		if (!digits(at, MINUTES_MAX, &n))
 			return err_set(p->err, -EINVAL,
-				       "after: \"%.*s\": the text after + must be minutes, at most "
+				       "after: '%.*s': the text after + must be minutes, at most "
 				       "%d",
 				       len > 40 ? 40 : len, from, MINUTES_MAX);
 		d.delay_s = (int64_t)n * 60;
@@ -100,7 +100,7 @@ static int parse_job(struct parser *p, const char *word, const char **at,
 		return err_set(p->err, -EINVAL,
 			       "aftercorr takes a whole array, not an element of it");
 	if (**at && !strchr(":,?", **at))
-		return err_set(p->err, -EINVAL, "%s: \"%.*s\" is not a job", word,
+		return err_set(p->err, -EINVAL, "%s: '%.*s' is not a job", word,
 			       len > 40 ? 40 : len, from);
 	return add(p, &d);
 }
@@ -122,7 +122,7 @@ static int unknown_word(struct parser *p, const char *text, int len)
 			       "the condition on job %s is missing; write afterok:%s", word, word);
 	return err_set(
 		p->err, -EINVAL,
-		"\"%s\" is not a dependency%s%s; write after, afterany, afterok, afternotok or "
+		"'%s' is not a dependency%s%s; write after, afterany, afterok, afternotok or "
 		"aftercorr with :JOB, or singleton",
 		word, near ? "; did you mean " : "", near ? near : "");
 }

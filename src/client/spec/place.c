@@ -58,7 +58,7 @@ static int add_selector(struct spec *s, const char *text, void **ret_sel, struct
 	}
 	if (!*word || strpbrk(word, " !|()[]*") || (equals && !equals[1]))
 		return err_set(err, -EINVAL,
-			       "\"%s\" is not a label; write key=value or key, "
+			       "'%s' is not a label; write key=value or key, "
 			       "with ! before it for not, joined by &",
 			       text);
 	sel->key = word;
@@ -168,5 +168,5 @@ int spec_set_bind(void *target, const char *value, struct err *err)
 		s->job.bind = words[i].bind;
 		return 0;
 	}
-	return err_set(err, -EINVAL, "\"%s\" must be none, cores, sockets or numa", value);
+	return err_set(err, -EINVAL, "'%s' must be none, cores, sockets or numa", value);
 }

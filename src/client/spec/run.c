@@ -51,7 +51,7 @@ int spec_set_lease(void *target, const char *value, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (us < 1000000)
-		return err_set(err, -EINVAL, "\"%s\": a lease must be at least 1s", value);
+		return err_set(err, -EINVAL, "'%s': a lease must be at least 1s", value);
 	if (s->job.no_fence)
 		return err_set(err, -EINVAL, "--lease and --no-fence exclude each other");
 	s->job.lease_s = us / 1000000;
@@ -78,7 +78,7 @@ int spec_set_launch(void *target, const char *value, struct err *err)
 	else if (strcmp(value, "first") == 0)
 		s->job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
 	else
-		return err_set(err, -EINVAL, "\"%s\" must be all or first", value);
+		return err_set(err, -EINVAL, "'%s' must be all or first", value);
 	s->launch_set = true;
 	return 0;
 }
@@ -106,7 +106,7 @@ int spec_set_on_task_failure(void *target, const char *value, struct err *err)
 		s->job.on_task_failure = (Armada__TaskFailure)i;
 		return 0;
 	}
-	return err_set(err, -EINVAL, "\"%s\" must be fail_job, restart_job or replace_task", value);
+	return err_set(err, -EINVAL, "'%s' must be fail_job, restart_job or replace_task", value);
 }
 
 int spec_set_time(void *target, const char *value, struct err *err)
@@ -118,7 +118,7 @@ int spec_set_time(void *target, const char *value, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (us == 0)
-		return err_set(err, -EINVAL, "\"%s\": must be more than 0, or UNLIMITED", value);
+		return err_set(err, -EINVAL, "'%s': must be more than 0, or UNLIMITED", value);
 	s->job.time_limit_s = us < 0 ? -1 : us / 1000000 + (us % 1000000 != 0);
 	return 0;
 }
@@ -132,8 +132,8 @@ int spec_set_grace(void *target, const char *value, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (us < 0 || (us > 0 && us < 1000000))
-		return err_set(err, -EINVAL,
-			       "\"%s\": must be at least 1s, as in 30s; 0 means 1s", value);
+		return err_set(err, -EINVAL, "'%s': must be at least 1s, as in 30s; 0 means 1s",
+			       value);
 	s->job.grace_ms = us ? us / 1000 : 1000;
 	return 0;
 }
@@ -157,7 +157,7 @@ int spec_set_open_mode(void *target, const char *value, struct err *err)
 	struct spec *s = target;
 
 	if (strcmp(value, "append") != 0 && strcmp(value, "truncate") != 0)
-		return err_set(err, -EINVAL, "\"%s\" must be append or truncate", value);
+		return err_set(err, -EINVAL, "'%s' must be append or truncate", value);
 	s->job.open_append = value[0] == 'a';
 	return 0;
 }
@@ -168,7 +168,7 @@ int spec_set_umask(void *target, const char *value, struct err *err)
 	size_t len = strlen(value);
 
 	if (!len || len > 4 || strspn(value, "01234567") != len || strtol(value, NULL, 8) > 0777)
-		return err_set(err, -EINVAL, "\"%s\" is not a mask; write it in octal: 022, 077",
+		return err_set(err, -EINVAL, "'%s' is not a mask; write it in octal: 022, 077",
 			       value);
 	s->job.umask = (uint32_t)strtol(value, NULL, 8);
 	s->umask_set = true;
@@ -196,7 +196,7 @@ int spec_set_export(void *target, const char *value, struct err *err)
 
 		if (!is_name(at, name))
 			return err_set(err, -EINVAL,
-				       "\"%.*s\" is not a variable; write ALL, NONE or "
+				       "'%.*s' is not a variable; write ALL, NONE or "
 				       "NAME,NAME=value,...",
 				       (int)n, at);
 		at += n;

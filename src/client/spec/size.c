@@ -53,8 +53,7 @@ static int parse_memory(struct spec *s, const char *value, int64_t *ret_bytes, s
 	if (rc < 0)
 		return rc;
 	if (bytes <= 0)
-		return err_set(err, -EINVAL, "\"%s\": must be more than 0, as in 500M or 4G",
-			       value);
+		return err_set(err, -EINVAL, "'%s': must be more than 0, as in 500M or 4G", value);
 	*ret_bytes = bytes;
 	return 0;
 }

@@ -96,7 +96,7 @@ static int env_switch(const char *value, bool *ret_on, struct err *err)
 			return 0;
 		}
 	}
-	return err_set(err, -EINVAL, "\"%s\" must be yes or no", value);
+	return err_set(err, -EINVAL, "'%s' must be yes or no", value);
 }
 
 static int apply_variable(struct spec *s, const struct opt *o, const char *value, struct err *err)

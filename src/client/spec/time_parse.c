@@ -123,7 +123,7 @@ static bool date(const char **p, struct tm *tm)
 
 static int not_a_time(const char *text, struct err *err)
 {
-	return err_set(err, -EINVAL, "\"%.60s\" is not a time; " ACCEPTED, text);
+	return err_set(err, -EINVAL, "'%.60s' is not a time; " ACCEPTED, text);
 }
 
 /*
@@ -140,7 +140,7 @@ static int moment(const char *text, struct tm *tm, int64_t *ret_us, struct err *
 	if (t == (time_t)-1)
 		return not_a_time(text, err);
 	if (tm->tm_mday != mday)
-		return err_set(err, -EINVAL, "\"%.60s\": the calendar has no such day", text);
+		return err_set(err, -EINVAL, "'%.60s': the calendar has no such day", text);
 	*ret_us = (int64_t)t * 1000000;
 	return 0;
 }
@@ -162,15 +162,14 @@ static int after_now(const char *text, const char *rest, int64_t now_us, int64_t
 		if (strcasecmp(p, units[i].name) != 0)
 			continue;
 		if (count > DURATION_MAX_S / units[i].seconds)
-			return err_set(err, -EINVAL, "\"%.60s\": at most 100 years from now", text);
+			return err_set(err, -EINVAL, "'%.60s': at most 100 years from now", text);
 		*ret_us = now_us + count * units[i].seconds * 1000000;
 		return 0;
 	}
-	return err_set(
-		err, -EINVAL,
-		"\"%.60s\": now must be followed by a count such as +30, +10minutes, +2hours, "
-		"+1day or +1week",
-		text);
+	return err_set(err, -EINVAL,
+		       "'%.60s': now must be followed by a count such as +30, +10minutes, +2hours, "
+		       "+1day or +1week",
+		       text);
 }
 
 static void start_of_day(struct tm *tm, int days)

@@ -167,10 +167,10 @@ static int unknown_verb(const char *const *words, size_t count, struct err *err)
 	}
 	if (seconds.len)
 		return err_set(err, -EINVAL, "%s: expected one of %s%s%.40s%s", words[0],
-			       (char *)seconds.data, count > 1 ? ", not \"" : "",
-			       count > 1 ? words[1] : "", count > 1 ? "\"" : "");
+			       (char *)seconds.data, count > 1 ? ", not '" : "",
+			       count > 1 ? words[1] : "", count > 1 ? "'" : "");
 	near = nearest_word(words[0], names, ARRAY_SIZE(verbs));
-	return err_set(err, -EINVAL, "unknown command \"%s\"%s%s%s", (char *)given.data,
+	return err_set(err, -EINVAL, "unknown command '%s'%s%s%s", (char *)given.data,
 		       near ? "; did you mean actl " : "", near ? near : "", near ? " ...?" : "");
 }
 

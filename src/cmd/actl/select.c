@@ -45,12 +45,12 @@ static int add_word(struct filter *f, const char *word, struct err *err)
 	}
 	if (opt_find(changes, key_of(f, word)))
 		return err_set(err, -EINVAL,
-			       "\"%.60s\": such words select jobs; a new value is an option: "
+			       "'%.60s': such words select jobs; a new value is an option: "
 			       "--%.60s",
 			       word, word);
 	if (strchr(word, '='))
 		return err_set(err, -EINVAL,
-			       "\"%.60s\": jobs are selected by id, or by user=, queue=, job-set=, "
+			       "'%.60s': jobs are selected by id, or by user=, queue=, job-set=, "
 			       "name=, class=, state= or node=",
 			       word);
 	return filter_add(f, FILTER_IDS, word, err);

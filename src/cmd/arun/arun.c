@@ -20,7 +20,7 @@ static int set_distribution(void *target, const char *value, struct err *err)
 	struct arun *a = target;
 
 	if (strcmp(value, "block") != 0 && strcmp(value, "cyclic") != 0)
-		return err_set(err, -EINVAL, "\"%s\" must be block or cyclic", value);
+		return err_set(err, -EINVAL, "'%s' must be block or cyclic", value);
 	a->cyclic = value[0] == 'c';
 	return 0;
 }

@@ -25,7 +25,7 @@ static int open_input(const char *path, struct err *err)
 	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
-		return err_sys(err, -errno, "--input: \"%s\" must be all, none, a rank or a file",
+		return err_sys(err, -errno, "--input: '%s' must be all, none, a rank or a file",
 			       path);
 	return 0;
 }

@@ -52,7 +52,7 @@ int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *
 	}
 	return err_set(
 		err, -EINVAL,
-		"\"%.40s\" is not a time in the past; write 30m, 1d or 2d12h ago, 12:30, 2027-01-31 "
+		"'%.40s' is not a time in the past; write 30m, 1d or 2d12h ago, 12:30, 2027-01-31 "
 		"or 2027-01-31T08:00",
 		text);
 }

@@ -74,7 +74,7 @@ static int unknown_column(const struct listing *l, const char *name, size_t len,
 	for (size_t i = 0; i < l->count; i++)
 		words[i] = l->columns[i].name;
 	near = nearest_word(given, words, l->count);
-	return err_set(err, -EINVAL, "--format: there is no column \"%.40s\"%s%s%s", given,
+	return err_set(err, -EINVAL, "--format: there is no column '%.40s'%s%s%s", given,
 		       near ? "; did you mean " : "; --help lists them", near ? near : "",
 		       near ? "?" : "");
 }

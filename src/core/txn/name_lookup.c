@@ -70,13 +70,13 @@ bool name_lookup_ask(struct txn *txn, const struct names *n, const void *what)
 		if (found->failed)
 			reply_refuse(
 				txn, EXIT_TRY_AGAIN,
-				"%s \"%s\" could not be looked up on the controller's machine: try "
+				"%s '%s' could not be looked up on the controller's machine: try "
 				"again later",
 				kind, found->name);
 		else
 			reply_refuse(
 				txn, EXIT_REFUSED,
-				"there is no %s \"%s\" on the controller's machine: expected a name "
+				"there is no %s '%s' on the controller's machine: expected a name "
 				"that getent %s shows there",
 				kind, found->name, n->list[i].group ? "group" : "passwd");
 		return true;

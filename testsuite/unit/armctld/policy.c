@@ -176,24 +176,23 @@ static void test_nobody(void)
 		const char *lines, *says;
 	} cases[] = {
 		{"queues = ({ name = \"q\";\n owners = [\"root\", \"no-such-user\"]; });",
-		 "test.conf: line 3: queues: q: owners: there is no user \"no-such-user\" on this "
+		 "test.conf: line 3: queues: q: owners: there is no user 'no-such-user' on this "
 		 "machine: expected a name that getent passwd shows"},
 		{"queues = ({ name = \"q\"; group_owners = [\"no-such-group\"]; });",
-		 "test.conf: line 2: queues: q: group_owners: there is no group \"no-such-group\""},
-		{"queues = ({ name = \"q\"; owners = [\"54321\"]; });",
-		 "there is no user \"54321\""},
+		 "test.conf: line 2: queues: q: group_owners: there is no group 'no-such-group'"},
+		{"queues = ({ name = \"q\"; owners = [\"54321\"]; });", "there is no user '54321'"},
 		{"queues = ({ name = \"q\"; permissions = [\"group:no-such-group=watch\"]; });",
-		 "queues: q: permissions: there is no group \"no-such-group\""},
+		 "queues: q: permissions: there is no group 'no-such-group'"},
 		{"permissions = [\"user:no-such-user=watch\"];",
-		 "test.conf: permissions: there is no user \"no-such-user\""},
+		 "test.conf: permissions: there is no user 'no-such-user'"},
 		{"user_queues = { permissions = [\"user:no-such-user=watch\"]; };",
-		 "test.conf: user_queues: permissions: there is no user \"no-such-user\""},
+		 "test.conf: user_queues: permissions: there is no user 'no-such-user'"},
 		{"priority_classes = ({ name = \"armada-default\"; },\n { name = \"a\";\n users = [\"root\", "
 		 "\"no-such-user\"]; });",
-		 "test.conf: line 4: priority_classes: a: users: there is no user \"no-such-user\""},
+		 "test.conf: line 4: priority_classes: a: users: there is no user 'no-such-user'"},
 		{"priority_classes = ({ name = \"armada-default\"; groups = [\"no-such-group\"]; });",
 		 "line 2: priority_classes: armada-default: groups: there is no group "
-		 "\"no-such-group\" on this machine: expected a name that getent group shows"},
+		 "'no-such-group' on this machine: expected a name that getent group shows"},
 		{"users = ({ name = \"no-such-user\"; });",
 		 "test.conf: line 2: users: no-such-user: name: there is no user"},
 	};

@@ -225,7 +225,7 @@ static void test_find(void)
 	ok(uid == 54321 && gid == 54321, "it is the uid and the gid");
 	is_int(identity_find("no-such-user", &uid, &gid, &err), -ENOENT,
 	       "an unknown name is refused");
-	has_str(err.text, "no user \"no-such-user\"", "the error names it");
+	has_str(err.text, "no user 'no-such-user'", "the error names it");
 	ok(identity_find("-1", &uid, &gid, &err) < 0, "a negative number is refused");
 	ok(identity_find("4294967295", &uid, &gid, &err) < 0, "the reserved uid is refused");
 }

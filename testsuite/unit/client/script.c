@@ -72,7 +72,7 @@ static const struct {
 	 "x.sh: line 2: --wait is for the command line only, not for a script"},
 	{"#ARMADA -J\n", NULL, "x.sh: line 2: -J: needs a value: NAME"},
 	{"#ARMADA\n", NULL, "x.sh: line 2: no option after #ARMADA"},
-	{"#ARMADA name=a\n", NULL, "x.sh: line 2: \"name=a\" is not an option; write --name=value"},
+	{"#ARMADA name=a\n", NULL, "x.sh: line 2: 'name=a' is not an option; write --name=value"},
 	{"#ARMADA --name='a\n", NULL, "x.sh: line 2: a quote is not closed"},
 	{"#ARMADA --name=a\x01\n", NULL, "x.sh: line 2: name: holds a control character"},
 	{"#ARMADA --mem=1G --mem-per-cpu=1G\n", NULL, "x.sh: line 2: mem-per-cpu: cannot be given"},

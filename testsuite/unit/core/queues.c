@@ -232,10 +232,10 @@ static const struct wrong wrongs[] = {
 	{"permissions: ", wrong_verbs},
 	{"permissions: ", wrong_subject},
 	{"owners: 'a b' is not the name of a user", wrong_owner_word},
-	{"there is no user \"no-anne\" on the controller's machine", wrong_owner},
-	{"there is no group \"no-group\" on the controller's machine", wrong_group},
-	{"there is no group \"no-people\" on the controller's machine", wrong_permitted},
-	{"user \"ldap-ann\" could not be looked up", wrong_away},
+	{"there is no user 'no-anne' on the controller's machine", wrong_owner},
+	{"there is no group 'no-group' on the controller's machine", wrong_group},
+	{"there is no group 'no-people' on the controller's machine", wrong_permitted},
+	{"user 'ldap-ann' could not be looked up", wrong_away},
 	{"default time, 02:13:20, is longer than its max time", wrong_times},
 	{"lease: must be longer than the 60 s", wrong_lease},
 };
@@ -283,7 +283,7 @@ static void test_several(void)
 	f[2].spec.priority_factor = 3;
 	f[2].owners[0] = (char *)"no-bob";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	has_str(world_error(&w), "there is no user \"no-bob\"",
+	has_str(world_error(&w), "there is no user 'no-bob'",
 		"three queues, one of which names an unknown user, are refused");
 	ok(!listed(&w, "a"), "no queue is created");
 	f[2].owners[0] = (char *)"bob";

@@ -78,7 +78,7 @@ static void test_bad(void)
 	refused("abi", "was built for plugin ABI 3, this release has ABI 2");
 	refused("magic", "bad magic number");
 	refused("kind", "is a plugin of kind select, not auth");
-	refused("name", "has the name \"other\", but its file name has \"test\"");
+	refused("name", "has the name 'other', but its file name has 'test'");
 	refused("size", "operations table of");
 	refused("nosymbol", "does not export the symbol armada_plugin");
 	refused("undefined", "undefined symbol: not_to_be_found");

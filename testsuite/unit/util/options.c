@@ -34,13 +34,13 @@ SETTER(colour)
 static int set_bad(void *target, const char *value, struct err *err)
 {
 	(void)target;
-	return err_set(err, -EINVAL, "\"%s\" is bad", value);
+	return err_set(err, -EINVAL, "'%s' is bad", value);
 }
 
 static const struct opt rows[] = {
 	{"time", "time-limit", 't', "TIME", OPT_CALL(set_time), "How long it may run"},
 	{"memory", "mem", 0, "SIZE", OPT_CALL(set_memory), "How much memory"},
-	{"memo", NULL, 0, "TEXT", OPT_CALL(set_bad), "Never right"},
+	{"memo", "note remark", 0, "TEXT", OPT_CALL(set_bad), "Never right"},
 	{"quiet", "-Q", 'q', NULL, OPT_CALL(set_quiet), "Say nothing"},
 	{"colour", NULL, 'c', "[WHEN]", OPT_CALL(set_colour), "Colours"},
 };
@@ -76,7 +76,11 @@ static const struct {
 	{"--time", NULL, NULL, "--time: needs a value: TIME"},
 	{"-t", NULL, NULL, "-t: needs a value: TIME"},
 	{"--quiet=yes", NULL, NULL, "--quiet: takes no value"},
-	{"--memo x", NULL, NULL, "--memo: \"x\" is bad"},
+	{"--note=x", NULL, NULL, "--note: 'x' is bad"},
+	{"--rem x", NULL, NULL, "--remark: 'x' is bad"},
+	{"--mem", NULL, NULL, "--mem: needs a value: SIZE"},
+	{"--time-l", NULL, NULL, "--time-limit: needs a value: TIME"},
+	{"--memo x", NULL, NULL, "--memo: 'x' is bad"},
 };
 
 /* ---- rows with a type ---- */
@@ -212,12 +216,12 @@ static const struct {
 } typed_cases[] = {
 	{"--count=6", "--count: 6 is out of range: expected -5 to 5"},
 	{"--cpus=0", "--cpus: some cpu"},
-	{"--size=1000", "--size: \"1000\": too small"},
+	{"--size=1000", "--size: '1000': too small"},
 	{"--word=", "--word: is empty"},
 	{"--name=abcd", "--name: is too long"},
 	{"--add=abcd", "--add: is too long"},
-	{"--way=round", "--way: \"round\" must be block, cyclic or none"},
-	{"--way=bloc", "--way: \"bloc\" must be block, cyclic or none"},
+	{"--way=round", "--way: 'round' must be block, cyclic or none"},
+	{"--way=bloc", "--way: 'bloc' must be block, cyclic or none"},
 	{"--never", "--never: not here"},
 };
 

@@ -41,12 +41,12 @@ static void test_refused(void)
 	static const struct {
 		const char *text, *words;
 	} lists[] = {
-		{"", "\"\" is not a limit"},
-		{"files", "\"files\" is not a limit; write ALL, NONE, or some of cpu, fsize"},
-		{"nofile,", "\"\" is not a limit"},
+		{"", "'' is not a limit"},
+		{"files", "'files' is not a limit; write ALL, NONE, or some of cpu, fsize"},
+		{"nofile,", "'' is not a limit"},
 		{"core,ALL", "ALL comes first"},
 		{"-core", "write ALL,-core"},
-		{"nofile=1024", "\"nofile=1024\" is not a limit"},
+		{"nofile=1024", "'nofile=1024' is not a limit"},
 		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "is not a limit"},
 	};
 	struct err err;

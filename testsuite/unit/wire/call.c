@@ -171,7 +171,7 @@ static void test_refusals(const struct server *s)
 	char address[64];
 
 	policy.cluster = "other";
-	refused(s->address, &policy, &auth, 4, "belongs to cluster \"test\", not to \"other\"");
+	refused(s->address, &policy, &auth, 4, "belongs to cluster 'test', not to 'other'");
 	policy.cluster = NULL;
 	policy.self = ROLE_AGENT;
 	refused(s->address, &policy, &auth, 4, "uid 1000 may not take the role");

@@ -104,7 +104,7 @@ static void test_mismatch(void)
 	cp.cluster = "other";
 	pair_init(&p, &sp, &cp);
 	pair_run(&p);
-	is_error(p.client, 4, "belongs to cluster \"test\", not to \"other\"", "another cluster");
+	is_error(p.client, 4, "belongs to cluster 'test', not to 'other'", "another cluster");
 	pair_done(&p);
 
 	cp.cluster = "test";
