@@ -10,7 +10,9 @@ _arun()
 		--overcommit --distribution= --ranks= --job=
 		--name= --queue= --job-set= --priority= --nice= --priority-class= --comment= --dependency=
 		--kill-on-invalid-dep= --begin= --lease= --no-fence --ntasks= --nodes= --ntasks-per-node=
-		--min-tasks= --launch= --mpi= --cpus= --memory= --mem-per-cpu= --gpus= --gpus-per-task=
+		--min-tasks= --launch= --mpi= --cpus= --cpus-per-gpu= --mincpus= --memory=
+		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
+		--gpus-per-node= --gres= --ntasks-per-gpu=
 		--time= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
 		--exclude= --uniformity= --bind= --chdir= --export= --umask= --propagate= --help --version"
 
@@ -31,7 +33,7 @@ _arun()
 		;;
 	--name | -J | --job-set | --priority | --comment | --dependency | -d | \
 		--begin | -b | --lease | --ntasks | -n | --nodes | -N | --ntasks-per-node | \
-		--min-tasks | --cpus | -c | --memory | --mem-per-cpu | --gpus | -G | --gpus-per-task | \
+		--min-tasks | --cpus | -c | --memory | --mem | --mem-per-cpu | --gpus | -G | --gpus-per-task | \
 		--time | -t | --grace-period | --signal | --constraint | -C | --toleration | \
 		--uniformity | --export | --umask | --retry-for | --ranks)
 		return

@@ -9,7 +9,9 @@ _asubmit()
 		--name= --queue= --job-set= --priority= --nice= --priority-class= --comment= --array= --gang-id=
 		--gang-cardinality= --gang-min= --dependency= --kill-on-invalid-dep= --begin= --hold --requeue --no-requeue --lease= --no-fence --ntasks= --nodes= --ntasks-per-node= --min-tasks=
 		--on-task-failure= --launch= --mpi= --cpus=
-		--memory= --mem-per-cpu= --gpus= --gpus-per-task= --time= --grace-period= --signal= --exclusive
+		--cpus-per-gpu= --mincpus= --memory=
+		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
+		--gpus-per-node= --gres= --ntasks-per-gpu= --time= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --propagate= --wrap= --file= --wait --parsable --quiet --test-only
 		--retry-for= --help --version"
@@ -30,7 +32,7 @@ _asubmit()
 		return
 		;;
 	--name | -J | --job-set | --priority | --comment | --array | -a | \
-		--ntasks | -n | --nodes | -N | --ntasks-per-node | --cpus | -c | --memory | \
+		--ntasks | -n | --nodes | -N | --ntasks-per-node | --cpus | -c | --memory | --mem | \
 		--mem-per-cpu | --gpus | -G | --gpus-per-task | --time | -t | --grace-period | \
 		--constraint | -C | --toleration | --uniformity | --export | --umask | --wrap | --retry-for)
 		return

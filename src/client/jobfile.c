@@ -321,7 +321,8 @@ static int unknown(const struct reader *r, const char *name, struct err *err)
 		if (r->in_group ? jobfile_keys[i].group : jobfile_keys[i].top)
 			words[n++] = jobfile_keys[i].name;
 	for (size_t i = 0; !r->in_group && i < spec_options.count && n < KEYS_MAX; i++)
-		words[n++] = spec_options.rows[i].name;
+		if (spec_options.rows[i].help)
+			words[n++] = spec_options.rows[i].name;
 	if (instead)
 		return err_set(err, -EINVAL, "%s; see armada-job(5)", instead);
 	near = nearest_word(name, words, n);

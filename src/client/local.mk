@@ -14,6 +14,7 @@ client_sources = \
 	src/client/spec/order.c src/client/spec/order.h \
 	src/client/spec/place.c src/client/spec/place.h \
 	src/client/spec/run.c src/client/spec/run.h \
+	src/client/spec/sbatch.h \
 	src/client/spec/size.c src/client/spec/size.h \
 	src/client/spec/spec.c src/client/spec/spec.h \
 	src/client/spec/table.c src/client/spec/table.h \

@@ -70,7 +70,7 @@ struct sched_change {
 	int64_t amount;
 	const char *name;
 	const char *text; /* "12G memory for each task instead of 16G", "in class low" */
-	/* of asubmit: "--mem=12G"; NULL: leave the option out, or there is none */
+	/* of asubmit: "--memory=12G"; NULL: leave the option out, or there is none */
 	const char *option;
 };
 

@@ -78,7 +78,7 @@ static int unknown(const struct opt_parser *p, const char *name, size_t len, str
 	return err_set(err, -EINVAL, "unknown option --%.60s", given);
 }
 
-/* The row with this name, or the only row whose name begins with it. */
+/* The row with this name, or the only row whose name begins with it; rows of --help come first. */
 static int find_long(const struct opt_parser *p, const char *name, size_t len,
 		     const struct opt **ret_opt, struct err *err)
 {
@@ -92,7 +92,9 @@ static int find_long(const struct opt_parser *p, const char *name, size_t len,
 		if ((strncmp(o->name, name, len) != 0 && !alias_is(o, name, len, false)) ||
 		    opt_find(p->tables, o->name) != o)
 			continue;
-		if (found)
+		if (found && found->help && !o->help)
+			continue;
+		if (found && (found->help || !o->help))
 			return err_set(err, -EINVAL, "--%.*s may be --%s or --%s", (int)len, name,
 				       found->name, o->name);
 		found = o;

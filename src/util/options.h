@@ -9,8 +9,8 @@
  * letters, "--"), but keeps no state of its own, so that #ARMADA lines and programs that use
  * libarmada can share it, and it suggests the nearest name for one that does not exist.
  *
- * A row hides rows of the same name in later tables. A row without a help text is not shown; it refuses an
- * option that only another command has.
+ * A row hides rows of the same name in later tables. A row without a help text is not shown, and its
+ * beginnings are given to the rows that are; it refuses an option that only another command has.
  */
 #pragma once
 

@@ -85,7 +85,7 @@ drill_submit()
 
 	for ((i = $1; i < $2; i++)); do
 		ms=$((i * 7919 % ${lasts:-90} + 1))
-		until asubmit --parsable -o /dev/null --mem 32M --grace-period "${grace:-30s}" \
+		until asubmit --parsable -o /dev/null --memory 32M --grace-period "${grace:-30s}" \
 			-c $((1 + i % 3 / 2)) -q "queue$((i % 2))" --priority-class "${classes[RANDOM % 4]}" \
 			"$work/job.sh" "$i" "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))" >>"acked.$1" 2>>submit.err; do
 			# a refused job was not accepted; otherwise it would run without being

@@ -8,7 +8,7 @@ test_under_armada 2 --cpus 4 --memory 8G
 # member GANG CARDINALITY [option...]: submits a member; its id goes to $out
 member()
 {
-	run asubmit --parsable --gang-id "$1" --gang-cardinality "$2" --mem 100M "${@:3}"
+	run asubmit --parsable --gang-id "$1" --gang-cardinality "$2" --memory 100M "${@:3}"
 }
 state()
 {

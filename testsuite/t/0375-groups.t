@@ -116,13 +116,13 @@ like "$(aqueue --noheader --state all --format reason "$job")" '1 of 4 tasks fai
 rm -f go pid.* tries.*
 
 # the number of restarts is limited
-run asubmit --wait --quiet --ntasks 2 --mem 10M --launch=all --on-task-failure restart_job --output=/dev/null --wrap \
+run asubmit --wait --quiet --ntasks 2 --memory 10M --launch=all --on-task-failure restart_job --output=/dev/null --wrap \
 	'echo >>tried.$ARMADA_TASK_RANK; exit 3'
 is "$status" 3 'a job that fails in every attempt has failed in the end'
 ok 'it had a limited number of attempts' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
 
 # --- replace_task without room --------------------------------------------------------------------
-run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 2 --launch=all --on-task-failure replace_task --output=/dev/null \
+run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 2 --launch=all --on-task-failure replace_task --output=/dev/null \
 	--wrap 'echo $$ >pid.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
 job=$out
 for rank in 0 1 2; do pid_of "pid.$rank" >/dev/null; done
@@ -142,7 +142,7 @@ is "$(state "$job")" COMPLETED 'the job completed'
 rm -f go pid.* node.*
 
 # --- a node is lost -------------------------------------------------------------------------------
-run asubmit --parsable --ntasks 3 --cpus 3 --mem 50M --min-tasks 1 --launch=all --on-task-failure replace_task --output=/dev/null \
+run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 1 --launch=all --on-task-failure replace_task --output=/dev/null \
 	--wrap 'echo $ARMADA_ATTEMPT >try.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
 job=$out
 for rank in 0 1 2; do pid_of "node.$rank" >/dev/null; done
@@ -165,7 +165,7 @@ is "$(state "$job")" COMPLETED 'the job completed'
 rm -f go try.* node.*
 
 # --- fail_job -------------------------------------------------------------------------------------
-run asubmit --wait --quiet --ntasks 2 --mem 10M --launch=all --output=/dev/null \
+run asubmit --wait --quiet --ntasks 2 --memory 10M --launch=all --output=/dev/null \
 	--wrap 'if [ $ARMADA_TASK_RANK = 1 ]; then exit 5; fi; sleep 600'
 is "$status" 5 'without a policy the first failed task ends the job'
 

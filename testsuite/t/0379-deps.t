@@ -8,7 +8,7 @@ test_under_armada 1 --cpus 8 --memory 8G
 # submit [option...]: the job id goes to $out
 submit()
 {
-	run asubmit --parsable --mem 100M --output=/dev/null "$@"
+	run asubmit --parsable --memory 100M --output=/dev/null "$@"
 }
 state()
 {

@@ -66,12 +66,12 @@ is "$(sort <<<"$out" | cut -d: -f1 | tr '\n' ' ')" '0 1 2 3 ' '--label puts the 
 is "$(cut -d' ' -f2 <<<"$out" | sort | tr '\n' ' ')" 'n1 n2 n3 n4 ' 'each task has a node of its own'
 is "$status" 3 'arun returns the highest exit code'
 like "$err" 'task 3 on n[1-4]: exited with code 3' 'arun names the failed tasks'
-is "$(echo word | arun -n 3 --mem 100M cat | sort | uniq -c | tr -s ' ')" ' 3 word' 'all tasks get the input'
-is "$(echo word | arun -n 3 --mem 100M -l --input=1 cat)" '1: word' '--input=1 gives the input to rank 1 only'
-run arun -n 2 --mem 100M -K sh -c '[ $ARMADA_TASK_RANK = 1 ] && exit 9; sleep 300'
+is "$(echo word | arun -n 3 --memory 100M cat | sort | uniq -c | tr -s ' ')" ' 3 word' 'all tasks get the input'
+is "$(echo word | arun -n 3 --memory 100M -l --input=1 cat)" '1: word' '--input=1 gives the input to rank 1 only'
+run arun -n 2 --memory 100M -K sh -c '[ $ARMADA_TASK_RANK = 1 ] && exit 9; sleep 300'
 is "$status" 143 '-K ends the other tasks when one fails'
 is "$(grep -c 'ending the other tasks' <<<"$err")" 1 'arun says so once'
-run arun -n 2 --mem 100M --input=2 cat
+run arun -n 2 --memory 100M --input=2 cat
 is "$status" 2 '--input with a rank out of range is refused'
 like "$err" '--input: there is no rank 2: ranks are 0 to 1' 'the error names the range of ranks'
 run arun --mem 100M --ranks 0 true
@@ -201,18 +201,18 @@ like "$first" 'local: 0: 6' 'each task knows the number of tasks on its node'
 like "$first" $'env: set\ninput' 'a step has the environment and the input of the script'
 like "$first" 'cwd: /' 'a step has the directory of the script'
 like "$first" 'code: 4' 'arun returns the highest exit code of a step'
-like "$first" 'arun: warning: --memory has no effect inside job' 'arun names options without effect inside a job'
+like "$first" 'arun: warning: --mem has no effect inside job' 'arun names options without effect inside a job'
 
-run asubmit --wait -n 2 --mem 100M --launch=all -o all-%t.out --wrap 'arun true'
+run asubmit --wait -n 2 --memory 100M --launch=all -o all-%t.out --wrap 'arun true'
 is "$status" 1 'arun is refused where each task runs the script'
 # the first task that ends also ends the other, perhaps before it has printed the error
 like "$(cat all-?.out)" 'runs its program in each of its 2 tasks, so each of them would start this; submit it with --launch=first' \
 	'the error names --launch=first'
-run asubmit --wait -n 1 --cpus 4 --mem 100M -o wide.out --wrap 'arun -n 4 sh -c "echo \$ARMADA_STEP_RANK" | sort | tr "\n" " "; arun -n 2 -c 3 true'
+run asubmit --wait -n 1 --cpus 4 --memory 100M -o wide.out --wrap 'arun -n 4 sh -c "echo \$ARMADA_STEP_RANK" | sort | tr "\n" " "; arun -n 2 -c 3 true'
 like "$(cat wide.out)" '0 1 2 3 .*2 tasks are more' 'one task has room for as many steps as it has cpus'
 
 # from outside of the job
-asubmit --parsable -n 2 --mem 100M --name host -o /dev/null --wrap 'until [ -e go ]; do sleep 0.05; done' >/dev/null
+asubmit --parsable -n 2 --memory 100M --name host -o /dev/null --wrap 'until [ -e go ]; do sleep 0.05; done' >/dev/null
 await_job host RUNNING
 run arun --job "$job" sh -c 'echo $ARMADA_JOB_ID $ARMADA_TASK_RANK'
 is "$status:$out" "0:$job 0" '--job runs a step in a running job'

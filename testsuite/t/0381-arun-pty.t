@@ -19,7 +19,7 @@ is "$(on_terminal 'arun --mem 100M --pty sh -c "test -t 0 && test -t 1 && test -
 is "$(on_terminal 'arun --mem 100M --pty sh -c "exit 7"; echo $?' </dev/null)" 7 'arun returns the exit code'
 is "$(on_terminal 'before=$(stty -g); arun --mem 100M --pty true; [ "$before" = "$(stty -g)" ] && echo same' </dev/null)" \
 	same "the user's terminal is restored"
-is "$(on_terminal 'before=$(stty -g); arun --mem 100M --pty no-such-program; echo $?; [ "$before" = "$(stty -g)" ] && echo same' </dev/null | tail -n 2 | tr '\n' ' ')" \
+is "$(on_terminal 'before=$(stty -g); arun --memory 100M --pty no-such-program; echo $?; [ "$before" = "$(stty -g)" ] && echo same' </dev/null | tail -n 2 | tr '\n' ' ')" \
 	'127 same ' "the user's terminal is restored when the program cannot start"
 is "$(echo word | arun --mem 100M --pty sh -c 'read word; echo got $word; read more || echo end' | tr -d '\r' | grep -v '^word' | tr '\n' ' ')" \
 	'got word end ' "without a user's terminal the program reads the end of the input"
@@ -99,6 +99,6 @@ END
 session=$(on_terminal 'arun -N 2 --mem 100M --pty sh session.sh' </dev/null)
 like "$session" 'tasks: 2, launch first' 'the session knows its tasks'
 like "$session" $'0: n[12]\n1: n[12]' 'a step of the session runs in all tasks'
-run arun --pty -n 2 --label --input none --mem 100M sh -c 'arun --pty -n 2 true'
+run arun --pty -n 2 --label --input none --memory 100M sh -c 'arun --pty -n 2 true'
 is "$status" 2 '--pty with two tasks is refused'
 done_testing

@@ -27,7 +27,7 @@ cd "$work" || bail 'no directory to work in'
 
 submit()
 {
-	run asubmit --parsable --output=/dev/null --mem 100M --hold --queue "$@"
+	run asubmit --parsable --output=/dev/null --memory 100M --hold --queue "$@"
 }
 runs()
 {

@@ -27,7 +27,7 @@ reason()
 }
 submit()
 {
-	run asubmit --parsable --queue "$1" --mem 100M --output=/dev/null "${@:2}"
+	run asubmit --parsable --queue "$1" --memory 100M --output=/dev/null "${@:2}"
 }
 
 submit other --cpus 12 --wrap 'sleep 600'

@@ -19,7 +19,7 @@ conf=$cluster/armada.conf
 # submit QUEUE [option...]: the job id goes to $out
 submit()
 {
-	run asubmit --parsable --output=/dev/null --mem 100M --queue "$@"
+	run asubmit --parsable --output=/dev/null --memory 100M --queue "$@"
 }
 running()
 {
@@ -77,7 +77,7 @@ like "$(aexplain "$wide")" '1 cpu instead of 3' 'aexplain suggests a request tha
 submit free --cpus-per-task 7 --wrap true
 is "$status" 1 'a job larger than the limit is refused'
 like "$err" 'cpu: 7 at once is more than the 6 that each user may use \(user_limits.max_cpus\)' 'the error names the limit'
-submit each --mem 4G --wrap true
+submit each --memory 4G --wrap true
 is "$status" 1 'a job larger than a limit of the queue is refused'
 like "$err" "memory: 4G at once is more than the 3G that each user in queue 'each' may use \(user_max_memory\)" \
 	'the error names that limit'

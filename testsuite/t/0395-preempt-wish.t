@@ -33,7 +33,7 @@ test_under_armada 2 --cpus 4 --memory 8G --conf conf
 # submit [option...]: the job id goes to $id
 submit()
 {
-	id=$(asubmit --parsable --output=/dev/null --mem 100M --grace-period 30s --name task "$@" \
+	id=$(asubmit --parsable --output=/dev/null --memory 100M --grace-period 30s --name task "$@" \
 		-- "$work/task")
 }
 # column ID NAME

@@ -58,21 +58,21 @@ run asubmit --wait --mem 10M --wrap 'kill -TERM $$'
 is "$status" 143 '--wait returns 128 + n for a signal'
 run asubmit --wait --mem 10M --array 1-4 --wrap 'exit $ARMADA_ARRAY_TASK_ID'
 is "$status" 4 '--wait returns the highest exit code of an array'
-asubmit --wait -n 2 --mem 10M -o once.txt --wrap 'echo $ARMADA_LAUNCH $ARMADA_TASK_RANK; arun sh -c "echo step"' >/dev/null
+asubmit --wait -n 2 --memory 10M -o once.txt --wrap 'echo $ARMADA_LAUNCH $ARMADA_TASK_RANK; arun sh -c "echo step"' >/dev/null
 is "$(tr '\n' ' ' <once.txt)" 'first 0 step step ' 'the script of a job with two tasks runs once, and arun starts a program in each'
 printf '#!/bin/sh\necho script\n' >once.sh
-asubmit --wait -n 2 --mem 10M -o once.txt once.sh >/dev/null
+asubmit --wait -n 2 --memory 10M -o once.txt once.sh >/dev/null
 is "$(tr '\n' ' ' <once.txt)" 'script ' 'a script file runs once'
-asubmit --wait -n 2 --mem 10M -o each.txt -- sh -c 'echo $ARMADA_LAUNCH' >/dev/null
+asubmit --wait -n 2 --memory 10M -o each.txt -- sh -c 'echo $ARMADA_LAUNCH' >/dev/null
 is "$(tr '\n' ' ' <each.txt)" 'all all ' 'a command runs in each task'
-asubmit --wait -n 2 --mem 10M --launch=all -o each.txt once.sh >/dev/null
+asubmit --wait -n 2 --memory 10M --launch=all -o each.txt once.sh >/dev/null
 is "$(tr '\n' ' ' <each.txt)" 'script script ' '--launch=all runs a script in each task'
-asubmit --wait -n 2 --mem 10M --launch=first -o once.txt -- echo one >/dev/null
+asubmit --wait -n 2 --memory 10M --launch=first -o once.txt -- echo one >/dev/null
 is "$(tr '\n' ' ' <once.txt)" 'one ' '--launch=first runs a command once'
 echo old >shared.txt
-asubmit --wait -n 2 --mem 10M --launch=all -o shared.txt --wrap 'echo new' >/dev/null
+asubmit --wait -n 2 --memory 10M --launch=all -o shared.txt --wrap 'echo new' >/dev/null
 is "$(tr '\n' ' ' <shared.txt)" 'new new ' 'a file of two tasks is truncated once and has the output of both'
-asubmit --wait -n 2 --mem 10M --launch=all --open-mode append -o shared.txt --wrap 'echo more' >/dev/null
+asubmit --wait -n 2 --memory 10M --launch=all --open-mode append -o shared.txt --wrap 'echo more' >/dev/null
 is "$(tr '\n' ' ' <shared.txt)" 'new new more more ' '--open-mode append keeps the file'
 ARMADA_JOB_ID=999 asubmit --wait --mem 10M -o nested.txt --wrap 'echo $ARMADA_JOB_ID' >/dev/null
 ok 'a job submitted inside a job has its own id' test "$(cat nested.txt)" != 999

@@ -27,7 +27,7 @@ chmod 755 until
 # job OPTION...: a job that runs until the file `go` exists; its id goes to $id
 job()
 {
-	id=$(asubmit --parsable --mem 100M -o /dev/null -q a "$@" -- "$work/until" "$work/go") ||
+	id=$(asubmit --parsable --memory 100M -o /dev/null -q a "$@" -- "$work/until" "$work/go") ||
 		diag "asubmit $* failed"
 }
 
@@ -99,9 +99,9 @@ else
 fi
 starts_with 'fewer cpus' "$wide" -c 2
 
-job --mem 4G
+job --memory 4G
 ok 'a job with too much memory is pending' wait_until 10 because "$id" Resources
-starts_with 'less memory' "$id" --mem 4G
+starts_with 'less memory' "$id" --memory 4G
 job --exclusive
 wait_until 10 because "$id" Resources
 old=$id

@@ -2,7 +2,7 @@
  * Completes the specification of a job: spec_finish().
  *
  * Values that depend on each other are combined and checked: tasks, nodes and tasks per node;
- * memory per task, per node or per cpu; gpus per job or per task; priority and nice. Then the name,
+ * memory per task, node, cpu or gpu; gpus per job, task or node; priority and nice. Then the name,
  * the directory, the umask, the host and the resource limits are filled in from this process. Each
  * group of a job file inherits from the job what it does not set itself.
  */
@@ -27,12 +27,80 @@ struct spec_defaults spec_defaults(const struct conf *conf)
 				      .propagate = conf->defaults.propagate};
 }
 
+/* With one task for each gpu, the number of gpus gives that of tasks, or the other way round. */
+static int finish_tasks_per_gpu(struct spec_shape *sh, struct err *err)
+{
+	if (!sh->tasks_per_gpu)
+		return 0;
+	if (sh->gpus_per_task > 1 || (sh->gpus && sh->tasks && sh->gpus != sh->tasks))
+		return err_set(err, -EINVAL,
+			       "--ntasks-per-gpu=1 gives each task one gpu; leave it out, or give "
+			       "as many gpus as tasks");
+	if (sh->gpus_per_node && !sh->tasks_per_node && !sh->tasks)
+		sh->tasks_per_node = sh->gpus_per_node;
+	else if (sh->gpus && !sh->tasks && !sh->tasks_per_node)
+		sh->tasks = sh->gpus;
+	else if (!sh->gpus && !sh->gpus_per_node && (sh->tasks || sh->nodes || sh->tasks_per_node))
+		sh->gpus_per_task = 1;
+	else if (!sh->gpus && !sh->gpus_per_node)
+		return err_set(err, -EINVAL,
+			       "--ntasks-per-gpu needs the number of gpus or of tasks: give "
+			       "--gpus, --gpus-per-node or --ntasks");
+	return 0;
+}
+
+/* --nodes=MIN-MAX: the job starts with at least MIN nodes. */
+static int finish_range(struct spec_shape *sh, struct err *err)
+{
+	int64_t per_node = sh->tasks_per_node ? sh->tasks_per_node : 1;
+
+	if (!sh->nodes_min)
+		return 0;
+	if (!sh->tasks) {
+		if (sh->min_tasks)
+			return err_set(err, -EINVAL,
+				       "--nodes=%ld-%ld gives the minimum; leave out --min-tasks",
+				       sh->nodes_min, sh->nodes);
+		sh->min_tasks = sh->nodes_min * per_node;
+		return 0;
+	}
+	if (sh->nodes_min > 1 || sh->nodes < sh->tasks || sh->tasks_per_node)
+		return err_set(err, -EINVAL,
+			       "--nodes=%ld-%ld cannot be combined with --ntasks=%ld, because the "
+			       "tasks are divided evenly among a fixed number of nodes; give one "
+			       "number to --nodes, or --ntasks alone to use any nodes",
+			       sh->nodes_min, sh->nodes, sh->tasks);
+	sh->nodes = 0; /* all that is asked: the tasks may be on any nodes */
+	return 0;
+}
+
+static int refuse_uneven(const struct spec_shape *sh, struct err *err)
+{
+	int64_t into = sh->nodes ? sh->nodes : sh->tasks_per_node;
+	int64_t less = sh->tasks - sh->tasks % into;
+
+	return err_set(
+		err, -EINVAL,
+		"%ld tasks cannot be divided evenly %s %ld%s; give --ntasks=%ld, or --ntasks "
+		"alone to place the tasks wherever there is room",
+		sh->tasks, sh->nodes ? "among" : "into", into,
+		sh->nodes ? " nodes" : " on each node", less + into);
+}
+
 /* Combines tasks, nodes and tasks per node; any two of them give the third. */
 static int finish_tasks(struct spec *s, struct err *err)
 {
-	const struct spec_shape *sh = &s->shape;
-	int64_t tasks = sh->tasks, nodes = sh->nodes, per_node = sh->tasks_per_node;
+	struct spec_shape *sh = &s->shape;
+	int64_t tasks, nodes, per_node;
+	int rc = finish_tasks_per_gpu(sh, err);
 
+	if (rc == 0)
+		rc = finish_range(sh, err);
+	if (rc < 0)
+		return rc;
+	tasks = sh->tasks;
+	nodes = sh->nodes;
+	per_node = sh->tasks_per_node;
 	if (!nodes && per_node)
 		nodes = tasks ? tasks / per_node : 1;
 	if (nodes && !per_node)
@@ -43,13 +111,7 @@ static int finish_tasks(struct spec *s, struct err *err)
 			       "--ntasks, --nodes or --ntasks-per-node",
 			       tasks, nodes, per_node);
 	if (nodes && tasks && nodes * per_node != tasks)
-		return err_set(err, -EINVAL,
-			       "%ld tasks cannot be divided evenly %s %ld%s; give a multiple of "
-			       "%ld to --ntasks",
-			       tasks, sh->nodes ? "among" : "into",
-			       sh->nodes ? sh->nodes : sh->tasks_per_node,
-			       sh->nodes ? " nodes" : " on each node",
-			       sh->nodes ? sh->nodes : sh->tasks_per_node);
+		return refuse_uneven(sh, err);
 	if (!tasks)
 		tasks = nodes ? nodes * per_node : 1;
 	if (tasks > INT32_MAX)
@@ -65,37 +127,117 @@ static int finish_tasks(struct spec *s, struct err *err)
 	return 0;
 }
 
-/* The memory of one task; 0: the default of the cluster. */
-static int finish_memory(const struct spec *s, const struct spec_defaults *d, int64_t *ret_bytes,
-			 struct err *err)
-{
-	const struct spec_shape *sh = &s->shape;
-	int64_t cpu_milli = sh->cpu_milli ? sh->cpu_milli : d->cpu_milli;
-	int64_t bytes = sh->memory_bytes;
+/* The resources of one task; 0: the default of the queue or of the cluster. */
+struct wish {
+	int64_t cpu_milli, memory_bytes, gpus;
+};
 
-	if (sh->memory_per_cpu_bytes) {
-		if (__builtin_mul_overflow(sh->memory_per_cpu_bytes, cpu_milli, &bytes))
-			return err_set(err, -EINVAL, "mem-per-cpu: too much memory");
-		bytes /= 1000;
-	} else if (bytes && s->job.tasks_per_node > 1) {
-		bytes /= s->job.tasks_per_node;
-	}
-	*ret_bytes = bytes;
-	return 0;
+/* The number of tasks on each node. An option of nodes needs it: `instead` is what to give else. */
+static int tasks_on_node(const struct spec *s, const char *option, const char *instead,
+			 int64_t *ret_tasks, struct err *err)
+{
+	*ret_tasks = s->job.tasks_per_node ? s->job.tasks_per_node : s->group.replicas;
+	if (s->job.tasks_per_node || s->group.replicas == 1)
+		return 0;
+	return err_set(
+		err, -EINVAL,
+		"--%s is for each node, but the number of tasks on a node is not known: give "
+		"%s, or add --nodes or --ntasks-per-node",
+		option, instead);
 }
 
-static int finish_gpus(const struct spec *s, int64_t *ret_gpus, struct err *err)
+static int refuse_split(const char *option, int64_t gpus, int64_t tasks, struct err *err)
+{
+	return err_set(err, -EINVAL,
+		       "%ld gpus%s cannot be divided evenly among %ld tasks; give "
+		       "--gpus-per-task, or a multiple of %ld",
+		       gpus, option, tasks, tasks);
+}
+
+static int finish_gpus(const struct spec *s, struct wish *w, struct err *err)
 {
 	const struct spec_shape *sh = &s->shape;
 	int64_t tasks = s->group.replicas;
+	int rc;
 
+	if (sh->gpus_per_node) {
+		rc = tasks_on_node(s, "gpus-per-node", "--gpus-per-task (of each task)", &tasks,
+				   err);
+		if (rc < 0)
+			return rc;
+		if (sh->gpus_per_node % tasks)
+			return refuse_split(" of each node", sh->gpus_per_node, tasks, err);
+		w->gpus = sh->gpus_per_node / tasks;
+		return 0;
+	}
 	if (sh->gpus % tasks)
-		return err_set(err, -EINVAL,
-			       "%ld gpus cannot be divided evenly among %ld tasks; give "
-			       "--gpus-per-task, or a multiple of %ld",
-			       sh->gpus, tasks, tasks);
-	*ret_gpus = sh->gpus_per_task ? sh->gpus_per_task : sh->gpus / tasks;
+		return refuse_split("", sh->gpus, tasks, err);
+	w->gpus = sh->gpus_per_task ? sh->gpus_per_task : sh->gpus / tasks;
 	return 0;
+}
+
+static int need_gpus(const char *option, const struct wish *w, struct err *err)
+{
+	return w->gpus ? 0
+		       : err_set(err, -EINVAL,
+				 "--%s needs gpus: give --gpus, --gpus-per-task or --gpus-per-node",
+				 option);
+}
+
+static int finish_cpus(const struct spec *s, const struct spec_defaults *d, struct wish *w,
+		       struct err *err)
+{
+	const struct spec_shape *sh = &s->shape;
+	int64_t tasks, least;
+	int rc = 0;
+
+	w->cpu_milli = sh->cpu_milli;
+	if (sh->cpu_milli_per_gpu) {
+		if (sh->cpu_milli)
+			return err_set(err, -EINVAL,
+				       "--cpus and --cpus-per-gpu cannot both be given");
+		rc = need_gpus("cpus-per-gpu", w, err);
+		if (rc == 0 &&
+		    __builtin_mul_overflow(sh->cpu_milli_per_gpu, w->gpus, &w->cpu_milli))
+			rc = err_set(err, -EINVAL, "--cpus-per-gpu: too many cpus");
+	}
+	if (rc == 0 && sh->cpu_milli_per_node) {
+		rc = tasks_on_node(s, "mincpus", "--cpus (of each task)", &tasks, err);
+		if (rc < 0)
+			return rc;
+		least = sh->cpu_milli_per_node / tasks + (sh->cpu_milli_per_node % tasks != 0);
+		if (least > (w->cpu_milli ? w->cpu_milli : d->cpu_milli))
+			w->cpu_milli = least;
+	}
+	if (rc == 0 && !w->cpu_milli && sh->memory_per_cpu_bytes)
+		w->cpu_milli = d->cpu_milli;
+	return rc;
+}
+
+static int finish_memory(const struct spec *s, struct wish *w, struct err *err)
+{
+	const struct spec_shape *sh = &s->shape;
+	int64_t tasks;
+	int rc = 0;
+
+	w->memory_bytes = sh->memory_bytes;
+	if (sh->memory_per_cpu_bytes) {
+		if (__builtin_mul_overflow(sh->memory_per_cpu_bytes, w->cpu_milli,
+					   &w->memory_bytes))
+			return err_set(err, -EINVAL, "--mem-per-cpu: too much memory");
+		w->memory_bytes /= 1000;
+	} else if (sh->memory_per_gpu_bytes) {
+		rc = need_gpus("mem-per-gpu", w, err);
+		if (rc == 0 &&
+		    __builtin_mul_overflow(sh->memory_per_gpu_bytes, w->gpus, &w->memory_bytes))
+			return err_set(err, -EINVAL, "--mem-per-gpu: too much memory");
+	} else if (sh->memory_per_node_bytes) {
+		rc = tasks_on_node(s, "mem", "--memory (of each task) or --mem-per-cpu", &tasks,
+				   err);
+		if (rc == 0)
+			w->memory_bytes = sh->memory_per_node_bytes / tasks;
+	}
+	return rc;
 }
 
 void spec_add_resource(struct spec *s, const char *name, int64_t amount)
@@ -113,19 +255,21 @@ void spec_add_resource(struct spec *s, const char *name, int64_t amount)
 
 static int finish_resources(struct spec *s, const struct spec_defaults *d, struct err *err)
 {
-	int64_t memory_bytes = 0, gpus = 0;
-	int rc = finish_memory(s, d, &memory_bytes, err);
+	struct wish w = {0};
+	int rc = finish_gpus(s, &w, err);
 
 	if (rc == 0)
-		rc = finish_gpus(s, &gpus, err);
+		rc = finish_cpus(s, d, &w, err);
+	if (rc == 0)
+		rc = finish_memory(s, &w, err);
 	if (rc < 0)
 		return rc;
-	if (s->shape.cpu_milli || (s->shape.memory_per_cpu_bytes && d->cpu_milli))
-		spec_add_resource(s, "cpu", s->shape.cpu_milli ? s->shape.cpu_milli : d->cpu_milli);
-	if (memory_bytes)
-		spec_add_resource(s, "memory", memory_bytes);
-	if (gpus)
-		spec_add_resource(s, "gpu", gpus);
+	if (w.cpu_milli)
+		spec_add_resource(s, "cpu", w.cpu_milli);
+	if (w.memory_bytes)
+		spec_add_resource(s, "memory", w.memory_bytes);
+	if (w.gpus)
+		spec_add_resource(s, "gpu", w.gpus);
 	return 0;
 }
 
@@ -185,9 +329,12 @@ static void inherit(struct spec *part, const struct spec *s)
 
 	if (!sh->cpu_milli)
 		sh->cpu_milli = s->shape.cpu_milli;
+	if (!sh->cpu_milli)
+		sh->cpu_milli_per_gpu = s->shape.cpu_milli_per_gpu;
 	if (!sh->memory_bytes && !sh->memory_per_cpu_bytes) {
 		sh->memory_bytes = s->shape.memory_bytes;
 		sh->memory_per_cpu_bytes = s->shape.memory_per_cpu_bytes;
+		sh->memory_per_gpu_bytes = s->shape.memory_per_gpu_bytes;
 	}
 	if (!sh->gpus_per_task)
 		sh->gpus_per_task = s->shape.gpus_per_task;
@@ -230,6 +377,12 @@ static int check_parts(const struct spec *s, struct err *err)
 		{sh->tasks_per_node, "ntasks-per-node",
 		 "the tasks of groups are placed one by one"},
 		{sh->gpus, "gpus", "use gpus in each group, or gpus-per-task for all"},
+		{sh->gpus_per_node, "gpus-per-node",
+		 "use gpus in each group, or gpus-per-task for all"},
+		{sh->tasks_per_gpu, "ntasks-per-gpu",
+		 "use gpus in each group, or gpus-per-task for all"},
+		{sh->memory_per_node_bytes, "mem", "use memory, which is that of each task"},
+		{sh->cpu_milli_per_node, "mincpus", "use cpus, which are those of each task"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)

@@ -117,9 +117,8 @@ int spec_set_time(void *target, const char *value, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	if (us == 0)
-		return err_set(err, -EINVAL, "'%s': must be more than 0, or UNLIMITED", value);
-	s->job.time_limit_s = us < 0 ? -1 : us / 1000000 + (us % 1000000 != 0);
+	/* 0 means no limit, as in Slurm */
+	s->job.time_limit_s = us <= 0 ? -1 : us / 1000000 + (us % 1000000 != 0);
 	return 0;
 }
 
@@ -204,5 +203,20 @@ int spec_set_export(void *target, const char *value, struct err *err)
 			break;
 	}
 	s->export = arena_strdup(s->arena, value);
+	return 0;
+}
+
+int spec_accept(void *target, const char *value, struct err *err)
+{
+	(void)target, (void)value, (void)err;
+	return 0;
+}
+
+int spec_accept_wait_all_nodes(void *target, const char *value, struct err *err)
+{
+	(void)target;
+	if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+		return err_set(err, -EINVAL,
+			       "'%s' must be 0 or 1; a job always waits for all its nodes", value);
 	return 0;
 }

@@ -21,3 +21,7 @@ int spec_set_signal(void *target, const char *value, struct err *err);
 int spec_set_open_mode(void *target, const char *value, struct err *err);
 int spec_set_umask(void *target, const char *value, struct err *err);
 int spec_set_export(void *target, const char *value, struct err *err);
+
+/* Options that ask for what is always done. */
+int spec_accept(void *target, const char *value, struct err *err);
+int spec_accept_wait_all_nodes(void *target, const char *value, struct err *err);

@@ -1,14 +1,15 @@
 /*
- * Options for the size of a job: the indices of an array, and amounts that have two options.
+ * Options for the size of a job: the indices of an array, nodes, and amounts with several options.
  *
- * Memory is given for each task or for each cpu, gpus for each task or for the whole job. A later
- * source replaces an earlier one, also with the other option; one source must not use both.
+ * Memory is given for each task, node, cpu or gpu; gpus for each task, each node or the whole job.
+ * A later source replaces an earlier one, also with another option; one source must not use two.
  */
 #include "client/spec/size.h"
 
 #include "client/spec/spec.h"
 #include "util/indexlist.h"
 #include "util/mem.h"
+#include "util/names.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -58,37 +59,141 @@ static int parse_memory(struct spec *s, const char *value, int64_t *ret_bytes, s
 	return 0;
 }
 
-#define EITHER(this_one, other_one, source, name, bytes)                                           \
+#define AMOUNT(field, source, option, bytes)                                                       \
 	{                                                                                          \
-		.amount = offsetof(struct spec, shape.this_one),                                   \
-		.other = offsetof(struct spec, shape.other_one),                                   \
-		.from = offsetof(struct spec, shape.source), .other_name = name, .in_bytes = bytes \
+		.amount = offsetof(struct spec, shape.field),                                      \
+		.from = offsetof(struct spec, shape.source), .name = option, .in_bytes = bytes     \
 	}
 
-const struct spec_exclusive spec_memory =
-	EITHER(memory_bytes, memory_per_cpu_bytes, memory_from, "mem-per-cpu", true);
-const struct spec_exclusive spec_memory_per_cpu =
-	EITHER(memory_per_cpu_bytes, memory_bytes, memory_from, "memory", true);
-const struct spec_exclusive spec_gpus =
-	EITHER(gpus, gpus_per_task, gpus_from, "gpus-per-task", false);
-const struct spec_exclusive spec_gpus_per_task =
-	EITHER(gpus_per_task, gpus, gpus_from, "gpus", false);
+const struct spec_amount spec_amounts[SPEC_AMOUNTS] = {
+	[SPEC_MEMORY] = AMOUNT(memory_bytes, memory_from, "memory", true),
+	[SPEC_MEM] = AMOUNT(memory_per_node_bytes, memory_from, "mem", true),
+	[SPEC_MEM_PER_CPU] = AMOUNT(memory_per_cpu_bytes, memory_from, "mem-per-cpu", true),
+	[SPEC_MEM_PER_GPU] = AMOUNT(memory_per_gpu_bytes, memory_from, "mem-per-gpu", true),
+	[SPEC_GPUS] = AMOUNT(gpus, gpus_from, "gpus", false),
+	[SPEC_GPUS_PER_TASK] = AMOUNT(gpus_per_task, gpus_from, "gpus-per-task", false),
+	[SPEC_GPUS_PER_NODE] = AMOUNT(gpus_per_node, gpus_from, "gpus-per-node", false),
+};
 
-int spec_set_either(void *target, const void *either, const char *value, struct err *err)
+static int64_t *amount_of(struct spec *s, const struct spec_amount *a)
 {
-	const struct spec_exclusive *e = either;
+	return (int64_t *)((char *)s + a->amount);
+}
+
+int spec_set_amount(void *target, const void *amount, const char *value, struct err *err)
+{
+	const struct spec_amount *a = amount;
 	struct spec *s = target;
-	int64_t *other = (int64_t *)((char *)s + e->other), n;
-	enum spec_source *from = (enum spec_source *)((char *)s + e->from);
-	int rc = e->in_bytes ? parse_memory(s, value, &n, err)
+	enum spec_source *from = (enum spec_source *)((char *)s + a->from);
+	int64_t n;
+	int rc = a->in_bytes ? parse_memory(s, value, &n, err)
 			     : parse_int(value, 1, SPEC_TASKS_MAX, &n, err);
+
+	for (size_t i = 0; rc == 0 && i < SPEC_AMOUNTS; i++) {
+		const struct spec_amount *other = &spec_amounts[i];
+
+		if (other == a || other->from != a->from || !*amount_of(s, other))
+			continue;
+		if (*from == s->source)
+			return err_set(err, -EINVAL, "cannot be given together with --%s",
+				       other->name);
+		*amount_of(s, other) = 0;
+	}
+	if (rc < 0)
+		return rc;
+	*amount_of(s, a) = n;
+	*from = s->source;
+	return 0;
+}
+
+int spec_set_mem(void *target, const char *value, struct err *err)
+{
+	if (*value && strspn(value, "0") == strlen(value))
+		return err_set(err, -EINVAL,
+			       "0, all memory of the node, is not possible here: give the amount "
+			       "that the job needs; with --exclusive no other job uses the rest");
+	return spec_set_amount(target, &spec_amounts[SPEC_MEM], value, err);
+}
+
+int spec_set_nodes(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	const char *dash = strchr(value, '-');
+	int64_t least = 0, n;
+	int rc;
+
+	if (!dash || dash == value) {
+		rc = parse_int(value, 1, SPEC_TASKS_MAX, &n, err);
+	} else {
+		rc = parse_int(arena_printf(s->arena, "%.*s", (int)(dash - value), value), 1,
+			       SPEC_TASKS_MAX, &least, err);
+		if (rc == 0)
+			rc = parse_int(dash + 1, 1, SPEC_TASKS_MAX, &n, err);
+		if (rc == 0 && least > n)
+			return err_set(err, -EINVAL,
+				       "'%s': the minimum is above the maximum; write MIN-MAX",
+				       value);
+	}
+	if (rc < 0)
+		return rc;
+	s->shape.nodes = n;
+	s->shape.nodes_min = least < n ? least : 0;
+	return 0;
+}
+
+int spec_set_gres(void *target, const char *value, struct err *err)
+{
+	const char *count = value + strlen("gpu");
+
+	if (strncmp(value, "gpu", strlen("gpu")) != 0 || (*count && *count != ':') ||
+	    strchr(value, ',') || strspn(count, ":0123456789") != strlen(count))
+		return err_set(
+			err, -EINVAL,
+			"'%s' must be gpu:N, the gpus of each node; for a type of gpu, add "
+			"the label of its nodes, as in --gpus-per-node=2 --constraint=gpu=a100",
+			value);
+	return spec_set_amount(target, &spec_amounts[SPEC_GPUS_PER_NODE], *count ? count + 1 : "1",
+			       err);
+}
+
+int spec_set_tasks_per_gpu(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	int64_t n;
+	int rc = parse_int(value, 1, SPEC_TASKS_MAX, &n, err);
 
 	if (rc < 0)
 		return rc;
-	if (*other && *from == s->source)
-		return err_set(err, -EINVAL, "cannot be given together with --%s", e->other_name);
-	*(int64_t *)((char *)s + e->amount) = n;
-	*other = 0;
-	*from = s->source;
+	if (n > 1)
+		return err_set(err, -EINVAL,
+			       "a gpu belongs to one task; start the %ld processes of a gpu in one "
+			       "task, with --gpus-per-task=1",
+			       n);
+	s->shape.tasks_per_gpu = n;
+	return 0;
+}
+
+int spec_set_exclusive(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	/* the words of ASUBMIT_EXCLUSIVE */
+	static const char *const no[] = {"no", "false", "0"}, *const yes[] = {"", "yes", "true",
+									      "1"};
+
+	if (value && names_have(no, ARRAY_SIZE(no), value))
+		return 0;
+	if (value && names_have(yes, ARRAY_SIZE(yes), value))
+		value = NULL;
+	if (value && strcmp(value, "user") == 0)
+		return err_set(err, -EINVAL,
+			       "nodes cannot be shared with the jobs of one user only; --exclusive "
+			       "without a value allows no other job");
+	if (value)
+		return err_set(err, -EINVAL,
+			       "'%s' is not possible; --exclusive without a value allows no other "
+			       "job on the nodes",
+			       value);
+	s->job.exclusive = true;
 	return 0;
 }

@@ -15,16 +15,33 @@
 int spec_set_array(void *target, const char *value, struct err *err);
 
 /*
- * An amount with two options, such as --memory and --mem-per-cpu: the offsets in struct spec of
- * both amounts, and of the source that set one of them last.
+ * An amount that several options can give, such as --memory, --mem and --mem-per-cpu. Options with
+ * the same `from`, the source that set one of them last, replace each other.
  */
-struct spec_exclusive {
-	size_t amount, other, from;
-	const char *other_name; /* the other option */
-	bool in_bytes;          /* memory; else a count */
+struct spec_amount {
+	size_t amount, from; /* offsets in struct spec */
+	const char *name;    /* the option */
+	bool in_bytes;       /* memory; else a count */
 };
 
-extern const struct spec_exclusive spec_memory, spec_memory_per_cpu, spec_gpus, spec_gpus_per_task;
+enum {
+	SPEC_MEMORY,
+	SPEC_MEM,
+	SPEC_MEM_PER_CPU,
+	SPEC_MEM_PER_GPU,
+	SPEC_GPUS,
+	SPEC_GPUS_PER_TASK,
+	SPEC_GPUS_PER_NODE,
+	SPEC_AMOUNTS,
+};
+extern const struct spec_amount spec_amounts[SPEC_AMOUNTS];
 
-/* either: one of the constants above. */
-int spec_set_either(void *target, const void *either, const char *value, struct err *err);
+/* amount: a row of spec_amounts. */
+int spec_set_amount(void *target, const void *amount, const char *value, struct err *err);
+int spec_set_mem(void *target, const char *value, struct err *err);
+/* N or MIN-MAX. */
+int spec_set_nodes(void *target, const char *value, struct err *err);
+/* gpu[:N], the gpus of each node. */
+int spec_set_gres(void *target, const char *value, struct err *err);
+int spec_set_tasks_per_gpu(void *target, const char *value, struct err *err);
+int spec_set_exclusive(void *target, const char *value, struct err *err);

@@ -4,8 +4,8 @@
  * One table of job options (spec_options) serves the command line of asubmit, the #ARMADA lines of
  * scripts, ASUBMIT_* in the environment and armada_job_set() of libarmada. A later value replaces
  * an earlier one, so the caller applies the weakest source first: directives, then environment,
- * then command line. Two options for the same amount (--memory and --mem-per-cpu) replace each
- * other across sources, and are refused within one source.
+ * then command line. Options for the same amount (--memory and --mem-per-cpu) replace each other
+ * across sources, and are refused within one source.
  *
  * A spec owns an arena with copies of all values; the finished message borrows from it.
  */
@@ -22,9 +22,13 @@ enum spec_source { SPEC_DEFAULT, SPEC_DIRECTIVE, SPEC_ENVIRONMENT, SPEC_LINE };
 /* Amounts that spec_finish() combines and checks; 0: not given. */
 struct spec_shape {
 	int64_t tasks, nodes, tasks_per_node, min_tasks;
-	int64_t cpu_milli;
-	int64_t memory_bytes, memory_per_cpu_bytes;
-	int64_t gpus, gpus_per_task;
+	int64_t nodes_min; /* of --nodes=MIN-MAX; 0: not a range */
+	int64_t cpu_milli, cpu_milli_per_gpu, cpu_milli_per_node;
+	/* of each task, node, cpu or gpu; at most one is set */
+	int64_t memory_bytes, memory_per_node_bytes, memory_per_cpu_bytes, memory_per_gpu_bytes;
+	/* of the job, of each task or of each node; at most one is set */
+	int64_t gpus, gpus_per_task, gpus_per_node;
+	int64_t tasks_per_gpu;
 	enum spec_source memory_from, gpus_from;
 };
 

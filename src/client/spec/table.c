@@ -11,6 +11,7 @@
 #include "client/spec/order.h"
 #include "client/spec/place.h"
 #include "client/spec/run.h"
+#include "client/spec/sbatch.h"
 #include "client/spec/size.h"
 #include "client/spec/spec.h"
 #include "client/spec/wait.h"
@@ -20,6 +21,9 @@
 	"a priority factor belongs to a queue: actl queue update NAME --factor=N (lower means "    \
 	"a larger share); a job has a --priority (lower runs first) and a "                        \
 	"--priority-class (higher is more urgent)"
+
+#define SBATCH_ROW(name, alias, letter, arg, sentence)                                             \
+	{name, alias, letter, arg, OPT_REFUSE(sentence), NULL},
 
 /* clang-format off */
 static const struct opt rows[] = {
@@ -67,8 +71,8 @@ static const struct opt rows[] = {
 	/* tasks, resources and nodes */
 	{"ntasks", NULL, 'n', "N", OPT_INT(struct spec, shape.tasks, 1, SPEC_TASKS_MAX),
 	 "Number of tasks, which start together (default: 1)"},
-	{"nodes", NULL, 'N', "N", OPT_INT(struct spec, shape.nodes, 1, SPEC_TASKS_MAX),
-	 "Number of distinct nodes; without --ntasks each gets one task"},
+	{"nodes", NULL, 'N', "N[-MAX]", OPT_CALL(spec_set_nodes),
+	 "Number of distinct nodes, or MIN-MAX; without --ntasks each gets one task"},
 	{"ntasks-per-node", NULL, 0, "N", OPT_INT(struct spec, shape.tasks_per_node, 1, SPEC_TASKS_MAX),
 	 "Number of tasks on each node"},
 	{"min-tasks", "min-available", 0, "N", OPT_INT(struct spec, shape.min_tasks, 1, SPEC_TASKS_MAX),
@@ -81,21 +85,35 @@ static const struct opt rows[] = {
 	 "What happens when a task fails: fail_job (default), restart_job or replace_task"},
 	{"cpus", "cpus-per-task", 'c', "N", OPT_CPU(struct spec, shape.cpu_milli, 1, ": must be more than 0"),
 	 "Cpus of each task; fractions are written as 0.5 or 500m"},
-	{"memory", "mem", 0, "SIZE", OPT_WITH(spec_set_either, &spec_memory),
-	 "Memory of each task, or of each node if tasks per node are given: 4G, 500M, 500"},
-	{"mem-per-cpu", "memory-per-cpu", 0, "SIZE", OPT_WITH(spec_set_either, &spec_memory_per_cpu),
+	{"cpus-per-gpu", NULL, 0, "N", OPT_CPU(struct spec, shape.cpu_milli_per_gpu, 1, ": must be more than 0"),
+	 "Cpus for each gpu of a task"},
+	{"mincpus", NULL, 0, "N", OPT_CPU(struct spec, shape.cpu_milli_per_node, 1, ": must be more than 0"),
+	 "Minimum number of cpus of the tasks on each node, together"},
+	{"memory", NULL, 0, "SIZE", OPT_WITH(spec_set_amount, &spec_amounts[SPEC_MEMORY]),
+	 "Memory of each task: 4G, 500M, 500"},
+	{"mem", NULL, 0, "SIZE", OPT_CALL(spec_set_mem),
+	 "Memory of each node, divided among the tasks on it"},
+	{"mem-per-cpu", "memory-per-cpu", 0, "SIZE", OPT_WITH(spec_set_amount, &spec_amounts[SPEC_MEM_PER_CPU]),
 	 "Memory for each cpu of a task"},
-	{"gpus", NULL, 'G', "N", OPT_WITH(spec_set_either, &spec_gpus),
+	{"mem-per-gpu", NULL, 0, "SIZE", OPT_WITH(spec_set_amount, &spec_amounts[SPEC_MEM_PER_GPU]),
+	 "Memory for each gpu of a task"},
+	{"gpus", NULL, 'G', "N", OPT_WITH(spec_set_amount, &spec_amounts[SPEC_GPUS]),
 	 "Gpus of the whole job, divided evenly among its tasks"},
-	{"gpus-per-task", NULL, 0, "N", OPT_WITH(spec_set_either, &spec_gpus_per_task),
+	{"gpus-per-task", NULL, 0, "N", OPT_WITH(spec_set_amount, &spec_amounts[SPEC_GPUS_PER_TASK]),
 	 "Gpus of each task"},
+	{"gpus-per-node", NULL, 0, "N", OPT_WITH(spec_set_amount, &spec_amounts[SPEC_GPUS_PER_NODE]),
+	 "Gpus of each node, divided evenly among the tasks on it"},
+	{"gres", NULL, 0, "gpu:N", OPT_CALL(spec_set_gres),
+	 "Gpus of each node, as Slurm writes them"},
+	{"ntasks-per-gpu", NULL, 0, "1", OPT_CALL(spec_set_tasks_per_gpu),
+	 "One task for each gpu: with --gpus one for each of them, with --ntasks one gpu for each task"},
 	{"time", NULL, 't', "TIME", OPT_CALL(spec_set_time),
 	 "Time limit: minutes, 90s, 2h, HH:MM:SS, D-HH:MM:SS, UNLIMITED"},
 	{"grace-period", NULL, 0, "TIME", OPT_CALL(spec_set_grace),
 	 "Time between SIGTERM and SIGKILL when the job is ended"},
 	{"signal", NULL, 0, "SIG[@SECONDS]", OPT_CALL(spec_set_signal),
 	 "Send this signal SECONDS before the time limit (default: 60); B:SIG: to the script only"},
-	{"exclusive", NULL, 0, NULL, OPT_FLAG(struct spec, job.exclusive),
+	{"exclusive", NULL, 0, "[HOW]", OPT_CALL(spec_set_exclusive),
 	 "Allow no other job on the nodes of the job"},
 	{"constraint", NULL, 'C', "LABELS", OPT_CALL(spec_set_labels),
 	 "Labels that the nodes must have: key=value&key2; !key excludes nodes with the label"},
@@ -126,6 +144,11 @@ static const struct opt rows[] = {
 	 "File mode mask of the tasks, in octal (default: yours)"},
 	{"propagate", NULL, 0, "LIST", OPT_CALL(spec_set_propagate),
 	 "Resource limits (ulimit) to pass on: ALL, NONE, or nofile,core,... (default: ALL,-memlock,-nproc)"},
+	/* options of sbatch that ask for what is always done */
+	{"ignore-pbs", NULL, 0, NULL, OPT_CALL(spec_accept), NULL},
+	{"stepmgr", NULL, 0, NULL, OPT_CALL(spec_accept), NULL},
+	{"wait-all-nodes", NULL, 0, "0|1", OPT_CALL(spec_accept_wait_all_nodes), NULL},
+	SBATCH_TABLE(SBATCH_ROW)
 };
 /* clang-format on */
 

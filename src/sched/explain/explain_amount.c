@@ -168,7 +168,8 @@ static const char *less_option(const struct explain_search *c, const struct amou
 	if (a->resource == 0)
 		return arena_printf(c->arena, "--cpus=%s", exact(c, a, amount / each));
 	if (a->resource == 1)
-		return arena_printf(c->arena, "--mem=%s", exact(c, a, amount));
+		return arena_printf(c->arena, "--%s=%s", each > 1 ? "mem" : "memory",
+				    exact(c, a, amount));
 	if (is_gpu(c, a->resource))
 		return arena_printf(c->arena, "--gpus-per-task=%" PRId64, amount / each);
 	return NULL;

@@ -74,7 +74,27 @@ static const struct {
 	{"cpus=150m", 1, 0, 0, 150, 0, 0},
 	{"memory=2G", 1, 0, 0, 0, 2048, 0},
 	{"mem=500", 1, 0, 0, 0, 500, 0},
-	{"ntasks=4 mem=4G", 4, 0, 0, 0, 4096, 0},
+	{"ntasks=4 memory=4G", 4, 0, 0, 0, 4096, 0},
+	{"nodes=2 ntasks-per-node=4 memory=4G", 8, 2, 4, 0, 4096, 0},
+	{"nodes=2 mem=4G", 2, 2, 1, 0, 4096, 0},
+	{"ntasks-per-node=2 mem=4G", 2, 1, 2, 0, 2048, 0},
+	{"ntasks=8 nodes=2 mem=4G", 8, 2, 4, 0, 1024, 0},
+	{"gpus=2 mem-per-gpu=4G", 1, 0, 0, 0, 8192, 2},
+	{"ntasks=2 gpus=4 mem-per-gpu=4G cpus-per-gpu=3", 2, 0, 0, 6000, 8192, 2},
+	{"nodes=2 ntasks-per-node=2 gpus-per-node=4", 4, 2, 2, 0, 0, 2},
+	{"gpus-per-node=4", 1, 0, 0, 0, 0, 4},
+	{"nodes=3 gres=gpu:2", 3, 3, 1, 0, 0, 2},
+	{"gres=gpu", 1, 0, 0, 0, 0, 1},
+	{"gpus=4 ntasks-per-gpu=1", 4, 0, 0, 0, 0, 1},
+	{"ntasks=4 ntasks-per-gpu=1", 4, 0, 0, 0, 0, 1},
+	{"nodes=2 gpus-per-node=3 ntasks-per-gpu=1", 6, 2, 3, 0, 0, 1},
+	{"mincpus=4", 1, 0, 0, 4000, 0, 0},
+	{"mincpus=3 nodes=2 ntasks-per-node=2", 4, 2, 2, 1500, 0, 0},
+	{"mincpus=2 cpus=3", 1, 0, 0, 3000, 0, 0},
+	{"mincpus=2 mem-per-cpu=1G", 1, 0, 0, 2000, 2048, 0},
+	{"nodes=3-3", 3, 3, 1, 0, 0, 0},
+	{"nodes=1-3", 3, 3, 1, 0, 0, 0},
+	{"nodes=1-4 ntasks=4", 4, 0, 0, 0, 0, 0},
 	{"nodes=2 ntasks-per-node=4 mem=4G", 8, 2, 4, 0, 1024, 0},
 	{"mem-per-cpu=1G cpus=4", 1, 0, 0, 4000, 4096, 0},
 	{"mem-per-cpu=1G", 1, 0, 0, 1000, 1024, 0},
@@ -134,7 +154,33 @@ static const struct {
 	{"ntasks=0", ""},
 	{"ntasks=-1", ""},
 	{"nodes=0", ""},
-	{"nodes=1-2", ""},
+	{"nodes=3-2", "the minimum is above the maximum"},
+	{"nodes=2-", "not a whole number"},
+	{"nodes=0-2", "out of range"},
+	{"nodes=2-4 ntasks=4", "--nodes=2-4 cannot be combined with --ntasks=4"},
+	{"nodes=2-4 min-tasks=1", "leave out --min-tasks"},
+	{"ntasks=4 mem=4G",
+	 "--mem is for each node, but the number of tasks on a node is not known: give "
+	 "--memory (of each task) or --mem-per-cpu, or add --nodes"},
+	{"ntasks=4 gpus-per-node=4", "--gpus-per-task (of each task)"},
+	{"ntasks=4 mincpus=4", "--cpus (of each task)"},
+	{"mem=0", "with --exclusive no other job uses the rest"},
+	{"mem=1G mem-per-gpu=1G", "cannot be given together with --mem"},
+	{"gpus-per-node=1 gpus=1", "cannot be given together with --gpus-per-node"},
+	{"nodes=1 ntasks-per-node=2 gpus-per-node=3",
+	 "3 gpus of each node cannot be divided evenly"},
+	{"mem-per-gpu=1G", "--mem-per-gpu needs gpus: give --gpus"},
+	{"cpus-per-gpu=2", "--cpus-per-gpu needs gpus"},
+	{"cpus-per-gpu=2 cpus=2 gpus=1", "cannot both be given"},
+	{"gres=fpga:1", "must be gpu:N"},
+	{"gres=gpu:a100:2", "--gpus-per-node=2 --constraint=gpu=a100"},
+	{"gres=gpu:", "is not a whole number"},
+	{"ntasks-per-gpu=2", "a gpu belongs to one task"},
+	{"ntasks-per-gpu=1", "needs the number of gpus or of tasks"},
+	{"ntasks-per-gpu=1 gpus=2 ntasks=4", "as many gpus as tasks"},
+	{"exclusive=user", "without a value allows no other job"},
+	{"exclusive=topo", "'topo' is not possible"},
+	{"wait-all-nodes=2", "must be 0 or 1"},
 	{"ntasks-per-node=0", ""},
 	{"cpus=0", "more than 0"},
 	{"cpus=-1", ""},
@@ -143,6 +189,7 @@ static const struct {
 	{"memory=0", "more than 0"},
 	{"memory=9999999999999G", ""},
 	{"memory=1G mem-per-cpu=1G", "cannot be given together with --memory"},
+	{"memory=1G mem=1G", "cannot be given together with --memory"},
 	{"mem-per-cpu=1G memory=1G", "cannot be given together with --mem-per-cpu"},
 	{"gpus=1 gpus-per-task=1", "cannot be given together with --gpus"},
 	{"gpus=0", ""},
@@ -155,7 +202,6 @@ static const struct {
 	{"nodelist=cn[1-999999]", ""},
 	{"exclude=[", ""},
 	{"time=soon", "soon"},
-	{"time=0", "more than 0"},
 	{"grace-period=never", "never"},
 	{"open-mode=replace", "append or truncate"},
 	{"umask=9", "octal"},
@@ -381,8 +427,86 @@ static void check_limits(void)
 	setrlimit(RLIMIT_CORE, &core);
 }
 
+/* All options of sbatch of Slurm 24.11. */
+/* clang-format off */
+static const char *const of_sbatch[] = {
+	"account", "acctg-freq", "array", "batch", "bb", "bbf", "begin", "chdir",
+	"cluster-constraint", "clusters", "comment", "constraint", "container", "container-id",
+	"contiguous", "core-spec", "cores-per-socket", "cpu-freq", "cpus-per-gpu", "cpus-per-task",
+	"deadline", "delay-boot", "dependency", "distribution", "error", "exclude", "exclusive",
+	"export", "export-file", "extra", "extra-node-info", "get-user-env", "gid", "gpu-bind",
+	"gpu-freq", "gpus", "gpus-per-node", "gpus-per-socket", "gpus-per-task", "gres", "gres-flags",
+	"hint", "hold", "ignore-pbs", "input", "job-name", "kill-on-invalid-dep", "licenses",
+	"mail-type", "mail-user", "mcs-label", "mem", "mem-bind", "mem-per-cpu", "mem-per-gpu",
+	"mincpus", "network", "nice", "no-kill", "no-requeue", "nodefile", "nodelist", "nodes",
+	"ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node", "ntasks-per-socket",
+	"open-mode", "output", "overcommit", "oversubscribe", "partition", "power", "prefer",
+	"priority", "profile", "propagate", "qos", "reboot", "requeue", "reservation", "resv-ports",
+	"segment", "signal", "sockets-per-node", "spread-job", "stepmgr", "switches", "thread-spec",
+	"threads-per-core", "time", "time-min", "tmp", "tres-bind", "tres-per-task", "uid", "usage",
+	"use-min-nodes", "verbose", "wait-all-nodes", "wckey",
+};
+/* clang-format on */
+
+/* Every option of sbatch is known; a refused one says what to do instead, in one sentence. */
+static void check_sbatch(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(of_sbatch); i++)
+		ok(opt_find(tables, of_sbatch[i]), "sbatch's --%s is known", of_sbatch[i]);
+	for (size_t i = 0; i < spec_options.count; i++) {
+		const struct opt *o = &spec_options.rows[i];
+		struct err err = {0};
+		struct spec s;
+
+		if (o->to.type != OPT_TYPE_REFUSE)
+			continue;
+		spec_init(&s);
+		is_int(spec_set(&s, o, o->arg ? "1" : NULL, &err), -EINVAL, "--%s is refused",
+		       o->name);
+		ok(strlen(err.text) > 8 && strchr(err.text, '.') != err.text + strlen(err.text) - 1,
+		   "--%s: %s", o->name, err.text);
+		spec_done(&s);
+	}
+}
+
+static void check_range(void)
+{
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	is_int(set_words(&s, "nodes=2-4 ntasks-per-node=3 mem=6G", &err), 0, "a range of nodes %s",
+	       err.text);
+	is_int(finish(&s, &err), 0, "the job is finished %s", err.text);
+	is_int(s.job.nodes, 4, "as many nodes as the maximum");
+	is_int(s.job.min_available, 6, "the tasks of the minimum must start");
+	is_int(amount(&s, "memory") >> 30, 2, "the memory of a node is divided among its tasks");
+	spec_done(&s);
+}
+
+/* A later source replaces an amount, also with another option for it. */
+static void check_replaced(void)
+{
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	s.source = SPEC_DIRECTIVE;
+	set_words(&s, "mem=4G gpus-per-node=2", &err);
+	s.source = SPEC_LINE;
+	is_int(set_words(&s, "memory=1G ntasks=2 gpus=4", &err), 0, "other options replace them %s",
+	       err.text);
+	is_int(finish(&s, &err), 0, "the job is finished %s", err.text);
+	is_int(amount(&s, "memory") >> 30, 1, "memory of a task");
+	is_int(amount(&s, "gpu"), 2, "gpus of a task");
+	spec_done(&s);
+}
+
 int main(void)
 {
+	check_sbatch();
+	check_range();
+	check_replaced();
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
 		check_shape(i);
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
@@ -393,6 +517,8 @@ int main(void)
 	check_time("90s", 90);
 	check_time("1-00:00:00", 86400);
 	check_time("UNLIMITED", -1);
+	check_time("0", -1);
+	check_time("00:00:00", -1);
 	check_time("500ms", 1);
 	check_sources();
 	check_what();

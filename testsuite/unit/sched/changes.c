@@ -21,10 +21,10 @@ static const struct {
 		  "remove 3\njob 3 a cpu=5\nround\n> 3.0@n1\n"},
 	{"the change reduces the memory to a multiple of 1 MiB",
 	 "node n0 cpu=8 mem=16\nqueue a 1\njob 1 a mem=4.3\nround\njob 2 a mem=12\n"
-	 "@ 2 11980M memory instead of 12G [--mem=11980M]\n"},
+	 "@ 2 11980M memory instead of 12G [--memory=11980M]\n"},
 	{"the smaller reduction is named",
 	 TWO_BUSY "job 3 a cpu=3 mem=8\nround\n>\n@ 3 2 cpu instead of 3 [--cpus=2]\n"
-		  "job 4 a cpu=5 mem=5\n@ 4 4G memory instead of 5G [--mem=4G]\n"},
+		  "job 4 a cpu=5 mem=5\n@ 4 4G memory instead of 5G [--memory=4G]\n"},
 	{"tenths of a core", "node n0 cpu=0.75 mem=8\nqueue a 1\njob 1 a cpu=1\n"
 			     "@ 1 0.7 cpu instead of 1 [--cpus=0.7]\n"},
 	{"the loss of all gpus counts as more than half",

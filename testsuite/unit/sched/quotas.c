@@ -52,7 +52,7 @@ static const struct {
 	 "? 3 user ann uses 3 of at most 4 cpus, this job asks for 2 "
 	 "(limit of each user: user_limits.max_cpus)\n@ 3 1 cpu instead of 2 [--cpus=1]\n"
 	 "? 4 user ann uses 7G of at most 8G memory, this job asks for 2G "
-	 "(limit of each user: user_limits.max_memory)\n@ 4 1G memory instead of 2G [--mem=1G]\n"
+	 "(limit of each user: user_limits.max_memory)\n@ 4 1G memory instead of 2G [--memory=1G]\n"
 	 "? 5 user bob has 1 of at most 1 jobs running (limit of user bob: users.max_running)\n@ 5 -\n"
 	 "? 6 it asks for 5 cpus, user ann may use 4 (limit of each user: user_limits.max_cpus): "
 	 "it can never start\n@ 6 1 cpu instead of 5 [--cpus=1]\n"

@@ -1,0 +1,76 @@
+#!/bin/bash
+# The options of sbatch: the ones that are refused, each with what to do instead, and the effect of the others.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+cat >quick.conf <<X
+agents = { heartbeat = "200ms"; node_timeout = "1s"; reconnect_max = "200ms"; };
+X
+test_under_armada 3 --cpus 4 --memory 4G --conf quick.conf
+
+has_gpus()
+{
+	[ "$(anode --noheader --format gpus "$1" | tr -d ' ')" = "0/4" ]
+}
+for node in n1 n2; do
+	echo --gpus=4 >>"$cluster/nodes/$node"
+	"$devcluster" restart "$cluster" "$node" >/dev/null
+done
+for node in n1 n2; do
+	ok "$node has gpus" wait_until 20 has_gpus "$node"
+done
+
+# asubmit(1) has each refused option, with the sentence that asubmit prints
+sed -n '/^\.SH "OPTIONS OF SBATCH"/,/^\.SH ENVIRONMENT/p' "$ARMADA_SRCDIR/man/asubmit.1" |
+	sed -n '/^These options are refused/,$p' | sed 's/\\-/-/g; s/\\(aq/'\''/g; s/\\&//g' |
+	awk '/^\.TP/ { getline names; getline text; gsub(/^\.BR? |"|,/, "", names); print names "|" text }' >refused.txt
+documented=$(cut -d'|' -f1 refused.txt | tr ' ' '\n' | grep -- '^--' | sort)
+is "$documented" "$(grep -oP 'X\("\K[^,]+", (NULL|"[^"]+")' "$ARMADA_SRCDIR/src/client/spec/sbatch.h" | tr -d '",' |
+	sed 's/ NULL//' | tr ' ' '\n' | sed 's/^/--/' | sort)" 'asubmit(1) has every refused option'
+while IFS='|' read -r names text; do
+	for name in $names; do
+		run asubmit "$name" --hold --wrap true
+		if [ "$status" = 2 ] && [[ $err == *": takes no value"* || $err == *": $text"$'\n'* ]]; then
+			ok "$name is refused with its sentence" true
+			continue
+		fi
+		run asubmit "$name" 1 --hold --wrap true
+		is "${err%%$'\n'*}" "asubmit: error: ${name}: $text" "$name is refused with its sentence"
+	done
+done <refused.txt
+is "$(aqueue --noheader | wc -l)" 0 'nothing was submitted'
+
+# submitted OPTION...: what each task of a job sees
+submitted()
+{
+	rm -f seen-*.txt
+	run asubmit --wait -o 'seen-%t.txt' "$@" -- sh -c \
+		'echo "$ARMADA_NODE_COUNT nodes $ARMADA_TASK_COUNT tasks $((ARMADA_MEMORY >> 20))M $ARMADA_CPUS cpus ${ARMADA_GPUS:-0} gpus"'
+	[ "$status" = 0 ] || diag "$err"
+	sort seen-*.txt | uniq -c | sed 's/^ *//'
+}
+is "$(submitted -N 2 --ntasks-per-node 2 --mem 400M)" '4 2 nodes 4 tasks 200M 1 cpus 0 gpus' \
+	'--mem is divided among the tasks of a node'
+is "$(submitted -N 2 --ntasks-per-node 2 --memory 400M)" '4 2 nodes 4 tasks 400M 1 cpus 0 gpus' '--memory is of each task'
+is "$(submitted --mem 300M)" '1 1 nodes 1 tasks 300M 1 cpus 0 gpus' '--mem of a job with one task is that of the task'
+is "$(submitted -N 2-7 --mem 100M)" '3 3 nodes 3 tasks 100M 1 cpus 0 gpus' '--nodes=MIN-MAX uses the nodes that there are'
+is "$(submitted -N 2 --mem 1000 --mincpus 3)" '2 2 nodes 2 tasks 1000M 3 cpus 0 gpus' '--mincpus is a minimum of each node'
+is "$(submitted --mem-per-cpu 100M -c 2 --wait-all-nodes=1)" '1 1 nodes 1 tasks 200M 2 cpus 0 gpus' '--mem-per-cpu'
+is "$(submitted -N 2 --gpus-per-node 2 --mem-per-gpu 100M --cpus-per-gpu 1)" '2 2 nodes 2 tasks 200M 2 cpus 2 gpus' \
+	'--gpus-per-node, --mem-per-gpu and --cpus-per-gpu'
+is "$(submitted -N 1 --gres=gpu:4 --ntasks-per-gpu 1 --memory 100M)" '4 1 nodes 4 tasks 100M 1 cpus 1 gpus' \
+	'--gres with one task for each gpu'
+run asubmit -n 4 --mem 1G --wrap true
+is "$status" 2 '--mem without a number of tasks on each node is refused'
+like "$err" '--memory \(of each task\) or --mem-per-cpu, or add --nodes' 'the error names the other options'
+id=$(asubmit --parsable --hold -t 0 --mem 10M --wrap true)
+is "$(aqueue --noheader --format time_limit "$id" | tr -d ' ')" UNLIMITED '--time=0 is no limit'
+printf '#!/bin/sh\n#ARMADA --reservation=night\n' >script.sh
+run asubmit script.sh
+is "$status" 2 'such an option in a script is refused'
+like "$err" 'script.sh: line 2: reservation: there are no reservations' 'the error names the line'
+run asubmit --gpus-p 2 --wrap true
+like "$err" '--gpus-p may be --gpus-per-task or --gpus-per-node' 'only options of --help are suggested'
+run asubmit --ho --parsable --mem 10M --wrap true
+is "$status" 0 'a beginning of an option of --help is not that of a refused one'
+
+done_testing
