@@ -140,6 +140,63 @@ static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out, "  A round that ran now would end before it tries this job.\n");
 }
 
+/* "n3 is drained (since 2026-11-23T10:12:00, by root): bad DIMM" */
+static void print_waited(const struct page *p, const Armada__ExplainReply *e)
+{
+	char since[48];
+
+	for (size_t i = 0; i < e->n_waited; i++) {
+		const Armada__WaitedNode *n = e->waited[i];
+
+		fprintf(p->out, "  %s is %s", n->name, node_state_name(n->state));
+		format_time(n->since_us, since, sizeof(since));
+		if (n->since_us && n->by[0])
+			fprintf(p->out, " (since %s, by %s)", since, n->by);
+		else if (n->since_us)
+			fprintf(p->out, " (since %s)", since);
+		fprintf(p->out, "%s%s\n", n->reason[0] ? ": " : "", n->reason);
+	}
+	if (e->waited_count > e->n_waited && e->n_waited)
+		fprintf(p->out, "  %zu more nodes that it could use are not available\n",
+			e->waited_count - e->n_waited);
+}
+
+/* "n1: job 12 of ann, since 2026-11-23T10:12:00, until 2026-11-23T11:12:00 at the latest" */
+static void print_holder(const struct page *p, const Armada__RoomHolder *h)
+{
+	char text[48];
+
+	fprintf(p->out, "  %s: ", h->node);
+	if (!h->job)
+		fputs("a job of another user", p->out);
+	else if (h->has_element)
+		fprintf(p->out, "job %" PRIu64 "_%" PRIu32 " of %s", h->job, h->element, h->user);
+	else
+		fprintf(p->out, "job %" PRIu64 " of %s", h->job, h->user);
+	if (h->tasks > 1)
+		fprintf(p->out, ", %" PRIu32 " tasks", h->tasks);
+	format_time(h->start_us, text, sizeof(text));
+	fprintf(p->out, h->start_us ? ", since %s" : ", which has not started yet", text);
+	format_time(h->end_us, text, sizeof(text));
+	if (h->end_us)
+		fprintf(p->out, ", until %s at the latest\n", text);
+	else
+		fputs(", without a time limit\n", p->out);
+}
+
+static void print_holders(const struct page *p, const Armada__ExplainReply *e)
+{
+	if (!e->n_holders)
+		return;
+	heading(p, "Jobs on nodes that it could use");
+	for (size_t i = 0; i < e->n_holders; i++)
+		print_holder(p, e->holders[i]);
+	if (e->holder_count > e->n_holders)
+		fprintf(p->out, "  %zu more jobs there\n", e->holder_count - e->n_holders);
+	if (e->taken_count > 4)
+		fprintf(p->out, "  These are 4 of %" PRIu32 " such nodes.\n", e->taken_count);
+}
+
 static void print_nodes(const struct page *p, const Armada__ExplainReply *e)
 {
 	heading(p, "Nodes");
@@ -151,6 +208,8 @@ static void print_nodes(const struct page *p, const Armada__ExplainReply *e)
 	if (e->nearest[0])
 		fprintf(p->out, "  The nearest node is %s; it lacks %s.\n", e->nearest,
 			e->nearest_lacks);
+	print_waited(p, e);
+	print_holders(p, e);
 }
 
 static void print_amounts(const struct page *p, const Armada__QueueShare *s)

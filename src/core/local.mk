@@ -213,10 +213,14 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/limit_rows.h \
 	src/core/view/rights.c \
 	src/core/view/rights.h \
+	src/core/view/room_text.c \
+	src/core/view/room_text.h \
 	src/core/view/round_properties.c \
 	src/core/view/round_properties.h \
 	src/core/view/round_report.c \
 	src/core/view/round_report.h \
+	src/core/view/state_reason.c \
+	src/core/view/state_reason.h \
 	src/core/view/visibility.c \
 	src/core/view/visibility.h \
 	src/core/view/wait_text.c \

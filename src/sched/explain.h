@@ -49,6 +49,13 @@ struct sched_exclusion {
 	uint32_t nodes;
 };
 
+/* The first of some nodes by name, and the number of all. */
+enum { SCHED_NAMED = 4 };
+struct sched_named {
+	const char *nodes[SCHED_NAMED];
+	uint32_t count, of;
+};
+
 enum sched_change_kind {
 	CHANGE_NONE,
 	CHANGE_LESS,        /* of a resource, for each member: amount */
@@ -91,6 +98,11 @@ struct sched_explanation {
 	 * missing fractions of the request, and "2 cpu, 4G memory"; NULL: none.
 	 */
 	const char *nearest, *nearest_lacks;
+	/*
+	 * Nodes that it could use, with enough of each resource in total: those that are down, and
+	 * those where other tasks have the room, the nearest node first if it is listed.
+	 */
+	struct sched_named down, taken;
 	/* of its queue, when the round began; queue NULL: it took no part */
 	struct sched_share share;
 	uint64_t place, of; /* position and number of ready jobs in its queue; 0: not ready */

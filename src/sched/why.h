@@ -61,7 +61,9 @@
 	  "it is larger than its queue's slice of the free resources, and other "                  \
 	  "jobs were drawn for the rest")                                                          \
 	X(35, HELD_ADMIN, "JobHeldAdmin",                                                          \
-	  "an administrator holds it, and only an administrator can release it")
+	  "an administrator holds it, and only an administrator can release it")                   \
+	X(36, NODES_MISSING, "NodesMissing",                                                       \
+	  "nodes that are up are not connected to the controller, so no job can start there yet")
 
 enum sched_why {
 	WHY_NONE,

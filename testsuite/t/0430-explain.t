@@ -86,6 +86,8 @@ like "$out" 'cpu +6 +8' 'aexplain shows the resources of the queue'
 like "$out" 'position 1 of the 1 pending jobs' 'aexplain shows the place in the queue'
 like "$out" 'Expected start' 'aexplain shows the expected start'
 unlike "$out" $'\033' 'there are no colours in a pipe'
+like "$out" "n[12]: job ${full[1]} of $(id -un), since 20..-..-..T..:..:.., until 20..-..-..T..:..:.. at the latest" \
+	'aexplain names the job that holds the room, since when and until when'
 run aqueue --start --noheader --format id,expected
 like "$out" "^ *$wide +20..-..-..T" 'aqueue --start shows the expected start'
 is "$(wc -l <<<"$out")" 1 'aqueue --start lists pending jobs only'
@@ -116,7 +118,10 @@ acancel --quiet "$id"
 anode drain n2 for a test >/dev/null
 job -w n2
 ok 'a job for a drained node is pending' wait_until 10 because "$id" Constraints
-like "$(aexplain "$id")" '1  down, drained or silent' 'aexplain counts the drained node'
+run aexplain "$id"
+like "$out" '1  down, drained or silent' 'aexplain counts the drained node'
+like "$out" "n2 is drained \(since 20..-..-..T..:..:.., by $(id -un)\): for a test" 'aexplain says why the node is drained'
+like "$(aexplain --json "$id")" '"reason": "for a test"' 'the JSON has the reason of the node'
 acancel --quiet "$id"
 anode resume n2 >/dev/null
 
@@ -132,6 +137,14 @@ run aexplain "${array}_77"
 is "$status" 3 'an unknown element gives exit code 3'
 like "$err" 'has no element 77' 'the error names the element'
 acancel --quiet "$array"
+# a quiet cluster, where no further round comes: the limit of the array shows at once
+job -c 1 -a 1-9%1
+array=$id
+wait_until 10 sh -c "aqueue --noheader -t R --format id $array | grep -q ." || diag 'no element runs'
+is "$(aqueue --noheader -t PD --format why "$array")" ArrayLimit 'aqueue shows the limit of the array at once'
+like "$(aexplain "$array")" 'ArrayLimit: ' 'aexplain says the same'
+acancel --quiet "$array"
+wait_until 10 job_ended "$array"
 job --hold
 run aexplain "$id"
 like "$out" 'Held: it is held until it is released' 'a held job is explained'
@@ -197,5 +210,22 @@ else
 fi
 touch go
 wait_until 20 job_ended "${victims[@]}" || diag 'they do not end'
+
+# --- after a restart of the controller, before the nodes register again
+"$devcluster" kill "$cluster" n1
+"$devcluster" kill "$cluster" n2
+"$devcluster" kill "$cluster" armctld
+"$devcluster" restart "$cluster" armctld
+rm go
+job
+like "$(aqueue --noheader --format why "$id")" '^NodesMissing$' 'the nodes are missing, not down'
+like "$(aqueue --noheader --detail "$id")" '2 of 2 nodes have not registered yet' 'aqueue counts them'
+like "$(aexplain "$id")" 'NodesMissing: .*' 'aexplain says the same'
+like "$(anode --noheader --format state,reason n1)" '^up +has not registered since the controller started' \
+	'anode says the same'
+"$devcluster" restart "$cluster" n1
+ok 'the job starts when a node has registered' wait_until 20 state_is "$id" RUNNING
+touch go
+wait_until 10 job_ended "$id" || diag 'it does not end'
 
 done_testing

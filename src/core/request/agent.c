@@ -158,6 +158,7 @@ static void link_node(struct txn *txn, const struct node *n)
 	live->heard_us = txn->in->steady_us;
 	live->seen_us = txn->in->wall_us;
 	live->silent = false;
+	live->registered = true;
 	if (n->linked)
 		return;
 	ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);

@@ -15,7 +15,9 @@
 #include "core/view/gang_text.h"
 #include "core/view/job_rows.h"
 #include "core/view/rights.h"
+#include "core/view/room_text.h"
 #include "core/view/round_report.h"
+#include "core/view/state_reason.h"
 #include "core/view/visibility.h"
 #include "core/view/wait_text.h"
 #include "util/mem.h"
@@ -158,6 +160,7 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 				  .has_element = m->has_element,
 				  .element = m->element,
 				  .as = m->job,
+				  .uid = txn->in->caller->uid,
 				  .hides = !rights_sees_all(txn)};
 	struct subject s;
 	struct effect *e;
@@ -285,15 +288,19 @@ static void fill(const struct txn *txn, const struct sched_explanation *x, Armad
 	r->cut = x->cut;
 }
 
-/* Replaces the scheduler's text for a held job: the scheduler does not know the holder. */
-static void set_hold_text(const struct job *j, Armada__ExplainReply *r)
+/* Corrects the scheduler's answer by the state as it is now, as listings do. */
+static void correct(const struct txn *txn, const struct job *j, Armada__ExplainReply *r)
 {
-	enum sched_why why;
+	struct state_reason now = {r->why, r->text, r->expected_us};
 
-	r->text = (char *)wait_text_held(j, &why);
-	r->why = why;
-	r->word = (char *)why_word(why);
-	r->meaning = (char *)why_meaning(why);
+	state_reason_correct(txn, j, txn->arena, &now);
+	if (!now.why || now.text == r->text)
+		return;
+	r->text = (char *)now.text;
+	r->why = now.why;
+	r->word = (char *)why_word(now.why);
+	r->meaning = (char *)why_meaning(now.why);
+	r->expected_us = now.expected_us;
 }
 
 void input_explained(struct txn *txn)
@@ -315,8 +322,8 @@ void input_explained(struct txn *txn)
 	} else {
 		put_row(txn, ask, &s, &r);
 		fill(txn, txn->in->explanation, &r);
-		if (s.job->held)
-			set_hold_text(s.job, &r);
+		room_text_fill(txn, ask, txn->in->explanation, &r);
+		correct(txn, s.job, &r);
 		r.text = shown(txn, ask, r.text);
 		reply(txn, MSG_EXPLAIN_REPLY, &r);
 	}

@@ -16,6 +16,7 @@
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
+#include "core/view/state_reason.h"
 #include "core/view/visibility.h"
 #include "util/mem.h"
 
@@ -48,6 +49,7 @@ static Armada__NodeState shown_state(const struct node *n, uint32_t tasks)
 static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesReply *r)
 {
 	struct node_live *live = live_node(txn->live, n);
+	char *unlinked = state_reason_of_node(txn, n, txn->arena);
 	Armada__NodeRow *row = arena_alloc(txn->arena, sizeof(*row));
 	struct resources used;
 	const struct task *t;
@@ -66,6 +68,8 @@ static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesRep
 	row->taints = n->set->taints;
 	row->n_taints = n->set->n_taints;
 	row->reason = n->reason ? visibility_text(txn, n->reason) : (char *)"";
+	if (!row->reason[0] && unlinked)
+		row->reason = unlinked;
 	row->reason_by = n->reason_by ? n->reason_by : (char *)"";
 	row->reason_us = n->reason_us;
 	row->last_seen_us = live->seen_us;

@@ -70,8 +70,9 @@ struct explain_ask {
 	uint64_t job;
 	bool has_element;
 	uint32_t element;
-	uint64_t as; /* id in the scheduler: the first job of its gang of jobs */
-	bool hides;  /* do not name other jobs to the caller */
+	uint64_t as;  /* id in the scheduler: the first job of its gang of jobs */
+	bool hides;   /* do not name other jobs to the caller */
+	uint32_t uid; /* of the caller */
 };
 
 struct input {

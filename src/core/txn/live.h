@@ -67,6 +67,7 @@ struct node_live {
 	int64_t reboot_sent_us; /* steady */
 	/* Its report is being compared with its tasks; no task is started on it meanwhile. */
 	bool registering;
+	bool registered; /* it has registered since the controller started */
 };
 
 /* Data by slot, in pieces that do not move. */
@@ -77,6 +78,18 @@ struct live_table {
 
 struct look; /* dependency_timers.c */
 
+/* Counts for reasons of jobs, from the record with this sequence (core/view/state_reason.c). */
+struct up_nodes {
+	uint64_t seq;
+	uint32_t count, linked, registered; /* of state UP */
+	bool counted;
+};
+
+struct running_array {
+	uint64_t job, seq;
+	uint32_t running;
+};
+
 struct live {
 	struct live_table jobs, gangs, elements, nodes;
 	struct look *looks;
@@ -85,9 +98,9 @@ struct live {
 	bool begun;
 	char *release;
 	int64_t started_us;
-	bool clock_is_behind;   /* of the log's last record; logged once */
-	char *problem;          /* of the controller's machine, for PING; NULL: none known */
-	uint64_t stale;         /* number of messages of past attempts or epochs */
+	bool clock_is_behind; /* of the log's last record; logged once */
+	char *problem;        /* of the controller's machine, for PING; NULL: none known */
+	uint64_t stale;       /* number of messages of past attempts or epochs */
 	/* elements that rounds preempted since the start, by rule */
 	uint64_t for_shares, for_urgency;
 	uint64_t signals;       /* number of signal orders in this epoch */
@@ -100,6 +113,8 @@ struct live {
 	bool shares_due;          /* a change was not noted because it was too soon */
 	struct noted_round *last_round,
 		*acted_round; /* core/view/round_report.h; NULL: none, or the same */
+	struct up_nodes up_nodes;
+	struct running_array running_array; /* the last one that was asked for */
 };
 
 struct live *live_new(void);

@@ -3,8 +3,8 @@
  *
  * Input: a job, and an element or the index of a waiting one. Output: a JobRow in the arena with
  * reason, word of the reason, expected start and dependencies. The reason comes from the first of
- * these that applies: a hold, the dependencies, the gang, the last round of the scheduler
- * (core/txn/live.h), the queue's cordon. Caveats: a gang has one reason, that of its first job. An
+ * these that applies: the dependencies, the gang, a fact of the state (state_reason.h), the last
+ * round of the scheduler (core/txn/live.h). Caveats: a gang has one reason, that of its first job. An
  * array that is partly withheld has two, and they are joined in one sentence.
  */
 #include "core/view/job_rows.h"
@@ -13,28 +13,24 @@
 #include "core/txn/job_row.h"
 #include "core/view/dependency_text.h"
 #include "core/view/gang_text.h"
+#include "core/view/state_reason.h"
 #include "core/view/wait_text.h"
 
 /*
  * The word and the sentence of the reason. A job that no round has checked yet waits for its turn.
  */
 static void fill_plain_reason(const struct txn *txn, const struct job *j, const struct element *e,
-			      Armada__JobRow *row)
+			      struct arena *a, Armada__JobRow *row)
 {
 	const struct job_live *live = live_job(txn->live, j);
-	enum sched_why why = j->held                    ? WHY_HELD
-			     : live->why                ? live->why
-			     : j->queue->spec->cordoned ? WHY_QUEUE_CORDONED
-							: WHY_PRIORITY;
-	const char *text = j->held ? wait_text_held(j, &why) : live->reason;
+	struct state_reason r = {live->why, live->reason, live->expected_us};
 
-	if (!text && e && e->text)
-		text = e->text;
-	else if (!text)
-		text = j->queue->spec->cordoned ? "its queue is cordoned" : "waits for its turn";
-	row->reason = (char *)text;
-	row->reason_word = (char *)(why_word(why) ? why_word(why) : "");
-	row->expected_us = j->held ? 0 : live->expected_us;
+	state_reason_correct(txn, j, a, &r);
+	if (!r.text && e && e->text)
+		r.text = e->text;
+	row->reason = (char *)(r.text ? r.text : "waits for its turn");
+	row->reason_word = (char *)why_word(r.why ? r.why : WHY_PRIORITY);
+	row->expected_us = r.expected_us;
 }
 
 /* A gang of jobs has one reason: a member, or the reason of its first job. */
@@ -81,7 +77,7 @@ static void fill_reason(const struct txn *txn, const struct job *j, const struct
 		e ? job_withholds(j, e->index) : j->depend && job_withheld(j) == j->waiting.total;
 
 	if (withheld && (!j->gang || j->held)) {
-		fill_plain_reason(txn, j, e, row);
+		fill_plain_reason(txn, j, e, a, row);
 		fill_waits(j, a, row);
 		return;
 	}
@@ -90,7 +86,7 @@ static void fill_reason(const struct txn *txn, const struct job *j, const struct
 	if (j->gang && !j->held)
 		j = fill_gang_reason(txn, j, a, row);
 	if (j)
-		fill_plain_reason(txn, j, e, row);
+		fill_plain_reason(txn, j, e, a, row);
 	if (!e && j && j->depend)
 		add_waits(j, a, row);
 }

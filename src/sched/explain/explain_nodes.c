@@ -23,6 +23,7 @@ struct node_survey {
 	uint32_t *of_kind; /* the exclusion of each node class; NIL: none; UNSEEN */
 	struct node_nearest nearest;
 	int64_t *most;
+	struct sched_named *down, *taken;
 };
 
 enum { UNSEEN = NIL - 1 };
@@ -94,6 +95,47 @@ static void measure(struct node_survey *v, uint32_t node, size_t r)
 		v->most[r] = have[r];
 }
 
+static void name(struct node_survey *v, struct sched_named *list, uint32_t node)
+{
+	if (list->count < SCHED_NAMED)
+		list->nodes[list->count++] = arena_strdup(v->arena, v->m->nodes.list[node].name);
+	list->of++;
+}
+
+/* The label or taint that excludes the node; NIL: none. Judged once for each node class. */
+static uint32_t excluded_by_kind(struct node_survey *v, uint32_t kind)
+{
+	if (v->of_kind[kind] == UNSEEN)
+		v->of_kind[kind] = judge_kind(v, &v->m->node_classes.list[kind]);
+	return v->of_kind[kind];
+}
+
+/* Names a node that is down if the job could use it otherwise. */
+static void name_down(struct node_survey *v, uint32_t node)
+{
+	const struct model *m = v->m;
+
+	if (constraint_lists(m, m->shapes.list[v->shape].constraint, node) &&
+	    excluded_by_kind(v, m->nodes.list[node].kind) == NIL &&
+	    lacks(m, nodes_total(m, node), job_shape_request(m, v->shape)) == m->dims)
+		name(v, v->down, node);
+}
+
+/* The exclusion of a node of which the job could use more than is free. */
+static uint32_t judge_lack(struct node_survey *v, uint32_t node, size_t r)
+{
+	struct model *m = v->m;
+	const int64_t *request = job_shape_request(m, v->shape);
+	size_t at_all = lacks(m, nodes_total(m, node), request);
+
+	node_index_nearer(m, &v->nearest, node, request);
+	measure(v, node, r);
+	if (at_all < m->dims)
+		return add(v, EXCLUDED_TOO_SMALL, m->resources[at_all]);
+	name(v, v->taken, node);
+	return add(v, EXCLUDED_BUSY, m->resources[r]);
+}
+
 /* The exclusion of this node; NIL: it could run a member. */
 static uint32_t judge(struct node_survey *v, uint32_t node)
 {
@@ -103,28 +145,24 @@ static uint32_t judge(struct node_survey *v, uint32_t node)
 	const int64_t *request = job_shape_request(m, v->shape);
 	size_t r;
 
-	if (!n->schedulable)
+	if (!n->schedulable) {
+		name_down(v, node);
 		return add(v, EXCLUDED_DOWN, NULL);
+	}
 	if (!constraint_lists(m, k->constraint, node))
 		return add(v,
 			   constraint_avoids(k->constraint, n->name) ? EXCLUDED_AVOIDED
 								     : EXCLUDED_LIST,
 			   NULL);
-	if (v->of_kind[n->kind] == UNSEEN)
-		v->of_kind[n->kind] = judge_kind(v, &m->node_classes.list[n->kind]);
-	if (v->of_kind[n->kind] != NIL)
+	if (excluded_by_kind(v, n->kind) != NIL)
 		return v->of_kind[n->kind];
 	r = lacks(m, nodes_free(m, node), request);
-	if (r < m->dims) {
-		size_t at_all = lacks(m, nodes_total(m, node), request);
-
-		node_index_nearer(m, &v->nearest, node, request);
-		measure(v, node, r);
-		return at_all < m->dims ? add(v, EXCLUDED_TOO_SMALL, m->resources[at_all])
-					: add(v, EXCLUDED_BUSY, m->resources[r]);
-	}
-	if (n->exclusive || (k->exclusive && n->tasks))
+	if (r < m->dims)
+		return judge_lack(v, node, r);
+	if (n->exclusive || (k->exclusive && n->tasks)) {
+		name(v, v->taken, node);
 		return add(v, EXCLUDED_OCCUPIED, NULL);
+	}
 	if (v->bound && n->reserved != NIL &&
 	    reservation_lacks(m, &v->s->reservation, node, v->shape))
 		return add(v, EXCLUDED_RESERVED, NULL);
@@ -167,6 +205,21 @@ static void name_nearest(const struct node_survey *v, struct sched_explanation *
 	out->nearest_lacks = text;
 }
 
+/* The nearest node comes first among those whose room is taken, if it is one of them. */
+static void put_nearest_first(struct sched_named *list, const char *nearest)
+{
+	size_t at = 0;
+
+	if (!nearest || !list->count)
+		return;
+	while (at < list->count && strcmp(list->nodes[at], nearest) != 0)
+		at++;
+	if (at == list->count)
+		return;
+	list->nodes[at] = list->nodes[0];
+	list->nodes[0] = nearest;
+}
+
 /* The shape of the first part of a gang whose members are not alike; for other jobs the shape itself. */
 static uint32_t part_of(const struct model *m, uint32_t shape)
 {
@@ -185,7 +238,9 @@ void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sch
 				.shape = part_of(m, shape),
 				.bound = bound,
 				.nearest = {.node = NIL},
-				.most = ret_most};
+				.most = ret_most,
+				.down = &out->down,
+				.taken = &out->taken};
 
 	for (size_t r = 0; r < m->dims; r++)
 		ret_most[r] = -1;
@@ -193,6 +248,7 @@ void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sch
 	for (size_t k = 0; k < m->node_classes.count; k++)
 		v.of_kind[k] = UNSEEN;
 	out->nodes = out->fitting = 0;
+	out->down = out->taken = (struct sched_named){0};
 	for (uint32_t i = 0; i < m->nodes.count; i++) {
 		uint32_t by;
 
@@ -207,9 +263,12 @@ void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sch
 	}
 	if (v.count) {
 		qsort(v.list, v.count, sizeof(*v.list), compare);
+		while (v.count && !v.list[v.count - 1].nodes) /* of nodes that are down, too */
+			v.count--;
 		out->exclusions = arena_memdup(v.arena, v.list, v.count * sizeof(*v.list));
 	}
 	out->exclusion_count = v.count;
 	free(v.list);
 	name_nearest(&v, out);
+	put_nearest_first(&out->taken, out->nearest);
 }

@@ -5,6 +5,7 @@
 #include "fixture.h"
 #include "tap/tap.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void ask(struct test_world *w, uint64_t job, int element)
@@ -278,6 +279,118 @@ static void test_needs(void)
 	world_done(&w);
 }
 
+/* The row of the elements that wait. */
+static const Armada__JobRow *waiting_row(struct test_world *w, uint64_t job)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	const Armada__ListJobsReply *r;
+
+	m.after_id = job - 1;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	r = world_reply(w, MSG_LIST_JOBS_REPLY);
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (r->rows[i]->state == ARMADA__JOB_STATE__JOB_PENDING)
+			return r->rows[i];
+	abort();
+}
+
+/* The word of the scheduler is missing, or older than the state. */
+static void test_state(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__IndexRange range = ARMADA__INDEX_RANGE__INIT, *ranges[] = {&range};
+	struct sched_reason reason = {0, WHY_RESOURCES, "no room", 1234};
+	uint64_t job;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	spec_init(&spec, &group);
+	range.first = 1;
+	range.last = 3;
+	spec.array = ranges;
+	spec.n_array = 1;
+	spec.array_throttle = 1;
+	reason.job = job = world_submit(&w, &spec);
+	decide(&w, NULL, 0, &reason, NULL);
+	world_decide(&w, job, 1, "n1");
+	is_str(waiting_row(&w, job)->reason_word, "ArrayLimit",
+	       "an array at its limit says so before the next round");
+	is_str(waiting_row(&w, job)->reason, "array limit of 1 running elements reached",
+	       "the reason has the limit");
+	reason.why = WHY_ARRAY_LIMIT;
+	decide(&w, NULL, 0, &reason, NULL);
+	world_started(&w, 1, job, 1, 0, 1);
+	world_ended(&w, 1, job, 1, 0, 1, ARMADA__END_CAUSE__END_EXITED, 0);
+	is_str(waiting_row(&w, job)->reason_word, "Priority",
+	       "a reason that is no longer true is not shown");
+	world_done(&w);
+}
+
+static const Armada__NodeRow *node_row(struct test_world *w, size_t at)
+{
+	Armada__ListNodesRequest m = ARMADA__LIST_NODES_REQUEST__INIT;
+
+	world_send(w, OTHER_USER, MSG_LIST_NODES, &m);
+	return ((const Armada__ListNodesReply *)world_reply(w, MSG_LIST_NODES_REPLY))->nodes[at];
+}
+
+static void check_explained(struct test_world *w, uint64_t job, enum sched_why why,
+			    const char *word)
+{
+	struct explain_ask what = {.job = job};
+	struct sched_explanation x = {.why = why, .text = "the round says so"};
+
+	explained(w, &what, &x);
+	is_str(((const Armada__ExplainReply *)world_reply(w, MSG_EXPLAIN_REPLY))->word, word,
+	       "the explanation says the same");
+}
+
+/* Nodes that are up are not connected after a restart, or when they lose their connection. */
+static void test_missing_nodes(void)
+{
+	struct test_world w;
+	struct sched_reason reason = {0, WHY_NODES_DOWN, "no nodes are up", 0};
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot1", 2);
+	is_str(node_row(&w, 0)->reason, "", "a connected node has no reason");
+	world_restart(&w);
+	reason.job = world_submit_plain(&w);
+	is_str(world_row(&w, reason.job)->reason_word, "NodesMissing",
+	       "after a restart the nodes are missing, before any round");
+	decide(&w, NULL, 0, &reason, NULL);
+	is_str(world_row(&w, reason.job)->reason_word, "NodesMissing",
+	       "after a round they are missing, not down");
+	has_str(world_row(&w, reason.job)->reason, "2 of 2 nodes have not registered yet",
+		"the reason counts them");
+	is_int(node_row(&w, 0)->state, ARMADA__NODE_STATE__NODE_UP, "the node is up");
+	has_str(node_row(&w, 0)->reason, "has not registered since the controller started",
+		"the node says that it has not registered");
+	check_explained(&w, reason.job, WHY_NODES_DOWN, "NodesMissing");
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	check_explained(&w, reason.job, WHY_CONSTRAINTS, "NodesMissing");
+	check_explained(&w, reason.job, WHY_RESOURCES, "Resources");
+	world_node(&w, 2, "n2", 4, "boot1", 2);
+	is_str(world_row(&w, reason.job)->reason_word, "Priority",
+	       "with all nodes the old reason is gone");
+	check_explained(&w, reason.job, WHY_CONSTRAINTS, "Constraints");
+	world_closed(&w, 1);
+	world_closed(&w, 2);
+	has_str(world_row(&w, reason.job)->reason, "2 of 2 nodes have no connection",
+		"lost connections are the reason");
+	is_str(node_row(&w, 0)->reason, "has no connection to the controller",
+	       "the node says the same");
+	world_drain(&w, "n1", "bad DIMM");
+	world_drain(&w, "n2", "bad DIMM");
+	decide(&w, NULL, 0, &reason, NULL);
+	is_str(world_row(&w, reason.job)->reason_word, "NodesDown",
+	       "drained nodes are not missing");
+	world_done(&w);
+}
+
 int main(void)
 {
 	struct test_world w;
@@ -288,5 +401,7 @@ int main(void)
 	world_done(&w);
 	test_round();
 	test_needs();
+	test_state();
+	test_missing_nodes();
 	return done();
 }
