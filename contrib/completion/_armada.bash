@@ -58,7 +58,7 @@ _armada_job_value()
 	--launch) _armada_offer "all first" ;;
 	--mpi) _armada_offer "auto none" ;;
 	--propagate) _armada_offer "ALL NONE cpu fsize data stack core rss nproc nofile memlock as" ;;
-	--bind) _armada_offer "none cores sockets numa" ;;
+	--bind) _armada_offer "none cpus cores sockets numa" ;;
 	--chdir | -D) COMPREPLY=($(compgen -d -- "$cur")) ;;
 	*) return 1 ;;
 	esac

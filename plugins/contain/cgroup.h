@@ -102,7 +102,6 @@ int cgroup_fail(struct armada_error *err, int code, const char *plugin, const ch
 /* The options of both plugins, in the order of CGROUP_OPTIONS. */
 enum cgroup_option {
 	CGROUP_ROOT,
-	CGROUP_CPU_LIMIT,
 	CGROUP_MEMORY_LEAST,
 	CGROUP_PIDS_MAX,
 	CGROUP_DEVICE_FILTER,
@@ -119,9 +118,6 @@ enum { PIDS_LEAST = 512 };
 /* clang-format off */
 #define CGROUP_OPTIONS(root_help_)                                                                 \
 	{.name = "root", .type = ARMADA_OPTION_STRING, .def = "", .help = root_help_},             \
-	{.name = "cpu_limit", .type = ARMADA_OPTION_BOOL, .def = "false",                          \
-	 .help = "Limit a task to the cpus that it requested, even while others are idle. "        \
-		 "Otherwise the request is only the task's share when cpus are scarce."},          \
 	{.name = "memory_min", .type = ARMADA_OPTION_SIZE, .def = "30M", .min = 0,                 \
 	 .max = 1099511627776.0,                                                                   \
 	 .help = "Lower bound of a task's memory limit: starting a shell needs some memory."},     \

@@ -63,11 +63,12 @@ int cgroup1_set_cpu(int dir, const struct armada_contain_limits *limits,
 	int64_t quota_us = limits->cpu_milli * (PERIOD_US / 1000);
 	int rc;
 
+	(void)values;
 	if (limits->cpu_milli <= 0)
 		return 0;
 	shares = shares < SHARES_LEAST ? SHARES_LEAST : shares > SHARES_MAX ? SHARES_MAX : shares;
 	rc = cgroup_write(dir, "cpu.shares", "%lld", (long long)shares);
-	if (rc < 0 || !values[CGROUP_CPU_LIMIT].i)
+	if (rc < 0 || !limits->cpu_quota)
 		return rc;
 	rc = cgroup_write(dir, "cpu.cfs_period_us", "%d", PERIOD_US);
 	if (rc == 0)

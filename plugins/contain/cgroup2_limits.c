@@ -36,11 +36,12 @@ static int set_cpu(int dir, const struct armada_contain_limits *limits,
 	int64_t quota_us = limits->cpu_milli * (PERIOD_US / 1000);
 	int rc;
 
+	(void)values;
 	if (limits->cpu_milli <= 0)
 		return 0;
 	weight = weight < 1 ? 1 : weight > WEIGHT_MAX ? WEIGHT_MAX : weight;
 	rc = cgroup_write(dir, "cpu.weight", "%lld", (long long)weight);
-	if (rc < 0 || !values[CGROUP_CPU_LIMIT].i)
+	if (rc < 0 || !limits->cpu_quota)
 		return rc;
 	return cgroup_write(dir, "cpu.max", "%lld %d",
 			    (long long)(quota_us < QUOTA_LEAST_US ? QUOTA_LEAST_US : quota_us),

@@ -29,6 +29,7 @@ void link_free(struct link *l)
 		return;
 	link_reports_free(l);
 	free(l->health);
+	free(l->cpus);
 	free(l);
 }
 
@@ -68,6 +69,7 @@ static void beat(struct link *l, int64_t now_us, struct link_effects *out)
 		armada__node_health__init(m->health);
 		m->health->text = arena_strdup(out->arena, l->health);
 	}
+	m->cpu_containment = arena_strdup(out->arena, l->cpus ? l->cpus : "");
 	m->stamp = (ProtobufCBinaryData){sizeof(l->stamp), l->stamp};
 	l->beat_us[l->beats % LINK_HEARTBEATS] = now_us;
 	l->next_beat_us = now_us + l->heartbeat_us;
@@ -148,6 +150,8 @@ static void register_node(struct link *l, int64_t now_us, struct link_effects *o
 	m->stamp = (ProtobufCBinaryData){sizeof(l->stamp), l->stamp};
 	m->epoch = l->meta.epoch;
 	m->leaving = l->leaving;
+	if (l->cpus)
+		m->cpu_containment = arena_strdup(out->arena, l->cpus);
 	if (!m->address || !m->address[0])
 		m->address = l->local_address;
 	m->reports = link_reports_all(l, now_us, out->arena, &m->n_reports);
@@ -194,6 +198,16 @@ void link_health(struct link *l, const char *text)
 		return;
 	free(l->health);
 	l->health = xstrdup(text);
+	if (l->state == LINK_OPEN)
+		l->next_beat_us = 0;
+}
+
+void link_cpus(struct link *l, const char *text)
+{
+	if (l->cpus && strcmp(l->cpus, text) == 0)
+		return;
+	free(l->cpus);
+	l->cpus = xstrdup(text);
 	if (l->state == LINK_OPEN)
 		l->next_beat_us = 0;
 }

@@ -115,6 +115,8 @@ void link_controller_refused(struct link *l, const char *why, int64_t now_us,
 void link_shutdown(struct link *l, int64_t now_us, struct link_effects *out);
 /* The health of the node; empty: healthy. Sent at once. */
 void link_health(struct link *l, const char *text);
+/* How tasks get their cpus (cpu_containment of RegisterNode). Sent at once. */
+void link_cpus(struct link *l, const char *text);
 void link_sample(struct link *l, int64_t free_memory_bytes, double load);
 
 bool link_open(const struct link *l);      /* registered */

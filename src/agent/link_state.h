@@ -64,6 +64,7 @@ struct link {
 	int64_t free_memory_bytes;
 	double load;
 	char *health; /* NULL: not known */
+	char *cpus;   /* how tasks get their cpus; NULL: as in config.describe */
 	bool leaving;
 
 	struct pending *pending;

@@ -5,6 +5,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/hooks/job.h src/armd/hooks/job.c \
 	src/armd/hooks/orphans.h src/armd/hooks/orphans.c \
 	src/armd/identity.h src/armd/identity.c \
+	src/armd/launcher/cpus.h src/armd/launcher/cpus.c \
 	src/armd/launcher/credential.h src/armd/launcher/credential.c \
 	src/armd/launcher/effects.h src/armd/launcher/effects.c \
 	src/armd/launcher/health.h src/armd/launcher/health.c \
@@ -23,6 +24,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/launcher/state.h \
 	src/armd/launcher/tasks.h src/armd/launcher/tasks.c \
 	src/armd/launcher/user_rules.h src/armd/launcher/user_rules.c \
+	src/armd/machine/cpus.h src/armd/machine/cpus.c \
 	src/armd/machine/gpus.h src/armd/machine/gpus.c \
 	src/armd/machine/inventory.h src/armd/machine/inventory.c \
 	src/armd/machine/machine.h src/armd/machine/machine.c \

@@ -42,12 +42,13 @@ static int serve(struct node *n)
 	return status;
 }
 
-/* The containment is a comment: it follows from the machine, not from the file alone. */
+/* The containments are comments: they follow from the machine, not from the file alone. */
 static int show_config(const struct node *n, bool changed)
 {
 	CLEANUP_BUF struct buf text = {0};
 
 	conf_show(n->conf, changed, &text);
+	buf_addf(&text, "# cpu_containment on this machine, without another armd: %s\n", n->cpus);
 	buf_addf(&text, "# containment on this machine: %s%s%s\n", n->contain.desc->name,
 		 n->not_limited[0] ? ", not limited: " : "", n->not_limited);
 	fwrite(text.data, 1, text.len, stdout);

@@ -143,6 +143,11 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 	d->cpu_milli = n->machine.cpu_milli;
 	d->memory_bytes = n->machine.memory_bytes;
 	d->gpus = (int64_t)n->machine.gpu_count;
+	n->launcher.cpus =
+		cpus_use_of(x->cpu_containment && *x->cpu_containment ? x->cpu_containment
+								      : n->conf->cpu_containment);
+	cpus_describe(n->launcher.cpus, &n->machine, true, n->cpus);
+	declared->cpu_containment = n->cpus;
 	return rc;
 }
 
@@ -254,6 +259,7 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->launcher.auth_handle = n->auth_handle;
 	n->launcher.contain = &n->contain;
 	n->launcher.machine = &n->machine;
+	n->launcher.cpu_lock = c->cpu_lock;
 	n->launcher.hooks = &n->hooks;
 	n->launcher.start_network = node_start_network;
 	n->launcher.start_arg = n;

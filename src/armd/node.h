@@ -22,8 +22,9 @@ struct node {
 	struct armada_option_value *contain_values;
 	struct plugin contain_others[NODE_CONTAIN_OTHERS];
 	bool contain_auto;
-	char *contain_why; /* auto: why no better plugin was chosen; NULL: none is better */
-	char *not_limited; /* of the registration: "memory,cpu" */
+	char *contain_why;    /* auto: why no better plugin was chosen; NULL: none is better */
+	char *not_limited;    /* of the registration: "memory,cpu" */
+	char cpus[CPUS_TEXT]; /* the same, for an armd that is alone on its machine */
 	void *auth_handle;
 	char host[256];
 	char *spool, *stub;

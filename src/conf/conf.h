@@ -43,6 +43,8 @@ struct conf {
 	size_t permission_count;
 	bool private;
 	const char *state_dir, *spool_dir, *run_dir, *plugin_dir;
+	const char *cpu_containment; /* bind, quota or weight */
+	const char *cpu_lock;        /* "": armd chooses the file */
 	const char *log_level;
 
 	struct {

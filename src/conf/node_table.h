@@ -107,6 +107,14 @@
 	  COLUMN("not_limited", "NOT_LIMITED", 0, LEFT, CELL_TEXT(NODE, not_limited), NULL, \
 	    "What that plugin does not limit there although the site wants it, such as \"memory,cpu,devices\". " \
 	    "A listing without --format has this column where a listed node has a value; see armd(8)")) \
+	FIELD(const char *cpu_containment;, DETECTED(cpu_containment), \
+	  IN_FILE(CHECKED(conf_node, STRING, cpu_containment, cpu_containment, "", check_cpu_containment, \
+	    .help = "bind, quota or weight: overrides cpu_containment of the cluster for this node. armd reads " \
+	      "it from the file on its node.")), \
+	  NODE_NONE, \
+	  COLUMN("cpu_containment", "CPU_CONTAINMENT", 0, WIDE, CELL_TEXT(NODE, cpu_containment), NULL, \
+	    "How its tasks get the cpus that they ask for: bind, quota or weight, and why no task is bound there " \
+	    "although cpu_containment says bind; see armd(8)")) \
 	FIELD(const char *address;, DECLARED(address), NODE_NONE, \
 	  OPTION("address", 'a', "HOST", OPT_CHECKED(struct armd_options, node.address, check_address), \
 	    "Address of tasks of this node (default: the local address of the connection to the controller)"), \

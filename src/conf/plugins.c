@@ -84,6 +84,21 @@ int conf_read_plugins(struct conf *c, const config_setting_t *section, struct er
 	return 0;
 }
 
+/* Options that plugins had once, and what has replaced them. */
+static const struct {
+	const char *name, *instead;
+} replaced[] = {
+	{"cpu_limit", "cpu_containment = \"quota\" outside of plugins replaces it"},
+};
+
+static const char *replacement(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(replaced); i++)
+		if (strcmp(replaced[i].name, key) == 0)
+			return replaced[i].instead;
+	return NULL;
+}
+
 static int unknown_option(const struct conf *c, const struct armada_option *rows, size_t count,
 			  const config_setting_t *s, struct err *err)
 {
@@ -94,7 +109,9 @@ static int unknown_option(const struct conf *c, const struct armada_option *rows
 	for (size_t i = 0; i < count; i++)
 		words[i] = rows[i].name;
 	near = nearest_word(key, words, count);
-	if (near)
+	if (replacement(key))
+		rc = err_set(err, -EINVAL, "the plugin has no such option: %s", replacement(key));
+	else if (near)
 		rc = err_set(err, -EINVAL, "unknown option; did you mean '%s'?", near);
 	else
 		rc = err_set(err, -EINVAL, "the plugin has no such option");

@@ -119,6 +119,13 @@ int check_groups(const char *text, struct err *err)
 	return err_set(err, -EINVAL, "'%.64s': expected both or controller", text);
 }
 
+int check_cpu_containment(const char *text, struct err *err)
+{
+	if (strcmp(text, "bind") == 0 || strcmp(text, "quota") == 0 || strcmp(text, "weight") == 0)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s': expected bind, quota or weight", text);
+}
+
 int check_taint(const char *text, struct err *err)
 {
 	struct taint_words words;

@@ -19,6 +19,7 @@ int check_label(const char *text, struct err *err);
 int check_taint(const char *text, struct err *err);
 int check_propagate(const char *text, struct err *err); /* a list of util/rlimits.h */
 int check_groups(const char *text, struct err *err);
+int check_cpu_containment(const char *text, struct err *err);
 int check_permission(const char *text, struct err *err);
 int check_resource(const char *text, struct err *err); /* of conf_resources */
 

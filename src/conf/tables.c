@@ -127,6 +127,20 @@ static const struct conf_row top_rows[] = {
 	CHECKED(conf, STRING, plugin_dir, plugin_dir, ARMADA_PLUGINDIR, check_path,
 	    .help = "Directory of the plugins, KIND_NAME.so. Only root or the daemon's own user "
 		    "may have write permission."),
+	ROW(conf, CHOICE, cpu_containment, cpu_containment, "bind",
+	    .choices = "bind|quota|weight",
+	    .help = "How tasks get the cpus that they ask for, unless their job or the node says "
+		    "otherwise. bind: a task that asks for whole cpus runs on the cpus that are "
+		    "assigned to it; parts of a cpu are a share when cpus are scarce. quota: every "
+		    "task gets at most the cpu time that it asked for, on any cpu. weight: the "
+		    "request is a share when cpus are scarce. A node that offers more cpus than its "
+		    "machine has, or shares its cpus with another armd, binds no task. armd reads "
+		    "this option from the file on its node."),
+	CHECKED(conf, STRING, cpu_lock, cpu_lock, "", check_path,
+	    .help = "File that tells armd whether another armd uses the cpus of this machine: "
+		    "all of them lock it. Empty: /run/armada-cpus.lock for root, "
+		    "/tmp/armada-cpus-UID.lock for other users. armd reads this option from the "
+		    "file on its node."),
 	ROW(conf, CHOICE, log_level, log_level, "info", .reload = true,
 	    .choices = "error|warn|notice|info|debug",
 	    .help = "The least important level of messages that is written to the log."),

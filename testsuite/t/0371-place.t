@@ -80,31 +80,15 @@ nobody_runs()
 }
 ok 'all jobs end' wait_until 20 nobody_runs
 
-# ---- cores ----
+# ---- binding: 0378-cpus.t has the rest ----
 
-real=$(nproc)
-holder free -c 2
-like "$(grep '^Cpus ' free.out)" '^Cpus [0-9]' 'an unbound task has a cpu list'
-all=$(sed -n 's/^Cpus_allowed_list:.//p' /proc/self/status)
-is "$(sed -n 's/^Cpus //p' free.out)" "$all" 'an unbound task may run on every cpu'
-holder bound -c 1 --bind cores
-is "$(sed -n 's/^Cpus //p' bound.out)" "$(value bound ARMADA_CPU_LIST)" 'a bound task runs on its cpus'
-like "$(value bound ARMADA_CPU_LIST)" '^[0-9]+$' 'a task with one cpu is bound to one cpu'
-if [ "$real" -gt 1 ]; then
-	holder other -c 1 --cpu-bind=threads
-	unlike "$(value other ARMADA_CPU_LIST)" "^$(value bound ARMADA_CPU_LIST)\$" 'another bound task has another cpu'
-	touch go.other
-else
-	skip 'this machine has one cpu'
-fi
-holder numa -c 1 --bind=ldoms
-like "$(value numa ARMADA_CPU_LIST)" '^[0-9]' 'a task bound to NUMA nodes has a cpu list'
-touch go.free go.bound go.numa
 run asubmit --bind=left --wrap true
 is "$status" 2 'an unknown binding is a usage error'
-like "$err" 'must be none, cores, sockets or numa' 'the error lists the known bindings'
+like "$err" 'must be none, cpus, cores, sockets or numa' 'the error lists the known bindings'
+id=$(asubmit --parsable --hold --bind=ldoms --wrap true)
 run actl show job "$id"
-like "$out" 'Bound to +the NUMA nodes of its cores' 'actl shows the binding'
+like "$out" 'Bound to +the NUMA nodes of its cpus' 'actl shows the binding'
+acancel "$id" >/dev/null
 
 # ---- taints, labels ----
 

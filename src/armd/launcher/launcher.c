@@ -9,6 +9,7 @@
  */
 #include "armd/launcher/launcher.h"
 
+#include "armd/launcher/cpus.h"
 #include "armd/launcher/effects.h"
 #include "armd/launcher/health.h"
 #include "armd/launcher/load.h"
@@ -69,6 +70,7 @@ static int start(struct launcher *l, struct err *err)
 	rc = probe_contain(l, err);
 	if (rc < 0)
 		return rc;
+	launcher_cpus_init(l);
 	/* Load the libraries for user lookups once here, and not in every shepherd. */
 	getpwuid(geteuid());
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
@@ -123,6 +125,7 @@ static int wait_ms(const struct launcher *l)
 		l->credential.fd >= 0 ? l->credential.until_us : 0,
 		l->health.next_us,
 		l->health.room_us,
+		l->cpus.fd >= 0 ? l->cpus.next_us : 0,
 		l->sweep.fd < 0 ? l->sweep_us : 0,
 	};
 	int64_t first = 0, left;
@@ -174,12 +177,14 @@ static void step(struct launcher *l)
 		launcher_receive_network(l);
 	log_peer_tick();
 	launcher_health_step(l, fds + 4);
+	launcher_cpus_tick(l);
 	launcher_tick(l);
 	launcher_apply_effects(l);
 	launcher_forget_orders(l);
 	if (l->hello_due) {
 		launcher_send_hello(l);
 		launcher_health_send(l);
+		launcher_cpus_send(l);
 	}
 	if (!l->network && clock_us(CLOCK_BOOTTIME) >= l->respawn_at_us)
 		launcher_start_network(l);
@@ -194,6 +199,7 @@ static void release(struct launcher *l)
 	close_fd(&l->credential.fd);
 	close_fd(&l->signals);
 	close_fd(&l->notify);
+	close_fd(&l->cpus.fd);
 	ledger_free(l->ledger);
 	arena_free(l->arena);
 	spool_close(&l->spool);
@@ -215,7 +221,7 @@ int launcher_main(const struct launcher_config *config)
 	l->arena = arena_new(0);
 	l->effects.arena = l->arena;
 	l->respawn_at_us = clock_us(CLOCK_BOOTTIME);
-	l->signals = l->notify = l->credential.fd = -1;
+	l->signals = l->notify = l->credential.fd = l->cpus.fd = -1;
 	launcher_health_init(l);
 	l->spool.dir = l->spool.tasks = l->spool.scripts = l->spool.lock = l->spool.lease = -1;
 	if (start(l, &l->fatal) == 0) {

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "armd/hooks/job.h"
-#include "armd/machine/machine.h"
+#include "armd/machine/cpus.h"
 #include "plugin/plugin.h"
 #include <armada/auth.h>
 
@@ -34,6 +34,8 @@ struct launcher_config {
 	const char *reboot_program;   /* run for a reboot order, with the node's name; NULL: none */
 	const struct plugin *contain; /* loaded, its options set; probed by the launcher */
 	const struct machine *machine;
+	enum cpus_use cpus;        /* how tasks get them */
+	const char *cpu_lock;      /* of cpus_lock; NULL: no other armd uses the cpus */
 	const struct hooks *hooks; /* programs of the site; NULL: there are none */
 	/*
 	 * Fork the network process. Returns its pid, with the launcher's end of a new pipe

@@ -28,6 +28,13 @@ void launcher_send_health(struct launcher *l, const char *text)
 	send_message(l);
 }
 
+void launcher_send_cpus(struct launcher *l, const char *text)
+{
+	l->out.type = PIPE_CPUS;
+	snprintf(l->out.problem.text, sizeof(l->out.problem.text), "%s", text);
+	send_message(l);
+}
+
 void launcher_send_shutdown(struct launcher *l)
 {
 	l->out.type = PIPE_SHUTDOWN;

@@ -14,4 +14,5 @@ void launcher_send_stamp(struct launcher *l);
 void launcher_send_inventory_end(struct launcher *l, uint64_t number);
 void launcher_send_shutdown(struct launcher *l);
 void launcher_send_health(struct launcher *l, const char *text);
+void launcher_send_cpus(struct launcher *l, const char *text);
 void launcher_send_problem(struct launcher *l, enum pipe_about about, const char *text);

@@ -1,5 +1,6 @@
 #include "armd/launcher/start.h"
 
+#include "armd/launcher/cpus.h"
 #include "armd/launcher/live.h"
 #include "armd/launcher/place.h"
 #include "armd/launcher/user_rules.h"
@@ -44,6 +45,9 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 	if (!launcher_user_allowed(l, &task.order, err))
 		return -EACCES;
 	task.cached_user = user_cache_find(l->users, task.order.uid, clock_us(CLOCK_BOOTTIME));
+	launcher_cpus_check(l);
+	task.cpus = l->config->cpus;
+	task.cpus_shared = !l->cpus.alone;
 	rc = launcher_place(l, fd, a, &place, err);
 	if (rc < 0)
 		return rc;

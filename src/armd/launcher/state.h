@@ -78,6 +78,13 @@ struct launcher {
 	struct pipe_controller controller;     /* its sender */
 	char last_credential[PIPE_CREDENTIAL]; /* the last good one */
 
+	/* Whether tasks may be bound (cpus.c). */
+	struct {
+		int fd;     /* locked; -1: none */
+		bool alone; /* no other armd uses the cpus, as far as known */
+		char text[CPUS_TEXT];
+		int64_t next_us; /* when to ask again */
+	} cpus;
 	pid_t reboot; /* pid of reboot_program; 0: it does not run */
 	/* The health of the node (health.c). */
 	struct {

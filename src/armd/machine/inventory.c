@@ -115,6 +115,7 @@ void inventory_describe(const struct inventory_declared *d, struct arena *arena,
 	m->can_reboot = d->can_reboot;
 	m->containment = arena_strdup(arena, d->containment ? d->containment : "");
 	m->not_limited = arena_strdup(arena, d->not_limited ? d->not_limited : "");
+	m->cpu_containment = arena_strdup(arena, d->cpu_containment ? d->cpu_containment : "");
 	NODE_TABLE(REGISTER)
 	m->boot_us = clock_us(CLOCK_REALTIME) - clock_us(CLOCK_BOOTTIME);
 	m->resources = arena_zalloc(arena, 3 + d->resource_count, sizeof(*m->resources));

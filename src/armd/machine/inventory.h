@@ -25,6 +25,7 @@ struct inventory_declared {
 	bool can_reboot; /* the launcher has a reboot program */
 	/* The contain plugin, and what it does not limit although the site wants it. NULL: "". */
 	const char *containment, *not_limited;
+	const char *cpu_containment; /* cpus_describe; NULL: "" */
 };
 
 /* A registration for the link, in arena: name, release, resources, labels, boot time. */

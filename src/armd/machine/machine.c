@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 /* The kernel's figure, for a machine without /sys, where hwloc finds no memory. */
 static int64_t memory_of_kernel(void)
@@ -60,15 +61,33 @@ static int by_number(const void *a, const void *b)
 	return ((const struct place_cpu *)a)->number - ((const struct place_cpu *)b)->number;
 }
 
-/* Take the first cpus in hwloc's order, which puts near cpus next to each other. */
-static void take_cpus(struct machine *m, hwloc_topology_t topology, size_t want)
+/*
+ * hwloc lists the cpus that the control group of armd allows. The affinity of root's armd is no
+ * restriction, because its tasks do not inherit it. Tasks of another user's armd do.
+ */
+static hwloc_bitmap_t usable_cpus(hwloc_topology_t topology)
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+
+	if (!set || geteuid() == 0 || hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) < 0 ||
+	    !hwloc_bitmap_intersects(set, hwloc_topology_get_topology_cpuset(topology))) {
+		hwloc_bitmap_free(set);
+		return hwloc_bitmap_dup(hwloc_topology_get_topology_cpuset(topology));
+	}
+	hwloc_bitmap_and(set, set, hwloc_topology_get_topology_cpuset(topology));
+	return set;
+}
+
+/* Take the first usable cpus in hwloc's order, which puts near cpus next to each other. */
+static void take_cpus(struct machine *m, hwloc_topology_t topology, hwloc_const_bitmap_t usable,
+		      size_t want)
 {
 	hwloc_obj_t pu = NULL;
 
 	m->cpus = xcalloc(want + 1, sizeof(*m->cpus));
 	while (m->topology.cpu_count < want &&
 	       (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu))) {
-		if (pu->os_index >= PLACE_CPUS)
+		if (pu->os_index >= PLACE_CPUS || !hwloc_bitmap_isset(usable, pu->os_index))
 			continue;
 		m->cpus[m->topology.cpu_count++] = describe(topology, pu);
 		m->real[pu->os_index] = (uint16_t)pu->os_index;
@@ -90,6 +109,7 @@ static void make_up_cpus(struct machine *m, size_t want)
 	free(m->cpus);
 	m->cpus = cpus;
 	m->topology.cpu_count = want;
+	m->lacks_cpus = true;
 }
 
 /* Read from the kernel. hwloc would read the same file, and load libraries that keep memory. */
@@ -120,20 +140,24 @@ static void place_gpus(struct machine *m, const char *root)
 
 static void take_all(struct machine *m, hwloc_topology_t topology)
 {
-	int found = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+	hwloc_bitmap_t usable = usable_cpus(topology);
+	int found = usable ? hwloc_bitmap_weight(usable) : 0;
 	size_t want = (size_t)((m->cpu_milli + 999) / 1000);
 
+	m->found_cpus = found > 0 ? (size_t)found : 0;
 	if (!m->cpu_milli) {
-		m->cpu_milli = (int64_t)found * 1000;
-		want = (size_t)found;
+		m->cpu_milli = (int64_t)m->found_cpus * 1000;
+		want = m->found_cpus;
 	}
 	if (want > PLACE_CPUS)
 		want = PLACE_CPUS;
 	if (!m->memory_bytes)
 		m->memory_bytes = (int64_t)hwloc_get_root_obj(topology)->total_memory;
-	take_cpus(m, topology, want);
+	if (usable)
+		take_cpus(m, topology, usable, want);
 	if (m->topology.cpu_count < want)
 		make_up_cpus(m, want);
+	hwloc_bitmap_free(usable);
 }
 
 static int load(struct machine *m, struct err *err)

@@ -28,6 +28,8 @@ struct machine {
 	/* Devices that a task with gpus may use besides them: /dev/nvidiactl, /dev/kfd ... */
 	struct armada_device *common;
 	size_t common_count;
+	size_t found_cpus;               /* cpus of the machine that tasks may use */
+	bool lacks_cpus;                 /* more are declared: cpus of the topology are made up */
 	uint16_t real[PLACE_CPUS];       /* the kernel's number of each cpu of the topology */
 	int64_t cpu_milli, memory_bytes; /* declared, else found */
 };

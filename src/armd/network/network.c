@@ -133,6 +133,9 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 	case PIPE_HEALTH:
 		link_health(n->link, m->problem.text);
 		break;
+	case PIPE_CPUS:
+		link_cpus(n->link, m->problem.text);
+		break;
 	case PIPE_PROBLEM:
 		log_peer(LOG_NODES, "the launcher", LOG_WARN, "%s", m->problem.text);
 		if (m->problem.about == PIPE_ABOUT_CONTROLLER)

@@ -177,6 +177,7 @@ static const struct layout {
 	{PIPE_SHUTDOWN, true, move_nothing},
 	{PIPE_STAMP, true, move_stamp},
 	{PIPE_HEALTH, true, move_problem},
+	{PIPE_CPUS, true, move_problem},
 };
 
 static const struct layout *layout_find(uint64_t type)

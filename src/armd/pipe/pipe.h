@@ -23,6 +23,7 @@
  *	INVENTORY_END	all reports have been sent
  *	PROBLEM		a sentence for the log, and its subject
  *	HEALTH		the health of the node
+ *	CPUS		how tasks get their cpus, as the node registers it
  *	SHUTDOWN	the machine is being shut down
  *
  * The numbers may change, because both ends are one program.
@@ -47,6 +48,7 @@ enum pipe_type {
 	PIPE_STAMP = 69,
 	PIPE_SHUTDOWN = 71,
 	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
+	PIPE_CPUS = 72,   /* problem.text: how tasks get their cpus (armd/machine/cpus.h) */
 };
 
 /* The subject of a PROBLEM; the network process reacts to some of them. */

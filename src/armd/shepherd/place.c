@@ -58,36 +58,72 @@ static void set_gpu_variables(struct shepherd *s)
 	shepherd_environment_set(s, "CUDA_DEVICE_ORDER", "PCI_BUS_ID");
 }
 
+/*
+ * The job decides, else the site. Nothing binds where the cpus of the node are not its own, because two tasks
+ * could then be bound to one cpu.
+ */
+static bool binds(const struct shepherd *s)
+{
+	const struct place *p = s->task->place;
+	Armada__Bind how = s->body->bind;
+
+	if (p->each_milli == 0 || s->task->machine->lacks_cpus || s->task->cpus_shared)
+		return false;
+	if (how != ARMADA__BIND__BIND_UNSET)
+		return how != ARMADA__BIND__BIND_NONE;
+	return s->task->cpus == CPUS_BIND && task_body_amount(s->body, "cpu") % 1000 == 0;
+}
+
 static void bind(struct shepherd *s)
 {
 	static const enum place_level levels[] = {
+		[ARMADA__BIND__BIND_CORES] = PLACE_CORE,
 		[ARMADA__BIND__BIND_SOCKETS] = PLACE_SOCKET,
 		[ARMADA__BIND__BIND_NUMA] = PLACE_NUMA,
 	};
 	const struct place *p = s->task->place;
+	Armada__Bind how = s->body->bind;
 	uint64_t cpus[PLACE_CPUS / 64], nodes[PLACE_CPUS / 64];
 	CLEANUP_BUF struct buf list = {0}, memory = {0};
 
-	if (s->body->bind == ARMADA__BIND__BIND_NONE || p->each_milli == 0)
-		return;
 	memcpy(cpus, p->cpus, sizeof(cpus));
-	if (s->body->bind == ARMADA__BIND__BIND_SOCKETS || s->body->bind == ARMADA__BIND__BIND_NUMA)
-		place_widen(&s->task->machine->topology, p, levels[s->body->bind], cpus);
+	if (how == ARMADA__BIND__BIND_CORES || how == ARMADA__BIND__BIND_SOCKETS ||
+	    how == ARMADA__BIND__BIND_NUMA)
+		place_widen(&s->task->machine->topology, p, levels[how], cpus);
 	place_memory(&s->task->machine->topology, cpus, nodes);
 	machine_os_cpus(s->task->machine, cpus, s->bound);
 	s->is_bound = true;
 	place_list(s->bound, PLACE_CPUS, &list);
 	place_list(nodes, PLACE_CPUS, &memory);
 	s->cpu_list = text_of(s, &list);
-	s->memory_list = text_of(s, &memory);
+	/* Memory of other NUMA nodes is refused only to those who asked to be bound. */
+	s->memory_list = how == ARMADA__BIND__BIND_UNSET ? NULL : text_of(s, &memory);
 	shepherd_environment_set(s, "ARMADA_CPU_LIST", s->cpu_list);
+}
+
+/*
+ * A task that is not bound sees all cpus of the machine, and libraries would start a thread for each. The
+ * number that it asked for is a default of theirs.
+ */
+static void set_threads(struct shepherd *s)
+{
+	int64_t milli = task_body_amount(s->body, "cpu");
+
+	if (s->body->bind == ARMADA__BIND__BIND_NONE || milli <= 0)
+		return;
+	shepherd_environment_default(s, "OMP_NUM_THREADS",
+				     arena_printf(s->arena, "%lld",
+						  (long long)((milli + 999) / 1000)));
 }
 
 int shepherd_place(struct shepherd *s)
 {
 	if (!s->task->machine || !s->task->place)
 		return 0;
-	bind(s);
+	if (binds(s))
+		bind(s);
+	else
+		set_threads(s);
 	set_gpu_variables(s);
 	return 0;
 }
@@ -115,6 +151,7 @@ void shepherd_place_limits(struct shepherd *s, struct armada_contain_limits *lim
 	limits->uid = s->body->uid;
 	limits->cpus = s->cpu_list;
 	limits->mems = s->memory_list;
+	limits->cpu_quota = s->task->cpus == CPUS_QUOTA;
 	if (s->task->machine && s->task->place && s->task->machine->devices_known)
 		allow_devices(s, limits);
 }

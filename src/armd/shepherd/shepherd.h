@@ -34,7 +34,7 @@
 #include "armd/shepherd/user_cache.h"
 #include "armd/spool/attempt.h"
 #include "armd/hooks/job.h"
-#include "armd/machine/machine.h"
+#include "armd/machine/cpus.h"
 #include <armada/contain.h>
 
 /* Everything is borrowed until shepherd_start returns. */
@@ -49,6 +49,8 @@ struct shepherd_task {
 	const char *stub; /* path of the io stub */
 	const struct machine *machine;
 	const struct place *place; /* the cpus and gpus of the task on that machine */
+	enum cpus_use cpus;        /* how tasks get their cpus, if the job does not say it */
+	bool cpus_shared;          /* with another armd: no task is bound */
 	const char *node_name;
 	const struct hooks *hooks; /* NULL: there are none */
 	const struct armada_contain_ops *contain;

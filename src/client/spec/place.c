@@ -155,8 +155,8 @@ int spec_set_bind(void *target, const char *value, struct err *err)
 		Armada__Bind bind;
 	} words[] = {
 		{"none", ARMADA__BIND__BIND_NONE},       {"no", ARMADA__BIND__BIND_NONE},
+		{"cpus", ARMADA__BIND__BIND_CPUS},       {"threads", ARMADA__BIND__BIND_CPUS},
 		{"cores", ARMADA__BIND__BIND_CORES},     {"core", ARMADA__BIND__BIND_CORES},
-		{"threads", ARMADA__BIND__BIND_CORES},   {"cpus", ARMADA__BIND__BIND_CORES},
 		{"sockets", ARMADA__BIND__BIND_SOCKETS}, {"socket", ARMADA__BIND__BIND_SOCKETS},
 		{"numa", ARMADA__BIND__BIND_NUMA},       {"ldoms", ARMADA__BIND__BIND_NUMA},
 	};
@@ -168,5 +168,5 @@ int spec_set_bind(void *target, const char *value, struct err *err)
 		s->job.bind = words[i].bind;
 		return 0;
 	}
-	return err_set(err, -EINVAL, "'%s' must be none, cores, sockets or numa", value);
+	return err_set(err, -EINVAL, "'%s' must be none, cpus, cores, sockets or numa", value);
 }

@@ -127,7 +127,8 @@ static const struct opt rows[] = {
 	 "All nodes of the job, or of its gang, must have the same value of this label"},
 	/* binding, input, output and environment */
 	{"bind", "cpu-bind", 0, "HOW", OPT_CALL(spec_set_bind),
-	 "Bind each task to its own cores, or to their sockets or NUMA nodes (default: none)"},
+	 "Bind each task to its cpus, or to their cores, sockets or numa nodes; none: to nothing "
+	 "(default: as its node does)"},
 	{"chdir", NULL, 'D', "DIR", OPT_WORD(struct spec, job.chdir),
 	 "Working directory (default: the current directory)"},
 	{"output", NULL, 'o', "FILE", OPT_WORD(struct spec, job.output),

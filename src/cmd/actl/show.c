@@ -69,9 +69,11 @@ static void line_hosts(const char *key, char *const *names, size_t count)
 #define WORD(words, i) ((size_t)(i) < ARRAY_SIZE(words) && (words)[i] ? (words)[i] : "")
 
 static const char *const bind_words[] = {
-	[ARMADA__BIND__BIND_CORES] = "its cores",
-	[ARMADA__BIND__BIND_SOCKETS] = "the sockets of its cores",
-	[ARMADA__BIND__BIND_NUMA] = "the NUMA nodes of its cores",
+	[ARMADA__BIND__BIND_CPUS] = "its cpus",
+	[ARMADA__BIND__BIND_SOCKETS] = "the sockets of its cpus",
+	[ARMADA__BIND__BIND_NUMA] = "the NUMA nodes of its cpus",
+	[ARMADA__BIND__BIND_NONE] = "nothing",
+	[ARMADA__BIND__BIND_CORES] = "the cores of its cpus",
 };
 
 static void line_selectors(Armada__Selector *const *list, size_t count)

@@ -132,6 +132,8 @@ int registration_check(const struct txn *txn, const Armada__RegisterNode *m, boo
 	if (rc == 0)
 		rc = add_text(&t, "missing limits", m->not_limited);
 	if (rc == 0)
+		rc = add_text(&t, "how tasks get cpus", m->cpu_containment);
+	if (rc == 0)
 		rc = add_text(&t, "an address", m->address);
 	if (rc == 0)
 		rc = add_resources(&t, m);

@@ -188,6 +188,17 @@ void node_emit_set(struct txn *txn, const struct node *n, const Armada__Register
 	emit_set(txn, n, set);
 }
 
+void node_take_cpus(struct txn *txn, const struct node *n, const char *text)
+{
+	Armada__NodeSet *set;
+
+	if (!*text || strlen(text) > KEY_LONGEST || strcmp(n->set->cpu_containment, text) == 0)
+		return;
+	set = copy_set(txn, n);
+	set->cpu_containment = arena_strdup(txn->arena, text);
+	emit_set(txn, n, set);
+}
+
 static int check_word(const char *what, const char *word, bool may_be_empty, struct err *err)
 {
 	size_t len = strlen(word);

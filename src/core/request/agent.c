@@ -353,6 +353,7 @@ void req_heartbeat(struct txn *txn, const Armada__Heartbeat *m)
 	reply(txn, MSG_HEARTBEAT_ACK, &ack);
 	order_lease(txn, n);
 	node_take_health(txn, n, m->health);
+	node_take_cpus(txn, n, m->cpu_containment);
 	node_reboot_tick(txn, n);
 	node_take_leaving(txn, n, m->leaving);
 	orders_resend(txn, n, false);

@@ -31,6 +31,7 @@ struct armada_contain_limits {
 	const struct armada_device *devices;
 	size_t device_count;
 	int64_t pids_max; /* limit of processes and threads; 0: the plugin's option */
+	bool cpu_quota;   /* cpu_milli is a limit too, not only a share when cpus are scarce */
 };
 
 struct armada_contain_usage {

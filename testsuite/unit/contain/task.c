@@ -26,7 +26,6 @@ const struct armada_contain_ops *ops;
 /* In the order of the cgroup plugins' table. */
 struct armada_option_value values[] = {
 	{.s = ""}, /* root */
-	{.i = 0},  /* cpu_limit */
 	{.i = 0},  /* memory_min */
 	{.i = 0},  /* pids_max */
 	{.i = 1},  /* device_filter */
