@@ -126,7 +126,6 @@ int main(int argc, char **argv)
 
 	if (parse(argc, argv, &args, &err) < 0) {
 		visible_complain("armctld: error", err.text);
-		fputs("Try 'armctld --help' for more information.\n", stderr);
 		return EXIT_USAGE;
 	}
 	switch (args.mode) {

@@ -94,7 +94,6 @@ int main(int argc, char **argv)
 
 	if (armd_options_parse(argc, argv, &o, &err) < 0) {
 		visible_complain("armd: error", err.text);
-		fputs("Try 'armd --help' for more information.\n", stderr);
 		return EXIT_USAGE;
 	}
 	if (o.mode == ARMD_HELP)

@@ -67,8 +67,8 @@ static int usage(const char *what, const char *arg)
 {
 	CLEANUP_BUF struct buf text = {0};
 
-	buf_addf(&text, "%s%s%s (see asim --help)", what, arg ? " " : "", arg ? arg : "");
-	visible_complain("asim", (char *)text.data);
+	buf_addf(&text, "%s%s%s", what, arg ? " " : "", arg ? arg : "");
+	visible_complain("asim: error", (char *)text.data);
 	return EXIT_USAGE;
 }
 
@@ -168,7 +168,9 @@ static int run(const struct mode *mode, int argc, char **argv)
 	if (rc < 0)
 		return usage(err.text, NULL);
 	if (!mode)
-		return usage(count ? "unknown mode" : "no mode given", operands[0]);
+		return usage(count ? "expected rounds or storm, not"
+				   : "no mode given: rounds or storm",
+			     operands[0]);
 	if (count > mode->operands)
 		return usage("unexpected argument", operands[mode->operands]);
 	r.storm.plugins = r.rounds.from.plugin_dir = r.plugins ? r.plugins : default_plugins();

@@ -150,13 +150,34 @@ static int too_large(const struct buf *captured, int64_t max_bytes, struct err *
 		       size, (int)strcspn(worst, "="), worst);
 }
 
-/* Variables that are passed on even with --export=NONE. */
-static void add_identity(char *const *env, struct buf *out)
-{
-	static const char *const names[] = {"HOME", "LOGNAME", "PATH", "SHELL", "USER"};
+/* Variables that are passed on with every list; without PATH and HOME hardly a script works. */
+static const char *const identity[] = {"HOME", "LOGNAME", "PATH", "SHELL", "USER"};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		add_one(env, names[i], strlen(names[i]), out);
+static void add_identity(char *const *env, const char *exported, struct buf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(identity); i++)
+		if (!overridden(exported, identity[i], strlen(identity[i])))
+			add_one(env, identity[i], strlen(identity[i]), out);
+}
+
+static bool is_identity(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(identity); i++)
+		if (strlen(identity[i]) == len && !memcmp(identity[i], name, len))
+			return true;
+	return false;
+}
+
+static bool has_word(const char *list, const char *word, size_t len)
+{
+	for (const char *at = list; *at;) {
+		size_t n = strcspn(at, ",");
+
+		if (n == len && !memcmp(at, word, len))
+			return true;
+		at += n + (at[n] == ',');
+	}
+	return false;
 }
 
 int environ_capture(char *const *env, const char *exported, int64_t max_bytes, struct buf *out,
@@ -164,18 +185,18 @@ int environ_capture(char *const *env, const char *exported, int64_t max_bytes, s
 {
 	const char *list = exported ? exported : "ALL";
 
+	if (has_word(list, "ALL", 3))
+		add_all(env, list, out);
+	else
+		add_identity(env, list, out);
 	for (const char *at = list; *at;) {
 		size_t n = strcspn(at, ",");
 		size_t name = strcspn(at, "=,");
 
-		if (n == 3 && !memcmp(at, "ALL", 3)) {
-			add_all(env, list, out);
-		} else if (name < n) {
+		if (name < n) {
 			buf_add(out, at, n);
 			buf_addc(out, '\0');
-		} else if (n == 4 && memcmp(at, "NONE", 4) == 0) {
-			add_identity(env, out);
-		} else {
+		} else if (!has_word(list, "ALL", 3) && !is_identity(at, n)) {
 			add_one(env, at, n, out);
 		}
 		at += n + (at[n] == ',');

@@ -19,8 +19,8 @@ const struct task_variable *environ_task_variables(size_t *ret_count);
 
 /*
  * Appends the variables of env that `exported` selects (--export: NULL or ALL, NONE, or a list; ALL
- * may be one of its words), as NUL-terminated NAME=value strings. More than max_bytes is refused
- * with the name of the largest variable.
+ * may be one of its words; without ALL also HOME, LOGNAME, PATH, SHELL and USER), as NUL-terminated
+ * NAME=value strings. More than max_bytes is refused with the name of the largest variable.
  */
 int environ_capture(char *const *env, const char *exported, int64_t max_bytes, struct buf *out,
 		    struct err *err);

@@ -247,6 +247,25 @@ static int add_words(struct filter *f, const char *text, char ***list, size_t *c
 	return *count ? 0 : err_set(err, -EINVAL, "is empty");
 }
 
+/* A number is the id of a user, unless a user has it as the name. */
+static int add_users(struct filter *f, const char *text, struct err *err)
+{
+	Armada__JobFilter *m = &f->message;
+	size_t known = m->n_users;
+	int rc = add_words(f, text, &m->users, &m->n_users, err);
+
+	for (size_t i = known; rc == 0 && i < m->n_users; i++) {
+		char *end;
+		unsigned long uid = strtoul(m->users[i], &end, 10);
+		const struct passwd *pw =
+			*end || getpwnam(m->users[i]) ? NULL : getpwuid((uid_t)uid);
+
+		if (pw)
+			m->users[i] = arena_strdup(f->arena, pw->pw_name);
+	}
+	return rc;
+}
+
 static int add_nodes(struct filter *f, const char *text, struct err *err)
 {
 	char **names, **list;
@@ -288,7 +307,7 @@ int filter_add(struct filter *f, enum filter_by by, const char *text, struct err
 	case FILTER_ME:
 		return add_me(f, err);
 	case FILTER_USERS:
-		return add_words(f, text, &m->users, &m->n_users, err);
+		return add_users(f, text, err);
 	case FILTER_QUEUES:
 		return add_words(f, text, &m->queues, &m->n_queues, err);
 	case FILTER_JOB_SETS:

@@ -7,7 +7,9 @@
  * lists the jobs and changes nothing.
  */
 #include "client/jobstate.h"
+#include "client/known.h"
 #include "cmd/common/command.h"
+#include "cmd/common/problems.h"
 #include "cmd/listing/job_rows.h"
 #include "util/mem.h"
 #include "util/signals.h"
@@ -29,6 +31,7 @@ struct request {
 struct tally {
 	uint64_t matched, cancelled, ending, already_ended, denied;
 	uint64_t signalled, not_running;
+	struct problems problems;
 };
 
 static int read_signal(void *field, const void *arg, const char *value, struct err *err)
@@ -88,8 +91,7 @@ static void add_page(struct tally *t, const Armada__CancelReply *reply)
 	t->denied += reply->denied;
 	t->signalled += reply->signalled;
 	t->not_running += reply->not_running;
-	for (size_t i = 0; i < reply->n_problems; i++)
-		fprintf(stderr, "acancel: %s\n", reply->problems[i]);
+	problems_add(&t->problems, reply->problems, reply->n_problems);
 }
 
 /* Prints "cancelled 3 waiting; ending 2 running; 1 had ended already", "sent USR1 to 2 running". */
@@ -105,7 +107,6 @@ static void report(const struct request *r, const struct tally *t)
 		{t->cancelled, "cancelled ", " waiting"},
 		{t->ending, "ending ", " running"},
 		{t->already_ended, "", " had ended already"},
-		{t->denied, "not permitted for ", ""},
 	};
 	const char *separator = "acancel: ";
 
@@ -146,14 +147,26 @@ static int check_missing(struct connection *c, Armada__JobRange *const *list, si
 	return result;
 }
 
+static int result(const struct request *r, const struct tally *t, struct err *err)
+{
+	if (t->denied)
+		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to other users",
+			       t->denied, t->denied == 1 ? "s" : "");
+	if (!t->matched && !t->already_ended)
+		return err_set(err, -ENOENT, "there are no such jobs");
+	if (r->signal && !t->signalled)
+		return err_set(err, -ESRCH, "no task could be signalled");
+	return 0;
+}
+
 static int cancel(struct connection *c, const struct request *r, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
-	struct tally t = {0};
+	struct tally t = {.problems.before = r->signal ? "acancel" : "acancel: error"};
 	const Armada__JobFilter *f = &r->which.filter.message;
 	const Armada__CancelReply *page;
-	int rc, absent = 0;
+	int rc = 0, absent = 0;
 
 	q.filter = (Armada__JobFilter *)&r->which.filter.message;
 	if (r->reason)
@@ -163,24 +176,19 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	do {
 		rc = connection_ask(c, MSG_CANCEL, &q, MSG_CANCEL_REPLY, arena, 0, &page, err);
 		if (rc < 0)
-			return rc;
+			break;
 		add_page(&t, page);
 		q.after_id = page->next_after_id;
 		if (page->n_missing && absent == 0)
 			absent = check_missing(c, page->missing, page->n_missing, &t, err);
 	} while (q.after_id);
-	if (!t.matched && !t.already_ended && !t.denied && !absent)
+	if (rc == 0 && !t.matched && !t.already_ended && !t.denied && !absent)
 		absent = check_missing(c, f->ids, f->n_ids, &t, err);
-	if (!r->quiet)
+	if (rc == 0 && !r->quiet)
 		report(r, &t);
-	if (t.denied)
-		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to other users", t.denied,
-			       t.denied == 1 ? "s" : "");
-	if (!t.matched && !t.already_ended && !absent)
-		return err_set(err, -ENOENT, "there are no such jobs");
-	if (r->signal && !t.signalled && !absent)
-		return err_set(err, -ESRCH, "no task could be signalled");
-	return absent;
+	if (rc == 0)
+		rc = absent ? absent : result(r, &t, err);
+	return problems_end(&t.problems, rc == -EPERM ? t.denied : 0, rc, err);
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -204,6 +212,8 @@ static int run(int argc, char **argv, struct err *err)
 			     "--job-set, --name, --state, --me");
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = known_check(c, &r.which.filter, NULL, NULL, err);
 	if (rc == 0)
 		rc = r.dry_run ? dry_run(c, &r, err) : cancel(c, &r, err);
 	connection_free(c);

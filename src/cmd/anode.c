@@ -7,6 +7,7 @@
 #include "cmd/anode.h"
 
 #include "client/jobstate.h"
+#include "client/known.h"
 #include "cmd/anode_change.h"
 #include "cmd/common/command.h"
 #include "cmd/listing/node_rows.h"
@@ -143,10 +144,11 @@ static int list_nodes(struct anode *a, struct err *err)
 	qsort(list, n, sizeof(*list), by_name);
 	if (!a->listing.format && any_not_limited(list, n))
 		a->listing.format = arena_printf(a->arena, "%s,not_limited", node_listing.standard);
-	rc = listing_print(&node_listing, &a->listing, list, n, stdout, err);
+	rc = n || !reply->n_missing
+		     ? listing_print(&node_listing, &a->listing, list, n, stdout, err)
+		     : 0;
 	if (rc == 0 && reply->n_missing)
-		return err_set(err, -ENOENT, "there is no node %s%s", reply->missing[0],
-			       reply->n_missing > 1 ? "; other named nodes are missing too" : "");
+		return known_no_node(a->c, reply->missing[0], err);
 	return rc;
 }
 

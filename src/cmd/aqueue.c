@@ -5,13 +5,16 @@
  * (listing/job_rows.c). The rows are printed as a table, in a format of the user, or as JSON. An id
  * that was named and does not exist is an error.
  */
+#include "client/known.h"
 #include "cmd/common/command.h"
 #include "cmd/listing/job_rows.h"
 #include "util/bisect.h"
 #include "util/mem.h"
+#include "util/names.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 struct request {
 	struct job_request which;
@@ -20,9 +23,11 @@ struct request {
 
 /* Columns of --detail and --start. */
 static const char detail_format[] =
-	"id,queue,name,user,st,elapsed,nodes,cpu_time,max_rss,read_bytes,"
+	"id,queue,name,user,st,elapsed,nodelist,cpu_time,max_rss,read_bytes,"
 	"written_bytes,groups,why,reason,dependency,begin,expected";
-static const char start_format[] = "id,queue,name,user,st,expected,node_count,where";
+static const char start_format[] = "id,queue,name,user,st,expected,nodes,where";
+/* The same where a job waits for its begin time. */
+static const char begin_format[] = "id,queue,name,user,st,begin,expected,nodes,where";
 
 static const struct opt rows[] = {
 	{"array", NULL, 'r', NULL, OPT_FLAG(struct request, expand),
@@ -64,23 +69,74 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 	return 0;
 }
 
-/* By expected start; jobs without one come last, ordered by id. */
+/* The expected start, or the begin time that the job waits for; jobs with neither come last. */
+static int64_t start_of(const Armada__JobRow *row)
+{
+	int64_t at_us = row->expected_us ? row->expected_us : row->begin_us;
+
+	return at_us ? at_us : INT64_MAX;
+}
+
 static int by_start(const void *left, const void *right)
 {
 	const Armada__JobRow *a = (*(const struct job_view *const *)left)->row;
 	const Armada__JobRow *b = (*(const struct job_view *const *)right)->row;
 
-	if (a->expected_us != b->expected_us)
-		return !b->expected_us || (a->expected_us && a->expected_us < b->expected_us) ? -1
-											      : 1;
+	if (start_of(a) != start_of(b))
+		return start_of(a) < start_of(b) ? -1 : 1;
 	return a->job < b->job ? -1 : a->job > b->job;
+}
+
+static bool any_begins(const struct job_rows *found)
+{
+	for (size_t i = 0; i < found->count; i++)
+		if (found->list[i].row->begin_us)
+			return true;
+	return false;
+}
+
+static bool row_has(const Armada__JobRow *row, enum filter_by by, const char *name)
+{
+	switch (by) {
+	case FILTER_USERS:
+		return strcmp(row->user, name) == 0;
+	case FILTER_QUEUES:
+		return strcmp(row->queue, name) == 0;
+	case FILTER_CLASSES:
+		return strcmp(row->priority_class, name) == 0;
+	default:
+		return names_have((const char *const *)row->nodes, row->n_nodes, name);
+	}
+}
+
+static bool rows_have(const void *answer, enum filter_by by, const char *name)
+{
+	const struct job_rows *found = answer;
+
+	for (size_t i = 0; i < found->count; i++)
+		if (row_has(found->list[i].row, by, name))
+			return true;
+	return false;
+}
+
+static int print_rows(const struct request *r, const struct job_rows *found, struct err *err)
+{
+	const void **list = arena_zalloc(found->arena, found->count + 1, sizeof(*list));
+	struct listing_request how = r->which.listing;
+
+	for (size_t i = 0; i < found->count; i++)
+		list[i] = &found->list[i];
+	if (r->start)
+		qsort(list, found->count, sizeof(*list), by_start);
+	if (how.format == start_format && any_begins(found))
+		how.format = begin_format;
+	return listing_print(&job_listing, &how, list, found->count, stdout, err);
 }
 
 static int show(const struct request *r, struct err *err)
 {
 	struct connection *c = NULL;
 	struct job_rows found;
-	const void **list;
 	int rc, absent = 0;
 
 	job_rows_init(&found);
@@ -88,15 +144,11 @@ static int show(const struct request *r, struct err *err)
 	if (rc == 0)
 		rc = job_rows_fetch(&found, c, &r->which.filter, r->expand, err);
 	if (rc == 0)
+		rc = known_check(c, &r->which.filter, rows_have, &found, err);
+	if (rc == 0)
 		absent = check_found(r, &found, err);
-	if (rc == 0 && (absent == 0 || found.count)) {
-		list = arena_zalloc(found.arena, found.count + 1, sizeof(*list));
-		for (size_t i = 0; i < found.count; i++)
-			list[i] = &found.list[i];
-		if (r->start)
-			qsort(list, found.count, sizeof(*list), by_start);
-		rc = listing_print(&job_listing, &r->which.listing, list, found.count, stdout, err);
-	}
+	if (rc == 0 && (absent == 0 || found.count))
+		rc = print_rows(r, &found, err);
 	job_rows_done(&found);
 	connection_free(c);
 	return rc < 0 ? rc : absent;

@@ -2,6 +2,7 @@
 
 #include "client/jobstate.h"
 #include "client/submit.h"
+#include "cmd/array_ends.h"
 #include "cmd/common/retry.h"
 
 #include <errno.h>
@@ -14,6 +15,17 @@ static void print_id(const struct request *r, uint64_t id)
 	else if (!r->quiet)
 		printf("Submitted batch job %" PRIu64 "\n", id);
 	fflush(stdout);
+}
+
+/* The reason of an array is that of one element, so the elements are counted. */
+static void print_end(struct connection *c, uint64_t id, bool array, const char *reason)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	if (array && array_ends_describe(c, id, &text))
+		reason = (const char *)text.data;
+	if (*reason)
+		fprintf(stderr, "asubmit: job %" PRIu64 ": %s\n", id, reason);
 }
 
 /* Waits until the job ends. The wait continues for any time while the controller restarts. */
@@ -31,10 +43,8 @@ static int wait_for_end(const struct request *r, struct connection *c, uint64_t 
 		       err);
 	if (rc < 0)
 		return rc;
-	/* the reason is that of one element; in an array the exit code may be that of another */
-	if (w->state != ARMADA__JOB_STATE__JOB_COMPLETED && !r->quiet && w->reason[0])
-		fprintf(stderr, "asubmit: job %" PRIu64 ": %s%s\n", id,
-			array ? "not all elements succeeded; one of them: " : "", w->reason);
+	if (w->state != ARMADA__JOB_STATE__JOB_COMPLETED && !r->quiet)
+		print_end(c, id, array, w->reason);
 	return job_exit_code(w);
 }
 

@@ -9,6 +9,7 @@ cmd_jobs = \
 	src/cmd/listing/job_options.c src/cmd/listing/job_options.h \
 	src/cmd/listing/job_rows.c src/cmd/listing/job_rows.h \
 	src/cmd/listing/job_tasks.c src/cmd/listing/job_tasks.h
+cmd_problems = src/cmd/common/problems.c src/cmd/common/problems.h
 cmd_submit = \
 	src/cmd/common/deferred_options.c src/cmd/common/deferred_options.h \
 	src/cmd/common/retry.c src/cmd/common/retry.h
@@ -17,12 +18,13 @@ cmd_ldadd = src/client/libclient.a \
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 bin_PROGRAMS += asubmit aqueue acancel anode actl aexplain ashare
-asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c src/cmd/asubmit_send.h $(cmd_common) \
+asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c src/cmd/asubmit_send.h \
+	src/cmd/array_ends.c src/cmd/array_ends.h $(cmd_common) \
 	$(cmd_submit)
 asubmit_LDADD = $(cmd_ldadd)
 aqueue_SOURCES = src/cmd/aqueue.c src/cmd/listing/job_columns.c $(cmd_common) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
-acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_jobs)
+acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_problems) $(cmd_jobs)
 acancel_LDADD = $(cmd_ldadd)
 anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/anode_change.h \
 	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h $(cmd_common) \
@@ -45,7 +47,7 @@ actl_SOURCES = \
 	src/cmd/actl/show.c src/cmd/actl/show.h \
 	src/cmd/actl/update.c src/cmd/actl/update.h \
 	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \
-	$(cmd_common) $(cmd_listing) $(cmd_jobs)
+	$(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)
 actl_LDADD = $(cmd_listing_ldadd)
 aexplain_SOURCES = src/cmd/aexplain.c src/cmd/explain_json.c src/cmd/explain_json.h \
 	src/cmd/explain_print.c src/cmd/explain_print.h src/cmd/listing/job_columns.c \

@@ -21,9 +21,9 @@ enum {
 };
 
 /*
- * The resources of a cluster, in the order of every vector: cpu, memory, gpu. Core and scheduler use the
- * same list; otherwise the core would refuse decisions of the scheduler. The list is fixed, so it does not
- * depend on users or on the order of records in the log.
+ * The resources of a cluster, in the order of every vector: cpu, memory, gpu. Core and scheduler use
+ * the same list; otherwise the core would refuse decisions of the scheduler. The list is fixed, so it
+ * does not depend on users or on the order of records in the log.
  */
 extern const char *const conf_resources[CONF_RESOURCES];
 /* The index of a name of len bytes in the list; CONF_RESOURCES: unknown. */
@@ -123,8 +123,8 @@ struct conf {
 };
 
 /*
- * Read and check a file. NULL: $ARMADA_CONF, else the installed file. Plugin options are checked later by
- * conf_plugin_options, because their tables are in the plugins.
+ * Read and check a file. NULL: $ARMADA_CONF, else the installed file. Plugin options are checked later
+ * by conf_plugin_options, because their tables are in the plugins.
  */
 int conf_load(struct conf **ret_conf, const char *file, struct err *err);
 /* The same from memory, for tests and fuzzers; name stands for the file in messages. */
@@ -151,8 +151,8 @@ bool conf_lists_classes(const struct conf *c);
 int conf_keep_old_classes(struct conf *c, struct err *err);
 
 /*
- * The effective values in armada.conf syntax, defaults marked by a comment; changed: only the values that the
- * file sets.
+ * The effective values in armada.conf syntax, defaults marked by a comment; changed: only the values
+ * that the file sets.
  */
 void conf_show(const struct conf *c, bool changed, struct buf *out);
 /* For --show-config[=all|changed]: whether only the values that the file sets are wanted. NULL: all. */
@@ -166,8 +166,8 @@ struct quota;
 void conf_quota_take(const struct conf_quota *from, struct quota *ret);
 
 /*
- * Parse and check one value from its text, by an option row. asim uses this for its policy options, which
- * have the same tables.
+ * Parse and check one value from its text, by an option row. asim uses this for its policy options,
+ * which have the same tables.
  */
 int option_parse(const struct armada_option *row, const char *text,
 		 struct armada_option_value *ret_value, struct err *err);

@@ -211,6 +211,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/lease_time.h \
 	src/core/view/limit_rows.c \
 	src/core/view/limit_rows.h \
+	src/core/view/no_such.c \
+	src/core/view/no_such.h \
 	src/core/view/rights.c \
 	src/core/view/rights.h \
 	src/core/view/room_text.c \

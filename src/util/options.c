@@ -75,7 +75,7 @@ static int unknown(const struct opt_parser *p, const char *name, size_t len, str
 	if (near)
 		return err_set(err, -EINVAL, "unknown option --%.60s; did you mean --%s?", given,
 			       near);
-	return err_set(err, -EINVAL, "unknown option --%.60s", given);
+	return err_set(err, -EINVAL, "unknown option --%.60s; --help lists them", given);
 }
 
 /* The row with this name, or the only row whose name begins with it; rows of --help come first. */
@@ -177,7 +177,8 @@ static int next_letter(struct opt_parser *p, const struct opt **ret_opt, const c
 	int rc = OPT_OPTION;
 
 	if (!o)
-		return err_set(err, -EINVAL, "unknown option -%c", letter > ' ' ? letter : '?');
+		return err_set(err, -EINVAL, "unknown option -%c; --help lists them",
+			       letter > ' ' ? letter : '?');
 	snprintf(p->shown, sizeof(p->shown), "-%c", letter);
 	*ret_value = NULL;
 	if (o->arg && !value_is_optional(o)) {

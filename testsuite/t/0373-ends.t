@@ -148,8 +148,8 @@ acancel --quiet "$d"
 a=$(submit warned obey --time 0:10 --signal USR1@7)
 b=$(submit alone obey --time 0:10 --signal B:USR1@7)
 ok 'two jobs run' wait_until 20 eval 'says warned child && says alone child && is_in $a RUNNING && is_in $b RUNNING'
-node_a=$(aqueue --noheader --format nodes "$a" | tr -d ' ')
-node_b=$(aqueue --noheader --format nodes "$b" | tr -d ' ')
+node_a=$(aqueue --noheader --format nodelist "$a" | tr -d ' ')
+node_b=$(aqueue --noheader --format nodelist "$b" | tr -d ' ')
 for node in $(printf '%s\n' "$node_a" "$node_b" | sort -u); do
 	"$devcluster" kill "$cluster" "$node" >/dev/null
 done

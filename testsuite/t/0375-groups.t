@@ -53,7 +53,7 @@ is "$status" 0 'a job with two groups is accepted'
 job=$id
 ok 'all tasks of both groups run' wait_until 20 eval '[ "$(tasks $job)" = "ps 1 running; worker 3 running; at least 3" ]'
 for rank in 1 2 3; do pid_of "pid.$rank" >/dev/null; done
-node=$(aqueue --json "$job" | python3 -c 'import json,sys; print(json.load(sys.stdin)["jobs"][0]["nodes"][0])')
+node=$(aqueue --json "$job" | python3 -c 'import json,sys; print(json.load(sys.stdin)["jobs"][0]["nodelist"][0])')
 is "$(cat said.2)" "worker 1 of 3 as 2 of 4: a b, net, 1 at $node, try 1" 'a task knows its group and the node of the server'
 is "$(cat train-ps-0.txt)" serving '%g in the output path is the group name'
 is "$(json "$job" '["cpus"]')" 7000 'cpus counts all groups'

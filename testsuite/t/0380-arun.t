@@ -24,7 +24,7 @@ await_job() # NAME STATE: into $job
 # a new job
 run arun --mem 100M echo hello
 is "$status:$out:$err" '0:hello:' 'a command runs as a job, without further output'
-like "$(aqueue --state completed --noheader --format name,output,nodes 1)" '^echo .*/dev/null' 'the job has no output file'
+like "$(aqueue --state completed --noheader --format name,output,nodelist 1)" '^echo .*/dev/null' 'the job has no output file'
 run arun --mem 100M sh -c 'echo out; echo err >&2; exit 7'
 is "$status:$out:$err" '7:out:err' 'arun has the output, the errors and the exit code of the command'
 is "$(aqueue --state failed --noheader --format reason 2)" 'exit code 7' "the job has the same exit code"

@@ -105,7 +105,7 @@ refused 1 'priority class .nope. does not exist' actl queue create bad --default
 refused 1 'submit_burst needs submit_rate' actl queue create bad --submit-burst 5
 refused 1 'exists already' actl queue create copy
 refused 3 'does not exist' actl queue update nope --factor 2
-refused 3 'there is no queue nope' actl queue show nope
+refused 3 'queue .nope. does not exist' actl queue show nope
 
 # bad NAME REGEX TEXT: a file that is refused, with the line
 bad()

@@ -97,7 +97,7 @@ refused 2 'nothing selected' acancel
 refused 2 'is not a job id' acancel x
 refused 3 'there is no job 99999' acancel 99999
 refused 3 'there is no job 99999' aqueue 99999
-refused 3 'no node' anode nosuch
+refused 3 "node 'nosuch' does not exist" anode nosuch
 refused 3 'nosuch' anode drain nosuch for a test
 refused 2 'a reason are needed' anode drain n1
 refused 3 'nosuch' actl queue show nosuch
@@ -135,7 +135,11 @@ is "$status" 3 'an unknown id beside a known one gives exit code 3'
 like "$out" ' CA ' 'the known job is listed'
 like "$err" 'there is no job 999999999' 'the error names the unknown id'
 run asubmit --wait --mem 10M --array 1-3 --wrap 'exit $ARMADA_ARRAY_TASK_ID'
-like "$err" 'not all elements succeeded; one of them: exit code' 'the reason of one failed element is printed for an array'
+like "$err" ': 3 of 3 elements failed: exit codes 1-3$' 'the ends of an array are counted, with all exit codes'
+run asubmit --wait --mem 10M --array 0-4 --wrap '[ $ARMADA_ARRAY_TASK_ID -ne 3 ] || exit 9; [ $ARMADA_ARRAY_TASK_ID -ne 4 ] || kill -TERM $$'
+like "$err" ': 2 of 5 elements failed: exit code 9, signal TERM$' 'only the failed elements are counted'
+asubmit --parsable --mem 10M --array 0-1 --wait --quiet --wrap 'exit $ARMADA_ARRAY_TASK_ID' >quiet.out 2>quiet.err
+is "$(cat quiet.err)" '' '--quiet prints no ends'
 
 # a value that the wire protocol refuses is refused by the command
 refused 2 'reason: ' anode drain n1 $'two\nlines'

@@ -66,7 +66,7 @@ for ((round = 1; round <= rounds; round++)); do
 		'it has its own exit code'
 	rm cluster/spool/n1/filler
 	ok 'with room the node runs jobs again' wait_until 60 job_ended "$waits"
-	is "$(aqueue --state all --noheader --format state,nodes "$waits" | tr -s ' ')" 'COMPLETED n1' \
+	is "$(aqueue --state all --noheader --format state,nodelist "$waits" | tr -s ' ')" 'COMPLETED n1' \
 		'the job that waited for the node completed there'
 	: >cluster/log/n1.log
 done

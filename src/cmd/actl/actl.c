@@ -171,7 +171,8 @@ static int unknown_verb(const char *const *words, size_t count, struct err *err)
 			       count > 1 ? words[1] : "", count > 1 ? "'" : "");
 	near = nearest_word(words[0], names, ARRAY_SIZE(verbs));
 	return err_set(err, -EINVAL, "unknown command '%s'%s%s%s", (char *)given.data,
-		       near ? "; did you mean actl " : "", near ? near : "", near ? " ...?" : "");
+		       near ? "; did you mean actl " : "; --help lists them", near ? near : "",
+		       near ? " ...?" : "");
 }
 
 /* Refuses options that the verb does not use, and a wrong number of arguments. */

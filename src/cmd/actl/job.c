@@ -1,6 +1,7 @@
 /* actl hold, release, requeue, requeuehold. */
 #include "cmd/actl/job.h"
 
+#include "client/known.h"
 #include "cmd/actl/paged_request.h"
 #include "cmd/actl/select.h"
 
@@ -43,7 +44,22 @@ static int hold_jobs(struct actl *a, const struct filter *f, struct err *err)
 	if (t.done)
 		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", t.done,
 		       command_plural(t.done));
-	return t.denied ? paged_request_denied(&t, err) : 0;
+	return paged_request_end(&t, t.denied ? paged_request_denied(&t, err) : 0, err);
+}
+
+static int report_requeued(const struct tally *t, struct err *err)
+{
+	if (t->done)
+		printf("Requeued %" PRIu64 " running\n", t->done);
+	if (t->waiting)
+		printf("%" PRIu64 " already pending\n", t->waiting);
+	if (t->absent < 0)
+		return t->absent;
+	if (t->denied)
+		return paged_request_denied(t, err);
+	if (t->refused)
+		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be requeued", t->refused);
+	return t->done || t->waiting ? 0 : err_set(err, -ENOENT, "there are no such jobs");
 }
 
 static int requeue_jobs(struct actl *a, const struct filter *f, struct err *err)
@@ -55,19 +71,7 @@ static int requeue_jobs(struct actl *a, const struct filter *f, struct err *err)
 	q.filter = (Armada__JobFilter *)&f->message;
 	q.hold = a->alternate;
 	rc = paged_request_ask(a->c, &paged_requeue, &q, &t, err);
-	if (rc < 0)
-		return rc;
-	if (t.done)
-		printf("Requeued %" PRIu64 " running\n", t.done);
-	if (t.waiting)
-		printf("%" PRIu64 " already pending\n", t.waiting);
-	if (t.absent < 0)
-		return t.absent;
-	if (t.denied)
-		return paged_request_denied(&t, err);
-	if (t.refused)
-		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be requeued", t.refused);
-	return t.done || t.waiting ? 0 : err_set(err, -ENOENT, "there are no such jobs");
+	return rc < 0 ? rc : paged_request_end(&t, report_requeued(&t, err), err);
 }
 
 /* Runs the verb with a filter made from the words. */
@@ -80,6 +84,8 @@ static int for_selected(struct actl *a,
 
 	filter_init(&f);
 	rc = actl_select(&f, a->args, a->count, err);
+	if (rc == 0)
+		rc = known_check(a->c, &f, NULL, NULL, err);
 	if (rc == 0)
 		rc = run(a, &f, err);
 	filter_done(&f);

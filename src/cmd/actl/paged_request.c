@@ -77,8 +77,7 @@ static int report_missing(struct connection *c, const struct paged_request *kind
 
 static void add(struct tally *t, const struct page *page)
 {
-	for (size_t i = 0; i < page->n_problems; i++)
-		fprintf(stderr, "actl: %s\n", page->problems[i]);
+	problems_add(&t->problems, page->problems, page->n_problems);
 	t->done += page->done;
 	t->waiting += page->waiting;
 	t->refused += page->refused;
@@ -89,7 +88,7 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 		      struct tally *ret_tally, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct tally t = {0};
+	struct tally t = {.problems.before = "actl: error"};
 	struct page page;
 	struct progress p;
 
@@ -102,7 +101,7 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 		rc = connection_ask(c, kind->request, request, kind->reply, arena, 0, &reply, err);
 		progress_clear(&p);
 		if (rc < 0)
-			return rc;
+			return problems_end(&t.problems, 0, rc, err);
 		kind->read(reply, &page);
 		add(&t, &page);
 		*kind->after_id(request) = page.next_after_id;
@@ -119,4 +118,9 @@ int paged_request_denied(const struct tally *t, struct err *err)
 {
 	return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to other users", t->denied,
 		       t->denied == 1 ? "s" : "");
+}
+
+int paged_request_end(struct tally *t, int rc, struct err *err)
+{
+	return problems_end(&t->problems, t->absent ? 0 : t->denied + t->refused, rc, err);
 }

@@ -1,11 +1,12 @@
 /*
  * Requests about many jobs. The controller answers in pages; each page contains the id after which
- * the next one begins. The pages are fetched and added up, problems are printed as they arrive, and
- * the progress is shown on a terminal.
+ * the next one begins. The pages are fetched and added up, problems are printed as they arrive (but the last,
+ * common/problems.h), and the progress is shown on a terminal.
  */
 #pragma once
 
 #include "client/connection.h"
+#include "cmd/common/problems.h"
 
 #include <stdint.h>
 
@@ -35,6 +36,7 @@ extern const struct paged_request paged_hold, paged_release, paged_requeue, page
 struct tally {
 	uint64_t done, waiting, refused, denied;
 	int absent; /* -ENOENT, with the message in err: a named id does not exist */
+	struct problems problems;
 };
 
 /* request must be a message of the kind. */
@@ -42,3 +44,5 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 		      struct tally *ret_tally, struct err *err);
 /* Returns -EPERM: some of the jobs belong to other users. */
 int paged_request_denied(const struct tally *t, struct err *err);
+/* Returns rc, the result of the caller, and prints the problem that is left. */
+int paged_request_end(struct tally *t, int rc, struct err *err);

@@ -9,6 +9,7 @@
 #include "cmd/actl/preempt.h"
 
 #include "client/jobstate.h"
+#include "client/known.h"
 #include "cmd/actl/paged_request.h"
 #include "cmd/actl/select.h"
 #include "cmd/common/command.h"
@@ -120,7 +121,7 @@ static int preempt(struct connection *c, const struct request *r, struct err *er
 
 	if (rc == 0)
 		rc = ask(c, r, &t, err);
-	return rc < 0 ? rc : report(r, &t, err);
+	return rc < 0 ? rc : paged_request_end(&t, report(r, &t, err), err);
 }
 
 int actl_preempt(int argc, char **argv, struct err *err)
@@ -141,6 +142,8 @@ int actl_preempt(int argc, char **argv, struct err *err)
 			     "--job-set or --name");
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = known_check(c, &r.filter, NULL, NULL, err);
 	if (rc == 0)
 		rc = preempt(c, &r, err);
 	connection_free(c);

@@ -6,6 +6,8 @@
  */
 #include "cmd/actl/queue.h"
 
+#include "client/known.h"
+
 #include <errno.h>
 
 #define VERB(name) ARMADA__QUEUE_REQUEST__VERB__QUEUE_##name
@@ -121,11 +123,10 @@ static int fetch(struct actl *a, const Armada__ListQueuesReply **ret_reply, stru
 			      ret_reply, err);
 }
 
-static int report_missing(const Armada__ListQueuesReply *reply, struct err *err)
+static int report_missing(const struct actl *a, const Armada__ListQueuesReply *reply,
+			  struct err *err)
 {
-	if (!reply->n_missing)
-		return 0;
-	return err_set(err, -ENOENT, "there is no queue %s", reply->missing[0]);
+	return reply->n_missing ? known_no_queue(a->c, reply->missing[0], err) : 0;
 }
 
 int actl_queue_list(struct actl *a, struct err *err)
@@ -139,7 +140,7 @@ int actl_queue_list(struct actl *a, struct err *err)
 		return rc;
 	rc = listing_print(&queue_listing, &a->listing, (const void *const *)reply->queues,
 			   reply->n_queues, stdout, err);
-	return rc < 0 ? rc : report_missing(reply, err);
+	return rc < 0 ? rc : report_missing(a, reply, err);
 }
 
 /* Prints the settings of a queue; settings without a value are left out. */
@@ -189,5 +190,5 @@ int actl_queue_show(struct actl *a, struct err *err)
 		printf("%s", i ? "\n" : "");
 		show_one(reply->queues[i]);
 	}
-	return rc < 0 ? rc : report_missing(reply, err);
+	return rc < 0 ? rc : report_missing(a, reply, err);
 }

@@ -8,6 +8,7 @@
 #include "cmd/actl/show.h"
 
 #include "client/jobstate.h"
+#include "client/known.h"
 #include "client/spec/dependency.h"
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/job_tasks.h"
@@ -388,6 +389,5 @@ int actl_show_node(struct actl *a, struct err *err)
 			putchar('\n');
 		show_node(nodes->nodes[i]);
 	}
-	return nodes->n_missing ? err_set(err, -ENOENT, "there is no node %s", nodes->missing[0])
-				: 0;
+	return nodes->n_missing ? known_no_node(a->c, nodes->missing[0], err) : 0;
 }

@@ -8,6 +8,7 @@
  */
 #include "cmd/actl/update.h"
 
+#include "client/known.h"
 #include "client/spec/finish.h"
 #include "client/spec/run.h"
 #include "client/spec/table.h"
@@ -121,6 +122,20 @@ static void add_fields(const struct update *u, Armada__UpdateJobRequest *q)
 			q->fields[q->n_fields++] = (Armada__UpdateJobRequest__Field)i;
 }
 
+static int report(const struct tally *t, struct err *err)
+{
+	if (t->done)
+		printf("Updated %" PRIu64 " job%s\n", t->done, command_plural(t->done));
+	if (t->absent < 0)
+		return t->absent;
+	if (t->denied)
+		return paged_request_denied(t, err);
+	if (t->refused)
+		return err_set(err, -EBADE, "%" PRIu64 " job%s not changed", t->refused,
+			       t->refused == 1 ? " was" : "s were");
+	return t->done ? 0 : err_set(err, -ENOENT, "there are no such jobs");
+}
+
 static int send_request(struct connection *c, const struct update *u, const struct filter *f,
 			struct err *err)
 {
@@ -132,18 +147,7 @@ static int send_request(struct connection *c, const struct update *u, const stru
 	q.spec = (Armada__JobSpec *)&u->spec.job;
 	add_fields(u, &q);
 	rc = paged_request_ask(c, &paged_update, &q, &t, err);
-	if (rc < 0)
-		return rc;
-	if (t.done)
-		printf("Updated %" PRIu64 " job%s\n", t.done, command_plural(t.done));
-	if (t.absent < 0)
-		return t.absent;
-	if (t.denied)
-		return paged_request_denied(&t, err);
-	if (t.refused)
-		return err_set(err, -EBADE, "%" PRIu64 " job%s not changed", t.refused,
-			       t.refused == 1 ? " was" : "s were");
-	return t.done ? 0 : err_set(err, -ENOENT, "there are no such jobs");
+	return rc < 0 ? rc : paged_request_end(&t, report(&t, err), err);
 }
 
 static int run_with(struct update *u, int argc, char **argv, struct err *err)
@@ -166,6 +170,8 @@ static int run_with(struct update *u, int argc, char **argv, struct err *err)
 		rc = finish(u, err);
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
+	if (rc == 0)
+		rc = known_check(c, &f, NULL, NULL, err);
 	if (rc == 0)
 		rc = send_request(c, u, &f, err);
 	connection_free(c);

@@ -6,6 +6,7 @@
  */
 #include "cmd/ashare/ashare.h"
 
+#include "client/known.h"
 #include "cmd/ashare/history.h"
 #include "cmd/ashare/properties.h"
 #include "cmd/ashare/round.h"
@@ -74,6 +75,27 @@ static const struct listing *listing_of(const struct ashare *r)
 	return r->properties ? &properties_listing : r->history ? &history_listing : &share_listing;
 }
 
+/* The error for a queue without a part in the answer: perhaps there is no such queue at all. */
+static int absent(const char *const *names, size_t count, int rc, struct err *err)
+{
+	struct connection *c = NULL;
+	struct filter f;
+	struct err why;
+	int known;
+
+	filter_init(&f);
+	known = connection_new(&c, NULL, &why);
+	for (size_t i = 0; known == 0 && i < count; i++)
+		known = filter_add(&f, FILTER_QUEUES, names[i], &why);
+	if (known == 0)
+		known = known_check(c, &f, NULL, NULL, &why);
+	if (known == -ENOENT)
+		*err = why;
+	connection_free(c);
+	filter_done(&f);
+	return rc;
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
 	struct ashare r = {0};
@@ -93,6 +115,8 @@ static int run(int argc, char **argv, struct err *err)
 		rc = r.history || r.plot
 			     ? ashare_history(&r, operands, count, clock_us(CLOCK_REALTIME), err)
 			     : ashare_round(&r, operands, count, err);
+	if (rc == -ENOENT && count)
+		rc = absent(operands, count, rc, err);
 	return rc;
 }
 

@@ -47,8 +47,6 @@ static int finish(const struct command *cmd, int rc, const struct err *err)
 		fflush(stdout);
 		snprintf(before, sizeof(before), "%s: error", cmd->name);
 		visible_complain(before, err->text);
-		if (rc == -EINVAL)
-			fprintf(stderr, "Try '%s --help' for more information.\n", cmd->name);
 		return exit_code_of(rc);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -259,8 +259,8 @@ static const struct column columns[] = {
 	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(resource, "cpu", format_cpu), NULL, "Cpus of all tasks; millicores in JSON"},
 	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(resource, "memory", format_size), NULL, "Memory of all tasks; bytes in JSON"},
 	{"gpus", "GPUS", 'b', true, false, CELL_NUMBER(resource, "gpu", NULL), NULL, "Gpus of all tasks"},
-	{"node_count", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes"},
-	{"nodes", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
+	{"nodes", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes"},
+	{"nodelist", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
 	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; for pending, unknown and ended jobs, the reason in parentheses"},
 	{"elapsed", "TIME", 'M', true, false, CELL_NUMBER(elapsed_us, NULL, format_duration), NULL, "Run time; microseconds in JSON"},
 	{"time_limit", "TIME_LIMIT", 'l', true, false, QUANTITY(time_limit_s, format_limit), NULL, "Time limit; seconds in JSON, -1 for none"},
@@ -280,5 +280,31 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
+/* Names of squeue --Format and sacct that mean the same: a column and its other names. */
+static const char *const aliases[] = {
+	"job ArrayJobID JobIDRaw",
+	"elements ArrayTaskID",
+	"user UserName",
+	"uid UserID",
+	"queue Partition",
+	"class QOS PriorityClass",
+	"st StateCompact",
+	"begin Eligible EligibleTime",
+	"tasks NumTasks NTasks",
+	"cpus NumCPUs NCPUS AllocCPUS ReqCPUS",
+	"nodes node_count NumNodes NNodes",
+	"where ReasonList",
+	"elapsed TimeUsed Elapsed",
+	"submit_time Submit",
+	"start_time Start",
+	"end_time End",
+	"cpu_time TotalCPU",
+	"read_bytes DiskRead",
+	"written_bytes DiskWrite",
+	"output StdOut",
+	"error StdErr",
+	NULL,
+};
+
 const struct listing job_listing =
-	LISTING("jobs", "id,queue,name,user,st,elapsed,node_count,where", columns);
+	LISTING("jobs", "id,queue,name,user,st,elapsed,nodes,where", columns, .aliases = aliases);

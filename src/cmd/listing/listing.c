@@ -11,11 +11,11 @@
 #include "util/nearest.h"
 #include "util/units.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <libsmartcols/libsmartcols.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum { FIELDS_MAX = 64, WIDTH_MAX = 4096, JSON_VERSION = 1 };
@@ -55,13 +55,60 @@ void listing_locale(void)
 		setlocale(LC_CTYPE, "C.UTF-8");
 }
 
+/* Whether two names are the same but for case and underscores: time_limit, TimeLimit. */
+static bool same_name(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	for (;;) {
+		for (; a_len && *a == '_'; a_len--)
+			a++;
+		for (; b_len && *b == '_'; b_len--)
+			b++;
+		if (!a_len || !b_len)
+			return !a_len && !b_len;
+		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return false;
+		a++, a_len--;
+		b++, b_len--;
+	}
+}
+
+static const struct column *find_named(const struct listing *l, const char *name, size_t len)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (same_name(l->columns[i].name, strlen(l->columns[i].name), name, len))
+			return &l->columns[i];
+	return NULL;
+}
+
+/* The column with this other name. */
+static const struct column *find_alias(const struct listing *l, const char *name, size_t len)
+{
+	for (size_t i = 0; l->aliases && l->aliases[i]; i++) {
+		size_t column = strcspn(l->aliases[i], " ");
+
+		for (const char *at = l->aliases[i] + column; *at;) {
+			size_t n = strcspn(++at, " ");
+
+			if (same_name(at, n, name, len))
+				return find_named(l, l->aliases[i], column);
+			at += n;
+		}
+	}
+	return NULL;
+}
+
+/* By name, by another name, or by the heading. */
 static const struct column *find_column(const struct listing *l, const char *name, size_t len)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		if (strlen(l->columns[i].name) == len &&
-		    !strncasecmp(l->columns[i].name, name, len))
+	const struct column *found = find_named(l, name, len);
+
+	if (!found)
+		found = find_alias(l, name, len);
+	if (found)
+		return found;
+	for (size_t i = 0; i < l->count; i++)
+		if (same_name(l->columns[i].heading, strlen(l->columns[i].heading), name, len))
 			return &l->columns[i];
-	}
 	return NULL;
 }
 
@@ -74,6 +121,8 @@ static int unknown_column(const struct listing *l, const char *name, size_t len,
 	for (size_t i = 0; i < l->count; i++)
 		words[i] = l->columns[i].name;
 	near = nearest_word(given, words, l->count);
+	for (size_t i = 0; !near && i < l->count; i++)
+		near = nearest_word(given, &l->columns[i].heading, 1);
 	return err_set(err, -EINVAL, "--format: there is no column '%.40s'%s%s%s", given,
 		       near ? "; did you mean " : "; --help lists them", near ? near : "",
 		       near ? "?" : "");

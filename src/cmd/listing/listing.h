@@ -20,12 +20,15 @@ struct listing {
 	const char *standard; /* columns without --format */
 	const struct column *columns;
 	size_t count;
+	/* "column other other": what --format accepts beside names and headings; NULL-terminated, or NULL */
+	const char *const *aliases;
 };
 
-/* A listing of all columns of an array. */
-#define LISTING(k, s, all)                                                                         \
+/* A listing of all columns of an array. Further members may follow. */
+#define LISTING(k, s, all, ...)                                                                    \
 	{                                                                                          \
-		.key = (k), .standard = (s), .columns = (all), .count = ARRAY_SIZE(all)            \
+		.key = (k), .standard = (s), .columns = (all), .count = ARRAY_SIZE(all),           \
+		__VA_ARGS__                                                                        \
 	}
 
 /* The first member of the target of a command with listing_options. */

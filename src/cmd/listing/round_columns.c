@@ -121,7 +121,7 @@ static void for_text(const void *row, struct buf *out)
 
 static const struct column started_columns[] = {
 	OF_BOTH,
-	{"nodes", "NODELIST", 0, false, true, CELL(nodes_text, nodes_json), NULL, "Nodes"},
+	{"nodelist", "NODELIST", 0, false, true, CELL(nodes_text, nodes_json), NULL, "Nodes"},
 };
 static const struct column preempted_columns[] = {
 	OF_BOTH,
@@ -132,7 +132,7 @@ static const struct column preempted_columns[] = {
 /* clang-format on */
 
 const struct listing started_listing =
-	LISTING("started", "id,queue,name,user,nodes", started_columns);
+	LISTING("started", "id,queue,name,user,nodelist", started_columns);
 
 const struct listing preempted_listing =
 	LISTING("preempted", "id,queue,name,user,for,text", preempted_columns);

@@ -14,6 +14,7 @@
 #include "core/admission/admit_budget.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/task_groups.h"
+#include "core/view/no_such.h"
 #include "util/names.h"
 
 #include <stdio.h>
@@ -88,9 +89,10 @@ static int admit_constraints(struct admission *a)
 	bool any = false;
 
 	for (size_t i = 0; i < spec->n_nodes_include; i++)
-		if (!node_find(a->txn->state, spec->nodes_include[i]))
-			return admit_no(a, "node '%s' is not known (anode lists the known nodes)",
-					spec->nodes_include[i]);
+		if (!node_find(a->txn->state, spec->nodes_include[i])) {
+			a->code = 3;
+			return admit_no(a, "%s", no_such_node(a->txn, spec->nodes_include[i]));
+		}
 	for (size_t i = 0; i < spec->n_selectors; i++) {
 		const Armada__Selector *s = spec->selectors[i];
 

@@ -19,6 +19,7 @@
 #include "core/admission/time_limit.h"
 #include "core/admission/user.h"
 #include "core/admission/user_queue.h"
+#include "core/view/no_such.h"
 #include "core/view/rights.h"
 #include "proto/update_table.h"
 #include "util/buf.h"
@@ -40,18 +41,8 @@ enum {
 
 static int unknown_queue(struct admission *a, const char *name)
 {
-	size_t n = HASH_COUNT(a->txn->state->queues), i = 0;
-	const char **names CLEANUP_FREE = xcalloc(n, sizeof(*names));
-	const char *near;
-
-	for (const struct queue *q = a->txn->state->queues; q; q = q->hh.next)
-		names[i++] = q->name;
-	near = nearest_word(name, names, n);
 	a->code = 3;
-	if (near)
-		return admit_no(a, "queue '%s' does not exist; did you mean '%s'?", name, near);
-	return admit_no(a, "queue '%s' does not exist (actl queue list shows the existing queues)",
-			name);
+	return admit_no(a, "%s", no_such_queue(a->txn, name));
 }
 
 static int admit_queue(struct admission *a)

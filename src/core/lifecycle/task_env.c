@@ -332,6 +332,13 @@ void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec
 	ret_hosts->len = list.len;
 }
 
+/* A name in a file name: a slash becomes _, so that a name cannot lead to another directory. */
+static void add_name(struct buf *out, const char *name)
+{
+	for (; *name; name++)
+		buf_addc(out, *name == '/' ? '_' : *name);
+}
+
 /* Expands one letter of a pattern; false: the letter is unknown. */
 static bool expand_letter(struct buf *out, char letter, int width, const struct task *t,
 			  const Armada__JobSpec *spec)
@@ -358,21 +365,21 @@ static bool expand_letter(struct buf *out, char letter, int width, const struct 
 		buf_addf(out, "%0*u", width, t->attempt);
 		break;
 	case 'g':
-		buf_addstr(out, spec->groups[t->group]->name);
+		add_name(out, spec->groups[t->group]->name);
 		break;
 	case 'N':
 		snprintf(host, sizeof(host), "%s", t->node->name);
 		host[strcspn(host, ".")] = '\0';
-		buf_addstr(out, host);
+		add_name(out, host);
 		break;
 	case 'x':
-		buf_addstr(out, spec->name);
+		add_name(out, spec->name);
 		break;
 	case 's':
-		buf_addstr(out, spec->job_set);
+		add_name(out, spec->job_set);
 		break;
 	case 'u':
-		buf_addstr(out, j->user->name);
+		add_name(out, j->user->name);
 		break;
 	case '%':
 		buf_addc(out, '%');

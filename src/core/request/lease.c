@@ -4,6 +4,7 @@
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
+#include "core/view/no_such.h"
 #include "util/units.h"
 
 #include <string.h>
@@ -44,8 +45,7 @@ static bool check(struct txn *txn, const Armada__ExtendLeaseRequest *m)
 	}
 	for (size_t i = 0; i < m->n_names; i++)
 		if (!node_find(txn->state, m->names[i])) {
-			reply_refuse(txn, 3, "node '%s' is not known; nothing was changed",
-				     m->names[i]);
+			reply_refuse(txn, 3, "%s", no_such_node(txn, m->names[i]));
 			return false;
 		}
 	return true;

@@ -16,6 +16,7 @@
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
+#include "core/view/no_such.h"
 #include "core/view/state_reason.h"
 #include "core/view/visibility.h"
 #include "util/mem.h"
@@ -320,8 +321,7 @@ void req_update_node(struct txn *txn, const Armada__UpdateNodeRequest *m)
 		const struct node *n = node_find(txn->state, m->names[i]);
 
 		if (!n) {
-			reply_refuse(txn, 3, "node '%s' is not known; nothing was changed",
-				     m->names[i]);
+			reply_refuse(txn, 3, "%s", no_such_node(txn, m->names[i]));
 			return;
 		}
 		if (a->may && !a->may(txn, n, m))

@@ -8,6 +8,7 @@
 #include "core/request/request.h"
 #include "core/txn/name_lookup.h"
 #include "core/txn/reply.h"
+#include "core/view/no_such.h"
 #include "core/view/rights.h"
 #include "util/mem.h"
 
@@ -107,10 +108,7 @@ static const struct queue *find_named(struct asking *x, const char *name)
 	const struct queue *q = queue_find(x->txn->state, name);
 
 	if (!q)
-		reply_refuse(
-			x->txn, EXIT_NOT_FOUND,
-			"queue '%s' does not exist (actl queue list shows the existing queues)",
-			name);
+		reply_refuse(x->txn, EXIT_NOT_FOUND, "%s", no_such_queue(x->txn, name));
 	else if (!may_ask(x, q))
 		refuse_asking(x, name);
 	else

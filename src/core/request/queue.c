@@ -12,6 +12,7 @@
 #include "core/request/request.h"
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
+#include "core/view/no_such.h"
 #include "core/view/rights.h"
 #include "util/mem.h"
 
@@ -153,7 +154,7 @@ static int look_update(struct changes *s, struct change *one)
 	int rc;
 
 	if (!one->queue)
-		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->asked->name);
+		return no(s, EXIT_NOT_FOUND, "%s", no_such_queue(s->txn, one->asked->name));
 	one->asked = complete(s, one);
 	one->made = queue_spec(one->queue, s->txn->arena);
 	rc = merge(s, one);
@@ -188,7 +189,7 @@ static int look_delete(struct changes *s, struct change *one)
 	const struct queue *q = one->queue;
 
 	if (!q)
-		return no(s, EXIT_NOT_FOUND, "queue '%s' does not exist", one->asked->name);
+		return no(s, EXIT_NOT_FOUND, "%s", no_such_queue(s->txn, one->asked->name));
 	if (!may_change(s, one, VERB_QUEUE))
 		return no(s, EXIT_NOT_PERMITTED,
 			  "queue '%s': only administrators may delete queues", q->name);

@@ -23,14 +23,17 @@ static const struct {
 	{NULL, "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
 	{"ALL", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
 	{"NONE", "HOME=/home/ann;PATH=/bin;"},
-	{"HOME", "HOME=/home/ann;"},
-	{"HOME,NOSUCH", "HOME=/home/ann;"},
-	{"HOME,A=1", "HOME=/home/ann;A=1;"},
-	{"HO", ""},
+	{"HOME", "HOME=/home/ann;PATH=/bin;"},
+	{"EMPTY,NOSUCH", "HOME=/home/ann;PATH=/bin;EMPTY=;"},
+	{"EMPTY,A=1", "HOME=/home/ann;PATH=/bin;EMPTY=;A=1;"},
+	{"PATH=/usr/bin,A=1", "HOME=/home/ann;PATH=/usr/bin;A=1;"},
+	{"HO", "HOME=/home/ann;PATH=/bin;"},
+	{"A=1,ALL", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;A=1;"},
+	{"ALL,EMPTY", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;"},
 	{"ALL,A=1", "PATH=/bin;HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;A=1;"},
 	{"ALL,PATH=/usr/bin", "HOME=/home/ann;ARMADA_CONF=/etc/a;EMPTY=;PATH=/usr/bin;"},
 	{"NONE,A=1", "HOME=/home/ann;PATH=/bin;A=1;"},
-	{"ALLY=1", "ALLY=1;"},
+	{"ALLY=1", "HOME=/home/ann;PATH=/bin;ALLY=1;"},
 };
 
 int main(void)

@@ -62,7 +62,7 @@ static void check_states(void)
 	row.start_us = 40000000;
 	row.time_limit_s = 90;
 	is_str(text_of("where"), "n[1-2]", "a running job shows its nodes");
-	is_str(text_of("node_count"), "2", "each node is counted once");
+	is_str(text_of("nodes"), "2", "each node is counted once");
 	is_str(text_of("elapsed"), "01:00", "the run time is a minute");
 	is_str(text_of("time_left"), "00:30", "half a minute is left");
 	is_str(text_of("exit"), "", "a running job has no exit code");

@@ -24,7 +24,9 @@ static const struct column columns[] = {
 	{"name", "NAME", 'j', false, true, CELL_TEXT(struct thing, name), NULL, "Its name"},
 	{"size", "SIZE", 'm', true, false, CELL_INT(struct thing, size), NULL, "Its size"},
 };
-static const struct listing listing = {"things", "name,size", columns, ARRAY_SIZE(columns)};
+static const char *const aliases[] = {"size volume bulk", "name title label", NULL};
+static const struct listing listing = {"things", "name,size", columns, ARRAY_SIZE(columns),
+				       aliases};
 
 /* The output, or the refusal. A new string. */
 static char *print(const struct listing_request *r, size_t count, int *ret_rc)
@@ -69,6 +71,8 @@ static const struct {
 	{"%.6m|%8j|", false, 1, "  SIZE|NAME    |\n     1|short   |\n", 0},
 	{"%3j", true, 3, "sho\na n\n\xc3\xa9t\xc3\xa9\n", 0},
 	{"%5j|", true, 3, "short|\na nam|\n\xc3\xa9t\xc3\xa9  |\n", 0},
+	{"Si_ZE", true, 1, "1\n", 0},
+	{"volume,label", true, 1, "1 short\n", 0},
 	{"nmae", true, 1, "did you mean name?", -EINVAL},
 	{"zzzzzz", true, 1, "--help lists them", -EINVAL},
 	{"name:x", true, 1, "width of name", -EINVAL},

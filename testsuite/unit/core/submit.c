@@ -116,7 +116,7 @@ static void test_constraints(void)
 	spec.nodes_include = names;
 	spec.n_nodes_include = 1;
 	world_submit(&w, &spec);
-	REFUSED(&w, "node 'n9' is not known", "a job for an unknown node is refused");
+	REFUSED(&w, "node 'n9' does not exist", "a job for an unknown node is refused");
 
 	spec_init(&spec, &group);
 	spec.nodes_exclude = &names[1];

@@ -1,0 +1,35 @@
+#include "core/view/no_such.h"
+
+#include "util/mem.h"
+#include "util/nearest.h"
+
+static const char *sentence(const struct txn *txn, const char *noun, const char *name,
+			    const char *near, const char *where)
+{
+	if (near)
+		return arena_printf(txn->arena, "%s '%.255s' does not exist; did you mean '%s'?",
+				    noun, name, near);
+	return arena_printf(txn->arena, "%s '%.255s' does not exist (%s)", noun, name, where);
+}
+
+const char *no_such_queue(const struct txn *txn, const char *name)
+{
+	size_t n = HASH_COUNT(txn->state->queues), i = 0;
+	CLEANUP_FREE const char **names = xcalloc(n + 1, sizeof(*names));
+
+	for (const struct queue *q = txn->state->queues; q; q = q->hh.next)
+		names[i++] = q->name;
+	return sentence(txn, "queue", name, nearest_word(name, names, n),
+			"actl queue list shows the existing queues");
+}
+
+const char *no_such_node(const struct txn *txn, const char *name)
+{
+	size_t n = HASH_COUNT(txn->state->nodes), i = 0;
+	CLEANUP_FREE const char **names = xcalloc(n + 1, sizeof(*names));
+
+	for (const struct node *node = txn->state->nodes; node; node = node->hh.next)
+		names[i++] = node->name;
+	return sentence(txn, "node", name, nearest_word(name, names, n),
+			"anode lists the existing nodes");
+}
