@@ -10,32 +10,17 @@ _acancel()
 		--quiet --help --version"
 
 	_armada_begin
+	_armada_filter_value && return
 	case $prev in
-	--queue | -q)
-		_armada_queues
-		return
-		;;
-	--priority-class)
-		_armada_classes
-		return
-		;;
-	--nodelist | -w)
-		_armada_nodes
-		return
-		;;
-	--state | -t)
-		_armada_offer "PENDING RUNNING COMPLETED FAILED CANCELLED TIMEOUT NODE_FAIL OUT_OF_MEMORY UNKNOWN all"
-		return
-		;;
 	--signal)
 		_armada_offer "HUP INT QUIT KILL USR1 USR2 TERM CONT STOP TSTP"
 		return
 		;;
-	--user | -u)
-		COMPREPLY=($(compgen -u -- "$cur"))
+	-s | -n)
 		return
 		;;
 	esac
+	_armada_wants_value "$options" && return
 	if [[ $cur == -* ]]; then
 		_armada_options "$options"
 	else

@@ -34,7 +34,7 @@ _actl()
 		esac
 	fi
 	if [[ ${COMP_WORDS[1]} == permissions && $prev == --user ]]; then
-		COMPREPLY=($(compgen -u -- "$cur"))
+		_armada_users
 		return
 	elif [[ ${COMP_WORDS[1]} == permissions && $COMP_CWORD -gt 1 ]]; then
 		_armada_queues
@@ -49,16 +49,20 @@ _actl()
 		_armada_classes
 		return
 		;;
+	--format | -o)
+		_armada_columns actl
+		return
+		;;
 	--node | --nodelist | --exclude | -w | -x)
 		_armada_nodes
 		return
 		;;
 	--file | -f)
-		COMPREPLY=($(compgen -f -- "$cur"))
+		_armada_files
 		return
 		;;
 	--user | -u)
-		COMPREPLY=($(compgen -u -- "$cur"))
+		_armada_users
 		return
 		;;
 	show)
@@ -70,7 +74,7 @@ _actl()
 		return
 		;;
 	extend)
-		COMPREPLY=($(compgen -W "all $(anode --noheader --format name 2>/dev/null)" -- "$cur"))
+		_armada_offer_list "all $(_armada_ask anode --noheader --format name)"
 		return
 		;;
 	queue)
@@ -82,6 +86,7 @@ _actl()
 		return
 		;;
 	esac
+	_armada_wants_value "$options" && return
 	if ((COMP_CWORD == 1)); then
 		_armada_offer "ping reconfigure shutdown hold release requeue requeuehold update preempt permissions show lease queue"
 	fi

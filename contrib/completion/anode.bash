@@ -11,7 +11,11 @@ _anode()
 	_armada_begin
 	case $prev in
 	--state | -t)
-		_armada_offer "up draining drained down unknown"
+		_armada_offer_list "up draining drained down unknown"
+		return
+		;;
+	--format | -o)
+		_armada_columns anode
 		return
 		;;
 	drain | resume | reboot | confirm-dead | label | taint | delete)
@@ -22,7 +26,8 @@ _anode()
 	if [[ $cur == -* ]]; then
 		_armada_options "$options"
 	elif ((COMP_CWORD == 1)); then
-		_armada_offer "list drain resume reboot confirm-dead label taint delete"
+		COMPREPLY=($(compgen -W "list drain resume reboot confirm-dead label taint delete $(
+			_armada_ask anode --noheader --format name)" -- "$cur"))
 	fi
 }
 complete -F _anode anode

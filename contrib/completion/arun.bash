@@ -17,32 +17,34 @@ _arun()
 		--exclude= --uniformity= --bind= --chdir= --export= --umask= --propagate= --help --version"
 
 	_armada_begin
-	_armada_job_value && return
 	case $prev in
 	--job)
-		COMPREPLY=($(compgen -W "$(aqueue --me -t running --noheader --format id 2>/dev/null)" -- "$cur"))
+		_armada_values aqueue --me -t running --noheader --format id
 		return
 		;;
 	--input | -i)
-		COMPREPLY=($(compgen -W "all none" -- "$cur") $(compgen -f -- "$cur"))
+		_armada_files
+		[[ ${_armada_program-} ]] || COMPREPLY+=($(compgen -W "all none" -- "$cur"))
 		return
 		;;
 	--distribution | -m)
 		_armada_offer "block cyclic"
 		return
 		;;
-	--name | -J | --job-set | --priority | --comment | --dependency | -d | \
-		--begin | -b | --lease | --ntasks | -n | --nodes | -N | --ntasks-per-node | \
-		--min-tasks | --cpus | -c | --memory | --mem | --mem-per-cpu | --gpus | -G | --gpus-per-task | \
-		--time | -t | --grace-period | --signal | --constraint | -C | --toleration | \
-		--uniformity | --export | --umask | --retry-for | --ranks)
+	--kill-on-invalid-dep)
+		_armada_offer "yes no"
+		return
+		;;
+	-J | -d | -b | -n | -N | -c | -G | -t | -C)
 		return
 		;;
 	esac
+	_armada_job_value && return
+	_armada_wants_value "$options" && return
 	if [[ $cur == -* ]]; then
 		_armada_options "$options"
 	else
-		COMPREPLY=($(compgen -c -- "$cur"))
+		_armada_commands
 	fi
 }
-complete -o filenames -F _arun arun
+complete -F _arun arun

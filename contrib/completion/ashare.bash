@@ -12,17 +12,21 @@ _ashare()
 	_armada_begin
 	case $prev in
 	--plot)
-		COMPREPLY=($(compgen -f -- "$cur"))
+		_armada_files
 		return
 		;;
-	--format | -o | --since | -S)
+	--format | -o)
+		_armada_columns ashare
+		return
+		;;
+	--since | -S)
 		return
 		;;
 	esac
 	if [[ $cur == -* ]]; then
 		_armada_options "$options"
 	else
-		COMPREPLY=($(compgen -W "$(ashare --noheader --format queue 2>/dev/null)" -- "$cur"))
+		_armada_values ashare --noheader --format queue
 	fi
 }
 complete -F _ashare ashare

@@ -31,17 +31,15 @@ _asubmit()
 		_armada_offer "append truncate"
 		return
 		;;
-	--name | -J | --job-set | --priority | --comment | --array | -a | \
-		--ntasks | -n | --nodes | -N | --ntasks-per-node | --cpus | -c | --memory | --mem | \
-		--mem-per-cpu | --gpus | -G | --gpus-per-task | --time | -t | --grace-period | \
-		--constraint | -C | --toleration | --uniformity | --export | --umask | --wrap | --retry-for)
+	-J | -a | -n | -N | -c | -G | -t | -C | -p | -d | -b)
 		return
 		;;
 	esac
+	_armada_wants_value "$options" && return
 	if [[ $cur == -* ]]; then
 		_armada_options "$options"
 	else
-		COMPREPLY=($(compgen -f -- "$cur"))
+		_armada_files
 	fi
 }
-complete -o filenames -F _asubmit asubmit
+complete -F _asubmit asubmit
