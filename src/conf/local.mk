@@ -20,6 +20,7 @@ src_conf_libconf_a_SOURCES = \
 	src/conf/queue_text.c src/conf/queue_text.h \
 	src/conf/rules.c \
 	src/conf/scan.c src/conf/scan.h \
+	src/conf/selectors.c src/conf/selectors.h \
 	src/conf/show.c \
 	src/conf/tables.c src/conf/tables.h \
 	src/conf/taint.c src/conf/taint.h \

@@ -1,6 +1,7 @@
 /* The rows of QUEUE_TABLE as an array of struct queue_field. */
 #include "conf/queue_table.h"
 
+#include "conf/selectors.h"
 #include "conf/tables.h"
 #include "proto/msg.h"
 

@@ -121,8 +121,7 @@ enum queue_shape {
 	  OPTION("default-time", NULL, "TIME", \
 	    "Default time limit of its jobs; none: the default of the class or the cluster", \
 	    "Written as for\n.B asubmit \\-\\-time\n.RB ( asubmit (1))."), \
-	  COLUMN("default_time", "DEFTIME", RIGHT, \
-	    "Default time limit of its jobs; seconds in JSON, 0: none")) \
+	  COLUMN("default_time", "DEFTIME", RIGHT, "Default time limit of its jobs; seconds in JSON, 0: none")) \
 	X(max_time, SECONDS, ONE(max_time_s, set_max_time), ADMINISTRATORS, "max time", \
 	  CONF(DURATION, NULL, .def = "0", .max = YEARS), \
 	  "Maximum time limit that its jobs may request; 0: no limit. Of several maximums the shortest " \
@@ -131,16 +130,20 @@ enum queue_shape {
 	  TEMPLATE, "Maximum time limit that jobs in such a queue may request; 0: no limit.", \
 	  OPTION("max-time", NULL, "TIME", "Maximum time limit of its jobs; none: no limit of the queue", \
 	    "Jobs that are already submitted keep their time limit."), \
-	  COLUMN("max_time", "MAXTIME", RIGHT, \
-	    "Maximum time limit of its jobs; seconds in JSON, 0: none")) \
-	X(lease, SECONDS, ONE(lease_s, set_lease), ADMINISTRATORS, "lease", \
-	  CONF(DURATION, NULL, .def = "0", .max = DAY(90)), \
+	  COLUMN("max_time", "MAXTIME", RIGHT, "Maximum time limit of its jobs; seconds in JSON, 0: none")) \
+	X(lease, SECONDS, ONE(lease_s, set_lease), ADMINISTRATORS, "lease", CONF(DURATION, NULL, .def = "0", .max = DAY(90)), \
 	  "The lease of the queue's jobs that request none; 0: agents.lease applies.", \
 	  TEMPLATE, "The lease of jobs in such a queue that request none; 0: agents.lease applies.", \
 	  OPTION("lease", NULL, "TIME", \
 	    "Lease: time that its tasks continue without the controller; none: the lease of the cluster", NULL), \
 	  COLUMN("lease", "LEASE", RIGHT, \
 	    "Lease: time that its tasks continue without the controller; seconds in JSON, 0: the lease of the cluster")) \
+	X(constraint, TEXT, ONE(constraint, set_constraint), ADMINISTRATORS, "constraint", CONF(STRING, check_selectors, .def = ""), \
+	  "Labels that the nodes of its jobs must have, besides those that a job requests, as \"rack=r1\" or \"gpu=a100|gpu=h100\"; as for " \
+	  "asubmit --constraint. Empty: any nodes. Waiting jobs follow a change; running jobs stay where they are.", \
+	  TEMPLATE, "Labels that the nodes of jobs in such a queue must have.", OPTION("constraint", NULL, "LABELS", \
+	    "Labels that the nodes of its jobs must have, as rack=r1; none: any nodes", "Written as for\n.B asubmit \\-\\-constraint\n.RB ( asubmit (1))."), \
+	  COLUMN("constraint", "CONSTRAINT", WIDE, "Labels that the nodes of its jobs must have")) \
 	X(labels, LABELS, LIST(labels), OWNERS, "labels", \
 	  CONF(STRINGS, check_label, .def = NULL), \
 	  "Labels as \"key=value\", for people and scripts. They are displayed and have no other effect.", \

@@ -7,6 +7,7 @@
 #include "conf/tables.h"
 #include "conf/classes.h"
 #include "conf/conf.h"
+#include "conf/selectors.h"
 #include "conf/syntax_checks.h"
 #include "util/mem.h"
 

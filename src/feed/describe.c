@@ -67,7 +67,8 @@ void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t
 	};
 	for (size_t i = 0; i < s->n_selectors; i++)
 		sel[i] = (struct sched_selector){s->selectors[i]->key, s->selectors[i]->value,
-						 s->selectors[i]->negate};
+						 s->selectors[i]->negate,
+						 s->selectors[i]->alternative};
 	for (size_t i = 0; i < s->n_tolerations; i++)
 		tol[i] = (struct sched_toleration){s->tolerations[i]->key,
 						   s->tolerations[i]->operator_,

@@ -8,8 +8,10 @@
  */
 #include "feed/nodes_queues.h"
 
+#include "conf/selectors.h"
 #include "core/state/fraction.h"
 #include "core/txn/txn.h"
+#include "sched/queue_constraint.h"
 #include "sched/usage_history.h"
 #include "util/mem.h"
 
@@ -130,6 +132,23 @@ static void on_class_limits(struct sched_feed *m, const Armada__QueueSpec *q)
 	free(list);
 }
 
+static void on_constraint(struct sched_feed *m, const Armada__QueueSpec *q)
+{
+	struct selector_words *words = NULL;
+	struct sched_selector *list;
+	size_t count = 0;
+	struct err err;
+
+	/* a text that a later release accepted, and this one does not know, selects nothing */
+	if (q->constraint[0] && selectors_parse(q->constraint, m->arena, &words, &count, &err) < 0)
+		count = 0;
+	list = arena_alloc(m->arena, (count + 1) * sizeof(*list));
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct sched_selector){words[i].key, words[i].value, words[i].negate,
+						  words[i].alternative};
+	sched_queue_constraint(m->sched, q->name, list, count);
+}
+
 static void on_queue(struct sched_feed *m, const Armada__QueueSpec *q)
 {
 	struct quota quota, user_quota;
@@ -144,6 +163,7 @@ static void on_queue(struct sched_feed *m, const Armada__QueueSpec *q)
 	sched_queue_quota(m->sched, q->name, &quota);
 	sched_queue_user_quota(m->sched, q->name, &user_quota);
 	on_class_limits(m, q);
+	on_constraint(m, q);
 }
 
 /*

@@ -256,7 +256,7 @@ static void stay_uniform(struct sched_feed *m, const struct known_task *t, struc
 	list = arena_alloc(m->arena, (j->selector_count + 1) * sizeof(*list));
 	if (j->selector_count)
 		memcpy(list, j->selectors, j->selector_count * sizeof(*list));
-	list[j->selector_count++] = (struct sched_selector){j->uniformity, value, false};
+	list[j->selector_count++] = (struct sched_selector){.key = j->uniformity, .value = value};
 	j->selectors = list;
 	j->uniformity = NULL;
 }

@@ -2,7 +2,7 @@ noinst_LIBRARIES += src/sched/libsched.a
 src_sched_libsched_a_SOURCES = \
 	src/sched/configure.c src/sched/configure.h \
 	src/sched/explain.h \
-	src/sched/limits.h \
+	src/sched/limits.h src/sched/queue_constraint.h \
 	src/sched/result.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/usage_history.h \
@@ -24,7 +24,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/model/feasible.c \
 	src/sched/model/displaced.c src/sched/model/displaced.h \
 	src/sched/model/gang_jobs.c src/sched/model/gang_jobs.h \
-	src/sched/model/job_avoid.c \
+	src/sched/model/job_reshape.c src/sched/model/job_reshape.h \
 	src/sched/model/job_shape.c src/sched/model/job_shape.h \
 	src/sched/model/table.h \
 	src/sched/model/jobs.c src/sched/model/jobs.h \

@@ -33,8 +33,8 @@ struct sched_config {
 };
 
 struct sched_selector {
-	const char *key, *value; /* empty value: the key must be there */
-	bool negate;
+	const char *key, *value;  /* empty value: the key must be there */
+	bool negate, alternative; /* to the one before it: one of both is enough */
 };
 struct sched_toleration {
 	const char *key, *op, *value;
@@ -85,7 +85,7 @@ struct sched_job {
 	int64_t time_limit_us; /* 0: none */
 	int64_t grace_us;      /* the time that it may take to end after that */
 	const struct sched_selector *selectors;
-	size_t selector_count;
+	size_t selector_count, of_queue; /* the last ones are of the queue */
 	const struct sched_toleration *tolerations;
 	size_t toleration_count;
 	const char *const *include, *const *exclude; /* node names */

@@ -65,7 +65,7 @@ static void add_mixed(struct sched *s, const struct world_spec *z, struct sched_
 {
 	static const char *const names[] = {"low", "mid", "mid", "mid", "firm", "mid", "mid"};
 	static const struct sched_toleration gpu = {"gpu", "Exists", ""};
-	struct sched_selector zone = {"zone", i % 2 ? "a" : "b", false};
+	struct sched_selector zone = {"zone", i % 2 ? "a" : "b", false, false};
 	uint32_t k = (uint32_t)(i % (uint64_t)z->shapes);
 
 	/* Few jobs are gangs, because otherwise gangs would fill the cluster. */

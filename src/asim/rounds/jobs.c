@@ -38,8 +38,9 @@ static void read_selectors(struct reader *r, const struct at *at, struct scenari
 	s->selectors = arena_zalloc(r->arena, doc_members(&r->doc, at, "texts") + 1,
 				    sizeof(*s->selectors));
 	while (doc_next(&r->doc, at, &item))
-		s->selectors[s->selector_count++] = (struct sched_selector){
-			reader_keep(r, item.key), reader_keep(r, doc_name(&r->doc, &item)), false};
+		s->selectors[s->selector_count++] =
+			(struct sched_selector){.key = reader_keep(r, item.key),
+						.value = reader_keep(r, doc_name(&r->doc, &item))};
 }
 
 static void read_tolerations(struct reader *r, const struct at *at, struct scenario_shape *s)

@@ -7,6 +7,7 @@
 #include "client/spec/place.h"
 
 #include "client/spec/spec.h"
+#include "conf/selectors.h"
 #include "conf/taint.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
@@ -14,9 +15,9 @@
 #include <errno.h>
 #include <string.h>
 
-enum { TOLERATIONS_MAX = 64, HOSTS_MAX = 65536, LABELS_MAX = 64 };
+enum { TOLERATIONS_MAX = 64, HOSTS_MAX = 65536 };
 
-/* Makes one entry of a list, a label or a toleration, from a word. */
+/* Makes one entry of a list from a word. */
 typedef int add_word(struct spec *s, const char *text, void **ret_one, struct err *err);
 
 /* Splits a value at the separators, and adds an entry for each word to the list. */
@@ -39,43 +40,26 @@ static int add_words(struct spec *s, const char *value, const char *separators, 
 	}
 }
 
-/* Parses "key", "key=value", "!key" or "!key=value". */
-static int add_selector(struct spec *s, const char *text, void **ret_sel, struct err *err)
-{
-	Armada__Selector *sel = arena_alloc(s->arena, sizeof(*sel));
-	char *word = arena_strdup(s->arena, text);
-	char *equals;
-
-	armada__selector__init(sel);
-	if (word[0] == '!') {
-		sel->negate = true;
-		word++;
-	}
-	equals = strchr(word, '=');
-	if (equals) {
-		*equals = '\0';
-		sel->value = equals + 1;
-	}
-	if (!*word || strpbrk(word, " !|()[]*") || (equals && !equals[1]))
-		return err_set(err, -EINVAL,
-			       "'%s' is not a label; write key=value or key, "
-			       "with ! before it for not, joined by &",
-			       text);
-	sel->key = word;
-	*ret_sel = sel;
-	return 0;
-}
-
 int spec_set_labels(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;
-	void **list = arena_zalloc(s->arena, LABELS_MAX, sizeof(*list));
-	size_t count = 0;
-	int rc = add_words(s, value, "&,", add_selector, list, &count, LABELS_MAX, "labels", err);
+	struct selector_words *words;
+	Armada__Selector **list;
+	size_t count;
+	int rc = selectors_parse(value, s->arena, &words, &count, err);
 
 	if (rc < 0)
 		return rc;
-	s->job.selectors = (Armada__Selector **)list;
+	list = arena_zalloc(s->arena, count, sizeof(*list));
+	for (size_t i = 0; i < count; i++) {
+		list[i] = arena_alloc(s->arena, sizeof(**list));
+		armada__selector__init(list[i]);
+		list[i]->key = (char *)words[i].key;
+		list[i]->value = (char *)words[i].value;
+		list[i]->negate = words[i].negate;
+		list[i]->alternative = words[i].alternative;
+	}
+	s->job.selectors = list;
 	s->job.n_selectors = count;
 	return 0;
 }

@@ -116,7 +116,7 @@ static const struct opt rows[] = {
 	{"exclusive", NULL, 0, "[HOW]", OPT_CALL(spec_set_exclusive),
 	 "Allow no other job on the nodes of the job"},
 	{"constraint", NULL, 'C', "LABELS", OPT_CALL(spec_set_labels),
-	 "Labels that the nodes must have: key=value&key2; !key excludes nodes with the label"},
+	 "Labels that the nodes must have: key=value&key2, gpu=a100|gpu=h100; !key excludes nodes with the label"},
 	{"toleration", "tolerations", 0, "TAINTS", OPT_CALL(spec_set_tolerations),
 	 "Taints that the job tolerates: key, key=value, or * for all taints; may be repeated"},
 	{"nodelist", NULL, 'w', "NODES", OPT_CALL(spec_set_nodelist),

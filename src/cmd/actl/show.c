@@ -80,8 +80,9 @@ static const char *const bind_words[] = {
 static void line_selectors(Armada__Selector *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		line(i ? "" : "Labels", "%s%s%s%s", list[i]->negate ? "!" : "", list[i]->key,
-		     list[i]->value[0] ? "=" : "", list[i]->value);
+		line(i ? "" : "Labels", "%s%s%s%s%s", list[i]->alternative ? "or " : "",
+		     list[i]->negate ? "!" : "", list[i]->key, list[i]->value[0] ? "=" : "",
+		     list[i]->value);
 }
 
 static void line_tolerations(Armada__Toleration *const *list, size_t count)

@@ -11,7 +11,8 @@ static bool same_selectors(const Armada__JobSpec *a, const Armada__JobSpec *b)
 	for (size_t i = 0; i < a->n_selectors; i++)
 		if (strcmp(a->selectors[i]->key, b->selectors[i]->key) != 0 ||
 		    strcmp(a->selectors[i]->value, b->selectors[i]->value) != 0 ||
-		    a->selectors[i]->negate != b->selectors[i]->negate)
+		    a->selectors[i]->negate != b->selectors[i]->negate ||
+		    a->selectors[i]->alternative != b->selectors[i]->alternative)
 			return false;
 	for (size_t i = 0; i < a->n_tolerations; i++)
 		if (strcmp(a->tolerations[i]->key, b->tolerations[i]->key) != 0 ||

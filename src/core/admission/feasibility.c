@@ -11,10 +11,14 @@
  */
 #include "core/admission/feasibility.h"
 
+#include "conf/selectors.h"
 #include "core/admission/admit_budget.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/task_groups.h"
+#include "core/admission/user_queue.h"
+#include "core/state/task_group.h"
 #include "core/view/no_such.h"
+#include "util/buf.h"
 #include "util/names.h"
 
 #include <stdio.h>
@@ -34,6 +38,25 @@ static bool selects(const Armada__Selector *s, const struct node *n)
 	bool there = value && (!s->value[0] || strcmp(value, s->value) == 0);
 
 	return there != s->negate;
+}
+
+/* The end of the condition that begins with selector `first`. */
+static size_t condition_end(const Armada__JobSpec *spec, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < spec->n_selectors && spec->selectors[end]->alternative)
+		end++;
+	return end;
+}
+
+/* Of the alternatives of a condition one is enough. */
+static bool meets(const Armada__JobSpec *spec, size_t first, size_t end, const struct node *n)
+{
+	for (; first < end; first++)
+		if (selects(spec->selectors[first], n))
+			return true;
+	return false;
 }
 
 static bool tolerates(const Armada__JobSpec *spec, const Armada__Taint *t)
@@ -65,21 +88,41 @@ bool node_suits(const Armada__JobSpec *spec, const struct node *n)
 		return false;
 	if (spec->uniformity[0] && !node_label(n, spec->uniformity))
 		return false;
-	for (size_t i = 0; i < spec->n_selectors; i++)
-		if (!selects(spec->selectors[i], n))
+	for (size_t i = 0, end; i < spec->n_selectors; i = end) {
+		end = condition_end(spec, i);
+		if (!meets(spec, i, end, n))
 			return false;
+	}
 	for (size_t i = 0; i < n->set->n_taints; i++)
 		if (!tolerates(spec, n->set->taints[i]))
 			return false;
 	return true;
 }
 
-static bool any_selected(const struct txn *txn, const Armada__Selector *s)
+static bool any_meets(const struct txn *txn, const Armada__JobSpec *spec, size_t first, size_t end)
 {
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
-		if (selects(s, n))
+		if (meets(spec, first, end, n))
 			return true;
 	return false;
+}
+
+/* "no node has the label 'a=b'", "no node has one of the labels 'a=b' or '!c'" */
+static int refuse_condition(struct admission *a, size_t first, size_t end)
+{
+	Armada__Selector *const *list = a->spec->selectors;
+	CLEANUP_BUF struct buf text = {0};
+
+	if (end == first + 1 && list[first]->negate)
+		buf_addstr(&text, "not one node has the label");
+	else
+		buf_addf(&text, "no node has %s",
+			 end == first + 1 ? "the label" : "one of the labels");
+	for (size_t i = first; i < end; i++)
+		buf_addf(&text, "%s '%s%s%s%s'", i > first ? " or" : "",
+			 list[i]->negate && end > first + 1 ? "!" : "", list[i]->key,
+			 list[i]->value[0] ? "=" : "", list[i]->value);
+	return admit_no(a, "%s", (const char *)text.data);
 }
 
 /* Refuses unknown nodes and labels that no node has, by name. */
@@ -93,13 +136,10 @@ static int admit_constraints(struct admission *a)
 			a->code = 3;
 			return admit_no(a, "%s", no_such_node(a->txn, spec->nodes_include[i]));
 		}
-	for (size_t i = 0; i < spec->n_selectors; i++) {
-		const Armada__Selector *s = spec->selectors[i];
-
-		if (!any_selected(a->txn, s))
-			return admit_no(a, "%s node has the label '%s%s%s'",
-					s->negate ? "not one" : "no", s->key,
-					s->value[0] ? "=" : "", s->value);
+	for (size_t i = 0, end; i < spec->n_selectors; i = end) {
+		end = condition_end(spec, i);
+		if (!any_meets(a->txn, spec, i, end))
+			return refuse_condition(a, i, end);
 	}
 	for (const struct node *n = a->txn->state->nodes; n; n = n->hh.next)
 		any |= !spec->uniformity[0] || node_label(n, spec->uniformity);
@@ -260,6 +300,51 @@ static int check_rooms(struct fit *f)
 	return rc;
 }
 
+/* The selectors of the job, and those of its queue. */
+static Armada__JobSpec *with_queue(struct admission *a)
+{
+	const struct queue *q = user_queue_for(a->txn, a->spec->queue);
+	Armada__TaskGroup more = ARMADA__TASK_GROUP__INIT;
+	struct selector_words *words;
+	Armada__JobSpec *view;
+	struct err err;
+
+	if (!q || !q->spec->constraint[0] ||
+	    selectors_parse(q->spec->constraint, a->txn->arena, &words, &more.n_selectors, &err) <
+		    0)
+		return a->spec;
+	more.selectors = arena_zalloc(a->txn->arena, more.n_selectors, sizeof(*more.selectors));
+	for (size_t i = 0; i < more.n_selectors; i++) {
+		more.selectors[i] = arena_alloc(a->txn->arena, sizeof(*more.selectors[i]));
+		armada__selector__init(more.selectors[i]);
+		more.selectors[i]->key = (char *)words[i].key;
+		more.selectors[i]->value = (char *)words[i].value;
+		more.selectors[i]->negate = words[i].negate;
+		more.selectors[i]->alternative = words[i].alternative;
+	}
+	view = arena_memdup(a->txn->arena, a->spec, sizeof(*a->spec));
+	group_add_constraints(view, &more, a->txn->arena);
+	return view;
+}
+
+/* Checks the nodes, with the labels that the job and its queue require. */
+static int check_nodes(struct fit *f)
+{
+	struct admission *a = f->a;
+	Armada__JobSpec *own = a->spec;
+	int rc;
+
+	a->spec = with_queue(a);
+	rc = admit_constraints(a);
+	if (rc == 0)
+		rc = check_rooms(f);
+	if (rc < 0 && a->spec != own)
+		err_prefix(a->err, rc, "in queue '%s', whose jobs run only on nodes with %s",
+			   own->queue, user_queue_for(a->txn, own->queue)->spec->constraint);
+	a->spec = own;
+	return rc;
+}
+
 /* Refuses a job that the nodes could never hold, even if they were empty. */
 int admit_fit(struct admission *a)
 {
@@ -279,7 +364,5 @@ int admit_fit(struct admission *a)
 	admit_budget_begin(a);
 	if (a->unseen)
 		return 0;
-	if (admit_constraints(a) < 0)
-		return -EINVAL;
-	return check_rooms(&f);
+	return check_nodes(&f);
 }

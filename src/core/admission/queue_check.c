@@ -8,7 +8,9 @@
 
 #include "conf/permit_message.h"
 #include "conf/queue_spec.h"
+#include "conf/selectors.h"
 #include "conf/syntax_checks.h"
+#include "core/admission/feasibility.h"
 #include "core/admission/time_limit.h"
 #include "core/state/fraction.h"
 #include "util/mem.h"
@@ -252,6 +254,62 @@ static int check_times(const struct txn *txn, const Armada__QueueSpec *m, struct
 	return queue_check_times(m, err);
 }
 
+/* The nearest label of a node, "key=value", or key alone. */
+static char *nearest_label(const struct txn *txn, const struct selector_words *s, struct arena *a)
+{
+	const char **names = NULL, *near;
+	size_t count = 0;
+	const char *text = arena_printf(a, "%s%s%s", s->key, *s->value ? "=" : "", s->value);
+	char *found;
+
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
+		names = xreallocarray(names, count + n->set->n_labels + 1, sizeof(*names));
+		for (size_t i = 0; i < n->set->n_labels; i++)
+			names[count++] = *s->value
+						 ? arena_printf(a, "%s=%s", n->set->labels[i]->key,
+								n->set->labels[i]->value)
+						 : n->set->labels[i]->key;
+	}
+	near = nearest_word(text, names, count);
+	found = near ? arena_strdup(a, near) : NULL;
+	free(names);
+	return found;
+}
+
+static bool has_label(const struct txn *txn, const struct selector_words *s)
+{
+	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
+		const char *value = node_label(n, s->key);
+
+		if (value && (!*s->value || strcmp(value, s->value) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* A label that no node has is a mistake, unless no node has registered yet. */
+static int check_constraint(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
+{
+	struct selector_words *list;
+	size_t count;
+
+	if (!m->constraint[0])
+		return 0;
+	if (selectors_parse(m->constraint, txn->arena, &list, &count, err) < 0)
+		return err_prefix(err, -EINVAL, "constraint");
+	for (size_t i = 0; i < count && txn->state->nodes; i++) {
+		const char *near;
+
+		if (has_label(txn, &list[i]))
+			continue;
+		near = nearest_label(txn, &list[i], txn->arena);
+		return err_set(err, -EINVAL, "constraint: no node has the label '%s%s%s'%s%s%s",
+			       list[i].key, *list[i].value ? "=" : "", list[i].value,
+			       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	}
+	return 0;
+}
+
 typedef int check_fn(const struct txn *txn, const Armada__QueueSpec *m, struct err *err);
 
 /* Fields that share one list of limits need one row only. */
@@ -270,6 +328,7 @@ static check_fn *const checks[QUEUE_FIELDS] = {
 	[QUEUE_OF_max_time] = check_times,
 	[QUEUE_OF_lease] = check_lease,
 	[QUEUE_OF_labels] = check_labels,
+	[QUEUE_OF_constraint] = check_constraint,
 };
 
 int queue_check(const struct txn *txn, const Armada__QueueSpec *m, bool whole, struct err *err)

@@ -23,12 +23,20 @@ static bool found(struct explain_search *c, const struct sched_job *as, struct s
 /* "--constraint=a=b&!c"; NULL when no selector is left. */
 static const char *selectors_option(struct explain_search *c, const struct sched_job *as)
 {
+	size_t count = as->selector_count - as->of_queue;
 	const char *text = NULL;
 
-	for (size_t i = 0; i < as->selector_count; i++)
-		text = arena_printf(c->arena, "%s%s%s",
+	for (size_t i = 0, end; i < count; i = end) {
+		bool several;
+
+		end = constraint_condition_end(as->selectors, count, i);
+		several = end > i + 1 && (i > 0 || end < count);
+		text = arena_printf(c->arena, "%s%s%s%s%s",
 				    text ? text : "--constraint=", text ? "&" : "",
-				    explain_nodes_selector(c->arena, &as->selectors[i]));
+				    several ? "(" : "",
+				    explain_nodes_condition(c->arena, as->selectors, i, end),
+				    several ? ")" : "");
+	}
 	return text;
 }
 
@@ -67,7 +75,7 @@ static bool other_label(struct explain_search *c)
 {
 	const bool *up = kinds_up(c);
 
-	for (size_t i = 0; i < c->now.selector_count; i++) {
+	for (size_t i = 0; i < c->now.selector_count - c->now.of_queue; i++) {
 		struct sched_job as = c->now;
 		struct sched_selector *list =
 			arena_memdup(c->arena, as.selectors, as.selector_count * sizeof(*list));
@@ -102,17 +110,21 @@ static bool other_label(struct explain_search *c)
 
 static bool drop_label(struct explain_search *c)
 {
-	for (size_t i = 0; i < c->now.selector_count; i++) {
+	size_t own = c->now.selector_count - c->now.of_queue;
+
+	for (size_t i = 0, end; i < own; i = end) {
 		struct sched_change change = {.kind = CHANGE_DROP_LABEL, .index = i};
 		struct sched_job as = c->now;
 		struct sched_selector *list =
 			arena_memdup(c->arena, as.selectors, as.selector_count * sizeof(*list));
 
-		as.selector_count--;
-		memmove(list + i, list + i + 1, (as.selector_count - i) * sizeof(*list));
+		end = constraint_condition_end(list, own, i);
+		memmove(list + i, list + end, (as.selector_count - end) * sizeof(*list));
+		as.selector_count -= end - i;
 		as.selectors = list;
-		change.text = arena_printf(c->arena, "without label %s",
-					   explain_nodes_selector(c->arena, &c->now.selectors[i]));
+		change.text =
+			arena_printf(c->arena, "without label %s",
+				     explain_nodes_condition(c->arena, c->now.selectors, i, end));
 		change.option = selectors_option(c, &as);
 		if (found(c, &as, change))
 			return true;

@@ -44,6 +44,27 @@ const char *explain_nodes_selector(struct arena *a, const struct sched_selector 
 			    sel->value);
 }
 
+const char *explain_nodes_condition(struct arena *a, const struct sched_selector *list,
+				    size_t first, size_t end)
+{
+	const char *text = explain_nodes_selector(a, &list[first]);
+
+	for (size_t i = first + 1; i < end; i++)
+		text = arena_printf(a, "%s|%s", text, explain_nodes_selector(a, &list[i]));
+	return text;
+}
+
+/* The text of a condition that the job or its queue makes. */
+static const char *condition_text(const struct node_survey *v, const struct constraint *c,
+				  size_t first, size_t end)
+{
+	const char *text = explain_nodes_condition(v->arena, c->selectors, first, end);
+
+	return first < c->selector_count - c->of_queue
+		       ? text
+		       : arena_printf(v->arena, "%s, which its queue requires", text);
+}
+
 static const char *taint_text(struct arena *a, const struct sched_taint *t)
 {
 	return arena_printf(a, "%s%s%s:%s", t->key, *t->value ? "=" : "", t->value, t->effect);
@@ -51,7 +72,7 @@ static const char *taint_text(struct arena *a, const struct sched_taint *t)
 
 static bool has_label(const struct node_class *k, const char *shape)
 {
-	struct sched_selector any = {shape, "", false};
+	struct sched_selector any = {.key = shape, .value = ""};
 
 	return constraint_selects(&any, k);
 }
@@ -61,10 +82,11 @@ static uint32_t judge_kind(struct node_survey *v, const struct node_class *k)
 {
 	const struct constraint *c = v->m->shapes.list[v->shape].constraint;
 
-	for (size_t i = 0; c && i < c->selector_count; i++)
-		if (!constraint_selects(&c->selectors[i], k))
-			return add(v, EXCLUDED_LABEL,
-				   explain_nodes_selector(v->arena, &c->selectors[i]));
+	for (size_t i = 0, end; c && i < c->selector_count; i = end) {
+		end = constraint_condition_end(c->selectors, c->selector_count, i);
+		if (!constraint_meets(c->selectors, i, end, k))
+			return add(v, EXCLUDED_LABEL, condition_text(v, c, i, end));
+	}
 	if (c && *c->uniformity && !has_label(k, c->uniformity))
 		return add(v, EXCLUDED_LABEL, arena_strdup(v->arena, c->uniformity));
 	for (size_t i = 0; i < k->taint_count; i++)

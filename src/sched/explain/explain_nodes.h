@@ -14,5 +14,8 @@
 void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sched_explanation *out,
 			 int64_t *ret_most);
 
+/* Alternatives: "gpu=a100|gpu=h100" */
+const char *explain_nodes_condition(struct arena *a, const struct sched_selector *list,
+				    size_t first, size_t end);
 /* "gpu=a100", "!slow" */
 const char *explain_nodes_selector(struct arena *a, const struct sched_selector *sel);

@@ -19,17 +19,18 @@ static bool is_plain(const struct sched_job *j)
 }
 
 /* Numbers at the beginning of the text: the length of each list. */
-enum { COUNTS = 5 };
+enum { COUNTS = 6 };
 
 /* All fields, unambiguously: equal texts are equal constraints. */
 static void describe(const struct sched_job *j, struct buf *b)
 {
 	uint64_t counts[COUNTS] = {j->selector_count, j->toleration_count, j->include_count,
-				   j->exclude_count, j->avoid_count};
+				   j->exclude_count,  j->avoid_count,      j->of_queue};
 
 	buf_add(b, counts, sizeof(counts));
 	for (size_t i = 0; i < j->selector_count; i++) {
-		buf_addc(b, j->selectors[i].negate ? '!' : '=');
+		buf_addc(b, j->selectors[i].negate);
+		buf_addc(b, j->selectors[i].alternative);
 		packed_text_put(b, j->selectors[i].key);
 		packed_text_put(b, j->selectors[i].value);
 	}
@@ -52,7 +53,8 @@ static void point_into_text(struct constraint *c)
 	const char *at = c->text + COUNTS * sizeof(uint64_t);
 
 	for (size_t i = 0; i < c->selector_count; i++) {
-		c->selectors[i].negate = *at++ == '!';
+		c->selectors[i].negate = *at++;
+		c->selectors[i].alternative = *at++;
 		c->selectors[i].key = packed_text_take(&at);
 		c->selectors[i].value = packed_text_take(&at);
 	}
@@ -79,6 +81,7 @@ struct constraint *constraint_new(const struct sched_job *job)
 	describe(job, &b);
 	c->text = (char *)buf_take(&b, &c->len);
 	c->selector_count = job->selector_count;
+	c->of_queue = job->of_queue;
 	c->toleration_count = job->toleration_count;
 	c->include_count = job->include_count;
 	c->exclude_count = job->exclude_count;
@@ -157,6 +160,24 @@ bool constraint_selects(const struct sched_selector *sel, const struct node_clas
 	return is != sel->negate;
 }
 
+size_t constraint_condition_end(const struct sched_selector *list, size_t count, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < count && list[end].alternative)
+		end++;
+	return end;
+}
+
+bool constraint_meets(const struct sched_selector *list, size_t first, size_t end,
+		      const struct node_class *k)
+{
+	for (; first < end; first++)
+		if (constraint_selects(&list[first], k))
+			return true;
+	return false;
+}
+
 /* Operators as in Kubernetes: "Exists" matches any value; without a key, any taint. */
 static bool tolerates(const struct sched_toleration *t, const struct sched_taint *taint)
 {
@@ -182,9 +203,11 @@ bool constraint_allows_class(const struct constraint *c, const struct node_class
 	for (size_t i = 0; i < k->taint_count; i++)
 		if (!constraint_tolerates(c, &k->taints[i]))
 			return false;
-	for (size_t i = 0; c && i < c->selector_count; i++)
-		if (!constraint_selects(&c->selectors[i], k))
+	for (size_t i = 0, end; c && i < c->selector_count; i = end) {
+		end = constraint_condition_end(c->selectors, c->selector_count, i);
+		if (!constraint_meets(c->selectors, i, end, k))
 			return false;
+	}
 	return true;
 }
 

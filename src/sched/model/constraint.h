@@ -17,6 +17,7 @@ struct constraint {
 	struct sched_selector *selectors;
 	struct sched_toleration *tolerations;
 	const char **include, **exclude; /* exclude: the excluded nodes, then those to avoid */
+	size_t of_queue;                 /* the last selectors are those of the queue */
 	size_t selector_count, toleration_count, include_count, exclude_count, avoid_count;
 	const char *uniformity;
 	/*
@@ -48,6 +49,10 @@ void constraint_release(struct model *m, struct constraint *c);
 const struct node_class_set *constraint_classes(struct model *m, struct constraint *c);
 bool constraint_allows_class(const struct constraint *c, const struct node_class *k);
 bool constraint_selects(const struct sched_selector *sel, const struct node_class *k);
+/* The end of the condition that begins with selector `first`: of its alternatives one must be met. */
+size_t constraint_condition_end(const struct sched_selector *list, size_t count, size_t first);
+bool constraint_meets(const struct sched_selector *list, size_t first, size_t end,
+		      const struct node_class *k);
 bool constraint_tolerates(const struct constraint *c, const struct sched_taint *taint);
 bool constraint_has_lists(const struct constraint *c);
 /* Is the node one that the job avoids, because it just failed there? */

@@ -104,6 +104,14 @@ void gang_jobs_reorder(struct model *m, struct gang_member *member, int64_t prio
 	gang_jobs_touch(m, member);
 }
 
+void gang_jobs_reshaped(struct model *m, struct gang_member *member)
+{
+	struct gang *g = member->gang;
+
+	g->stale |= g->task == NIL;
+	gang_jobs_touch(m, member);
+}
+
 static uint32_t seats(const struct model *m, const struct gang_member *member)
 {
 	return m->shapes.list[jobs_shape(m, member->job)].members;
@@ -345,7 +353,7 @@ static void form(struct model *m, struct gang *g)
 		whole.part_count = 0;
 	} else {
 		whole.parts = parts;
-		whole.selector_count = whole.toleration_count = 0;
+		whole.selector_count = whole.of_queue = whole.toleration_count = 0;
 		whole.include_count = whole.exclude_count = 0;
 	}
 	g->job = jobs_add(m, &whole);

@@ -41,6 +41,8 @@ void gang_jobs_leave(struct model *m, struct gang_member *member);
 void gang_jobs_count(struct model *m, const struct gang_member *member, int sign);
 /* The next sched_gangs_settle updates the gang. */
 void gang_jobs_touch(struct model *m, struct gang_member *member);
+/* A member has another shape: a gang that waits becomes another job. */
+void gang_jobs_reshaped(struct model *m, struct gang_member *member);
 void gang_jobs_reorder(struct model *m, struct gang_member *member, int64_t priority);
 void gang_jobs_run(struct model *m, struct gang_member *member, const char *const *nodes,
 		   int64_t start_us);

@@ -144,6 +144,7 @@ void job_shape_describe(const struct model *m, uint32_t shape, struct sched_job 
 		return;
 	ret->selectors = c->selectors;
 	ret->selector_count = c->selector_count;
+	ret->of_queue = c->of_queue;
 	ret->tolerations = c->tolerations;
 	ret->toleration_count = c->toleration_count;
 	ret->include = c->include;

@@ -6,6 +6,7 @@
  * ranges. After each change jobs_settle puts the job into its subqueue or removes it. A job that is
  * not ready is noted, so that the next round gives it its reason, once.
  */
+#include "sched/model/job_reshape.h"
 #include "sched/model/jobs.h"
 #include "sched/model/model.h"
 #include "sched/model/table.h"
@@ -161,11 +162,18 @@ uint32_t jobs_add(struct model *m, const struct sched_job *in)
 void sched_job_add(struct sched *s, const struct sched_job *in)
 {
 	struct model *m = model_of(s);
+	const struct constraint *wants;
+	struct reshape r;
 	uint32_t job;
 
 	if (jobs_with_id(m, in->id) != NIL)
 		return;
-	job = jobs_add(m, in);
+	wants = m->queues.list[queues_find(m, in->queue)].constraint;
+	job_reshape_copy(in, &r);
+	if (wants)
+		job_reshape_for_queue(&r, wants);
+	job = jobs_add(m, &r.as);
+	job_reshape_done(&r);
 	map_add(&m->jobs.map, hash_u64(in->id), job);
 	if (in->gang)
 		gang_jobs_join(m, job, in->gang);

@@ -62,6 +62,7 @@ static void drop_own(struct queue *q)
 
 void queues_done(struct queue *q)
 {
+	constraint_free(q->constraint);
 	free(q->name);
 	free(q->subqueues);
 	free(q->running_list.list);

@@ -7,6 +7,7 @@
 #include "sched/model/running_list.h"
 #include "sched/model/users.h"
 
+struct constraint;
 struct model;
 
 struct queue {
@@ -24,6 +25,8 @@ struct queue {
 	size_t own_count;
 	struct sched_fraction *own_of;  /* the same by class; NULL: none */
 	struct quota quota, user_quota; /* of all its jobs; of those of each user */
+	struct constraint
+		*constraint; /* what its jobs select besides their own selectors; NULL: nothing */
 	struct spending spending;
 	uint32_t replacements; /* replacements of tasks of running elements: no limit delays them */
 	double tokens;

@@ -254,13 +254,33 @@ static const char *together(const struct question *q)
 	return text;
 }
 
-/* Is a node up that the selector matches? */
-static bool is_met(const struct model *m, const struct sched_selector *sel)
+/* Is a node up that meets the condition? */
+static bool any_met(const struct model *m, const struct sched_selector *list, size_t first,
+		    size_t end)
 {
 	for (size_t k = 0; k < m->node_classes.count; k++)
-		if (m->node_classes.list[k].up && constraint_selects(sel, &m->node_classes.list[k]))
+		if (m->node_classes.list[k].up &&
+		    constraint_meets(list, first, end, &m->node_classes.list[k]))
 			return true;
 	return false;
+}
+
+/* No node that is up meets this condition of the job or of its queue. */
+static struct reason unmet(const struct question *q, size_t first, size_t end)
+{
+	const struct constraint *c = q->constraint;
+	bool of_queue = first >= c->selector_count - c->of_queue;
+	struct reason reason;
+	struct buf b = {0};
+
+	for (size_t i = first; i < end; i++)
+		buf_addf(&b, "%s%s%s%s%s", i > first ? " or " : "",
+			 c->selectors[i].negate ? "other than " : "", c->selectors[i].key,
+			 *c->selectors[i].value ? "=" : "", c->selectors[i].value);
+	reason = reason_printf(q->arena, WHY_CONSTRAINTS, "no node that is up has label %s%s",
+			       (const char *)b.data, of_queue ? ", which its queue requires" : "");
+	buf_done(&b);
+	return reason;
 }
 
 /* All nodes must share the value of a label, but no node that is up has the label. */
@@ -269,7 +289,7 @@ static bool is_uniform_in_vain(const struct question *q)
 	const struct constraint *c = q->constraint;
 
 	return c && *c->uniformity &&
-	       !is_met(q->m, &(struct sched_selector){c->uniformity, "", false});
+	       !any_met(q->m, &(struct sched_selector){.key = c->uniformity, .value = ""}, 0, 1);
 }
 
 /* No node may be used: find the demand that excludes all. */
@@ -277,14 +297,10 @@ static struct reason no_candidate(const struct question *q)
 {
 	const struct constraint *c = q->constraint;
 
-	for (size_t i = 0; c && i < c->selector_count; i++) {
-		const struct sched_selector *sel = &c->selectors[i];
-
-		if (!is_met(q->m, sel))
-			return reason_printf(q->arena, WHY_CONSTRAINTS,
-					     "no node that is up has label %s%s%s%s",
-					     sel->negate ? "other than " : "", sel->key,
-					     *sel->value ? "=" : "", sel->value);
+	for (size_t i = 0, end; c && i < c->selector_count; i = end) {
+		end = constraint_condition_end(c->selectors, c->selector_count, i);
+		if (!any_met(q->m, c->selectors, i, end))
+			return unmet(q, i, end);
 	}
 	if (c && c->avoid_count)
 		return reason_printf(

@@ -5,6 +5,7 @@
 #include "client/spec/spec.h"
 #include "client/spec/table.h"
 #include "tap/tap.h"
+#include "util/buf.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -194,7 +195,12 @@ static const struct {
 	{"gpus=1 gpus-per-task=1", "cannot be given together with --gpus"},
 	{"gpus=0", ""},
 	{"constraint=", "is not a label"},
-	{"constraint=a|b", "joined by &"},
+	{"constraint=a|", "joined by & (and) or | (or)"},
+	{"constraint=(a", "is not a label"},
+	{"constraint=a|b&c", "write parentheses, as in (a|b)&key"},
+	{"constraint=c&a|b", "write parentheses, as in (a|b)&key"},
+	{"constraint=[a|b]", "is not a label"},
+	{"constraint=a*2", "is not a label"},
 	{"constraint=a=", "is not a label"},
 	{"constraint=a&&b", "is not a label"},
 	{"constraint=!", "is not a label"},
@@ -469,6 +475,29 @@ static void check_sbatch(void)
 	}
 }
 
+/* Labels as "a" or "!a=b", with | before an alternative. */
+static void check_constraint(const char *text, const char *expected)
+{
+	CLEANUP_BUF struct buf seen = {0};
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	is_int(spec_set(&s, opt_find(tables, "constraint"), text, &err), 0, "%s is accepted %s",
+	       text, err.text);
+	for (size_t i = 0; i < s.job.n_selectors; i++) {
+		const Armada__Selector *l = s.job.selectors[i];
+
+		buf_addf(&seen, "%s%s%s%s%s",
+			 i == 0           ? ""
+			 : l->alternative ? " |"
+					  : " ",
+			 l->negate ? "!" : "", l->key, l->value[0] ? "=" : "", l->value);
+	}
+	is_str((const char *)seen.data, expected, "its labels");
+	spec_done(&s);
+}
+
 static void check_range(void)
 {
 	struct err err = {0};
@@ -505,6 +534,11 @@ static void check_replaced(void)
 int main(void)
 {
 	check_sbatch();
+	check_constraint("a&b", "a b");
+	check_constraint("a,b=c", "a b=c");
+	check_constraint("a|b", "a |b");
+	check_constraint("(a=1|!a)&!c&(d|e|f)", "a=1 |!a !c d |e |f");
+	check_constraint("(a)", "a");
 	check_range();
 	check_replaced();
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)

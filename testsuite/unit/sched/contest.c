@@ -288,8 +288,9 @@ static void say_part(const struct contest *c, const struct ref_part *p, struct s
 				      .exclude_count = (size_t)p->exclude_count}};
 	memcpy(ret->part.request, p->request, sizeof(p->request));
 	for (int i = 0; i < p->selector_count; i++)
-		ret->selectors[i] = (struct sched_selector){
-			keys[p->selectors[i].key], p->selectors[i].value, p->selectors[i].negate};
+		ret->selectors[i] =
+			(struct sched_selector){keys[p->selectors[i].key], p->selectors[i].value,
+						p->selectors[i].negate, false};
 	for (int i = 0; i < p->toleration_count; i++)
 		ret->tolerations[i] =
 			(struct sched_toleration){p->tolerations[i].key,

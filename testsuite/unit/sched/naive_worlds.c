@@ -127,7 +127,7 @@ static void tell_job(struct world *w, int job)
 	static const char *const classes[] = {"low", "mid", "high"};
 	const struct naive_job *j = &w->n.jobs[job];
 	const struct naive_shape *f = &w->n.shapes[j->shape];
-	struct sched_selector selector = {"rack", f->rack >= 0 ? racks[f->rack] : "", false};
+	struct sched_selector selector = {"rack", f->rack >= 0 ? racks[f->rack] : "", false, false};
 	struct sched_toleration toleration = {"gpu", "Exists", ""};
 	const char *include = f->include >= 0 ? names[f->include] : "";
 	const char *exclude = f->exclude >= 0 ? names[f->exclude] : "";

@@ -120,10 +120,10 @@ static void make_constraints(struct random_world *w, struct random_world_job *j)
 
 	if (one_in(w, 4))
 		j->selectors[in->selector_count++] =
-			(struct sched_selector){"rack", racks[below(w, 3)], one_in(w, 5)};
+			(struct sched_selector){"rack", racks[below(w, 3)], one_in(w, 5), false};
 	if (one_in(w, 6))
 		j->selectors[in->selector_count++] =
-			(struct sched_selector){"fast", "", one_in(w, 3)};
+			(struct sched_selector){"fast", "", one_in(w, 3), false};
 	for (int t = 0; t < 2; t++)
 		if (one_in(w, 3))
 			j->tolerations[in->toleration_count++] =

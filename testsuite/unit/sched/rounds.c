@@ -99,6 +99,22 @@ static const struct {
 	 "round\n> 1.0@n1 2.0@n1 3.0@n0\n? 4 no node that is up has label rack=r2\n"
 	 "job 5 a cpu=4 sel=rack:r1\nround\n>\n"
 	 "? 5 no node of the 1 it may use has 4 cpu free now (best: n1 with 2)\n"},
+	{"of alternatives one is enough",
+	 "node n0 cpu=1 mem=8\nnode n1 cpu=1 mem=8 label=gpu:a\nnode n2 cpu=1 mem=8 label=gpu:b "
+	 "label=old:\nqueue a 1\njob 1 a sel=gpu:a orsel=gpu:b\njob 2 a sel=gpu:a orsel=gpu:b\n"
+	 "job 3 a sel=gpu:c orsel=old unsel=gpu:a\njob 4 a sel=gpu:c orsel=gpu:d\nround\n"
+	 "> 1.0@n1 2.0@n2\n? 4 no node that is up has label gpu=c or gpu=d\nend 2 0\nround\n> 3.0@n2\n"},
+	{"the jobs of a queue run on the nodes that it selects",
+	 "node n0 cpu=1 mem=8\nnode n1 cpu=1 mem=8 label=rack:r1\nnode n2 cpu=1 mem=8 label=rack:r1 "
+	 "label=fast:\nqueue a 1\nqueue b 1\nselect a rack:r1\njob 1 a\njob 2 a\njob 3 a\njob 4 b\n"
+	 "round\n> 1.0@n1 4.0@n0 2.0@n2\nend 1 0\nend 4 0\nselect a fast:\nround\n>\nselect a\nround\n"
+	 "> 3.0@n0\nselect a rack:r9\njob 5 a\nround\n>\n"
+	 "? 5 no node that is up has label rack=r9, which its queue requires\n"},
+	{"a change of what a queue selects reaches arrays that run in part, gangs and groups",
+	 "node n0 cpu=2 mem=8\nnode n1 cpu=2 mem=8 label=rack:r1\nqueue a 1\nselect a rack:r1\n"
+	 "job 1 a wait=0-3\nround\n> 1.0@n1 1.1@n1\nselect a\nround\n> 1.2@n0 1.3@n0\n"
+	 "end 1 0\nend 1 1\nend 1 2\nend 1 3\nselect a rack:r1\njob 2 a members=3\nround\n>\n"
+	 "select a\nround\n> 2.0@n0,n0,n1\n"},
 	{"taints are obeyed",
 	 "node n0 cpu=1 mem=8 taint=gpu:yes:NoSchedule\nnode n1 cpu=9 mem=8 "
 	 "taint=x:y:PreferNoSchedule\n"

@@ -3,6 +3,7 @@
  * selects the function. Lines with expected results are tests.
  */
 #include "unit/sched/script.h"
+#include "sched/queue_constraint.h"
 #include "sched/explain.h"
 #include "sched/round/round.h"
 #include "tap/tap.h"
@@ -112,10 +113,11 @@ static bool placement(char *word, struct draft *d)
 	char *v;
 	bool known = true;
 
-	if ((v = value_of(word, "sel")) || (v = value_of(word, "unsel"))) {
+	if ((v = value_of(word, "sel")) || (v = value_of(word, "unsel")) ||
+	    (v = value_of(word, "orsel"))) {
 		key = part(&v);
 		d->selectors[j->selector_count++] =
-			(struct sched_selector){key, part(&v), *word == 'u'};
+			(struct sched_selector){key, part(&v), *word == 'u', *word == 'o'};
 	} else if ((v = value_of(word, "tol"))) {
 		key = part(&v);
 		op = part(&v);
@@ -341,6 +343,21 @@ static bool take_quota(char *word, struct quota *m)
 	return v;
 }
 
+/* select QUEUE [KEY:VALUE ...]: each alone is a condition */
+static void do_select(struct play *p, struct words *w)
+{
+	struct sched_selector list[PARTS];
+	size_t count = 0;
+
+	for (int i = 2; i < w->count; i++) {
+		char *v = w->word[i];
+		const char *key = part(&v);
+
+		list[count++] = (struct sched_selector){.key = key, .value = part(&v)};
+	}
+	sched_queue_constraint(p->rig.s, w->word[1], list, count);
+}
+
 static void do_quota(struct play *p, struct words *w)
 {
 	struct sched_user users[PARTS] = {0};
@@ -470,6 +487,8 @@ static void do_step(struct play *p, char *line)
 		sched_node_remove(p->rig.s, w.word[1]);
 	else if (strcmp(w.word[0], "queue") == 0)
 		sched_queue_set(p->rig.s, w.word[1], atof(w.word[2]), w.count > 3);
+	else if (strcmp(w.word[0], "select") == 0)
+		do_select(p, &w);
 	else if (strcmp(w.word[0], "job") == 0)
 		do_job(p, &w);
 	else if (strcmp(w.word[0], "change") == 0)

@@ -9,7 +9,7 @@
  *	each QUEUE ...		limits of each user in the queue
  *	users [running=N] ... [NAME ...]	limits of users in all queues; after NAME: of this user
  *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]
- *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
+ *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [orsel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
  *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [limit=SECONDS] [grace=SECONDS]
  *	    [each=TASKS-OF-A-MEMBER] [user=NAME] [elements=N]
  *	    [wait=0-9]

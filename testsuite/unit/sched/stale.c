@@ -26,7 +26,8 @@ static const char *const values[] = {"x", "y", "z"};
 static const struct sched_class classes[] = {{"low", 0, true, true, {0}, false},
 					     {"mid", 1000, true, true, {0}, false},
 					     {"high", 2000, false, false, {0}, false}};
-static const struct sched_selector wants[] = {{"rack", "x", false}, {"rack", "y", true}};
+static const struct sched_selector wants[] = {{"rack", "x", false, false},
+					      {"rack", "y", true, false}};
 static const struct sched_toleration bears = {"taint", "Exists", ""};
 static const char *const lists[] = {"n1", "n2", "n3"};
 
