@@ -86,9 +86,15 @@ int spec_set_amount(void *target, const void *amount, const char *value, struct 
 	struct spec *s = target;
 	enum spec_source *from = (enum spec_source *)((char *)s + a->from);
 	int64_t n;
-	int rc = a->in_bytes ? parse_memory(s, value, &n, err)
-			     : parse_int(value, 1, SPEC_TASKS_MAX, &n, err);
+	int rc;
 
+	if (!a->in_bytes && strchr(value, ':'))
+		return err_set(err, -EINVAL,
+			       "'%s': give the type of a gpu as a label of its nodes, as in "
+			       "--%s=2 --constraint=gpu=a100",
+			       value, a->name);
+	rc = a->in_bytes ? parse_memory(s, value, &n, err)
+			 : parse_int(value, 1, SPEC_TASKS_MAX, &n, err);
 	for (size_t i = 0; rc == 0 && i < SPEC_AMOUNTS; i++) {
 		const struct spec_amount *other = &spec_amounts[i];
 

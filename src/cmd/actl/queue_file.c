@@ -76,7 +76,7 @@ static int line_of_word(const struct queue_file *f, enum queue_index field, cons
 static int locate_user_error(const struct queue_file *f, int rc, struct err *err)
 {
 	CLEANUP_FREE char *text = xstrdup(err->text);
-	char *word = strchr(text, '"'), *end = word ? strchr(word + 1, '"') : NULL;
+	char *word = strchr(text, '\''), *end = word ? strchr(word + 1, '\'') : NULL;
 
 	if (!end)
 		return rc;

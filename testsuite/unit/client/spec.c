@@ -174,6 +174,7 @@ static const struct {
 	{"cpus-per-gpu=2", "--cpus-per-gpu needs gpus"},
 	{"cpus-per-gpu=2 cpus=2 gpus=1", "cannot both be given"},
 	{"gres=fpga:1", "must be gpu:N"},
+	{"gpus=a100:2", "as in --gpus=2 --constraint=gpu=a100"},
 	{"gres=gpu:a100:2", "--gpus-per-node=2 --constraint=gpu=a100"},
 	{"gres=gpu:", "is not a whole number"},
 	{"ntasks-per-gpu=2", "a gpu belongs to one task"},
