@@ -28,23 +28,48 @@ static const struct opt_table own_options = {"Output", rows, ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&own_options, &command_options, NULL};
 static const char *const usages[] = {"[option...] ID...", NULL};
 
+/*
+ * One id as aqueue prints it. The elements of a row, "812_[4-16]", wait alike: the first of them is
+ * explained.
+ */
+static int parse_id(const char *word, Armada__ExplainRequest *ret, struct err *err)
+{
+	struct filter f;
+	int rc;
+
+	filter_init(&f);
+	rc = filter_add(&f, FILTER_IDS, word, err);
+	armada__explain_request__init(ret);
+	for (size_t i = 0; rc == 0 && i < f.message.n_ids; i++) {
+		const Armada__JobRange *id = f.message.ids[i];
+
+		if (id->first != id->last || id->first != f.message.ids[0]->first)
+			rc = err_set(err, -EINVAL,
+				     "'%.60s' names several jobs; write 812, 812_7 or 812_[4-16]",
+				     word);
+	}
+	if (rc == 0 && f.message.n_ids) {
+		ret->job = f.message.ids[0]->first;
+		ret->has_element = f.message.ids[0]->has_elements;
+		ret->element = ret->has_element ? f.message.ids[0]->elements->first : 0;
+	} else if (rc == 0) {
+		rc = err_set(err, -EINVAL, "an id is empty; write 812, 812_7 or 812_[4-16]");
+	}
+	filter_done(&f);
+	return rc < 0 ? -EINVAL : 0;
+}
+
 static int parse_ids(const char *const *words, size_t count, Armada__ExplainRequest *ret,
 		     struct err *err)
 {
+	int rc = 0;
+
 	if (!count)
 		return err_set(err, -EINVAL,
 			       "no job given; give an id, as in aexplain 812 or aexplain 812_7");
-	for (size_t i = 0; i < count; i++) {
-		bool has_element;
-		int rc;
-
-		armada__explain_request__init(&ret[i]);
-		rc = job_id_parse(words[i], &ret[i].job, &has_element, &ret[i].element, err);
-		if (rc < 0)
-			return -EINVAL;
-		ret[i].has_element = has_element;
-	}
-	return 0;
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = parse_id(words[i], &ret[i], err);
+	return rc;
 }
 
 /* The output of all ids. */

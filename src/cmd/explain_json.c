@@ -81,6 +81,7 @@ json_t *explain_json(const Armada__ExplainReply *e, int64_t now_us)
 	json_object_set_new(o, "holders", holders_json(e));
 	json_object_set_new(o, "holder_count", json_integer(e->holder_count));
 	json_object_set_new(o, "taken_count", json_integer(e->taken_count));
+	json_object_set_new(o, "taken_named", json_integer(e->taken_named));
 	json_object_set_new(o, "share",
 			    e->share ? listing_row_json(&share_listing, e->share) : json_null());
 	json_object_set_new(o, "place", json_integer((json_int_t)e->place));

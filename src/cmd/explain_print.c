@@ -11,7 +11,9 @@
 #include "client/jobstate.h"
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/resources.h"
+#include "proto/update_table.h"
 #include "util/hostlist.h"
+#include "util/mem.h"
 #include "util/units.h"
 
 #include <inttypes.h>
@@ -193,8 +195,10 @@ static void print_holders(const struct page *p, const Armada__ExplainReply *e)
 		print_holder(p, e->holders[i]);
 	if (e->holder_count > e->n_holders)
 		fprintf(p->out, "  %zu more jobs there\n", e->holder_count - e->n_holders);
-	if (e->taken_count > 4)
-		fprintf(p->out, "  These are 4 of %" PRIu32 " such nodes.\n", e->taken_count);
+	if (e->taken_named && e->taken_count > e->taken_named)
+		fprintf(p->out,
+			"  This is about the nearest %" PRIu32 " of %" PRIu32 " such nodes.\n",
+			e->taken_named, e->taken_count);
 }
 
 static void print_nodes(const struct page *p, const Armada__ExplainReply *e)
@@ -275,6 +279,66 @@ static void print_expected(const struct page *p, const Armada__ExplainReply *e)
 		when);
 }
 
+/* The options of actl update; whether they also change a member of a gang of jobs. */
+enum { ALONE, GANG };
+#define ALSO(field, option, ...)                                       {option, ALONE},
+#define UPDATES(field, words, when, gang, right, members, option, ...) {option, gang},
+
+static const struct {
+	const char *name;
+	int gang;
+} updates[] = {UPDATE_TABLE(UPDATES, ALSO)};
+
+/* Can actl update make each change of "--nodes=2 --cpus=4"? */
+static bool can_update(const char *options, bool in_gang)
+{
+	while (*options) {
+		size_t n = strcspn(options, " "), name = strcspn(options, "= ");
+		bool known = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(updates); i++)
+			known = known || ((updates[i].gang == GANG || !in_gang) && name > 2 &&
+					  strlen(updates[i].name) == name - 2 &&
+					  memcmp(updates[i].name, options + 2, name - 2) == 0);
+		if (!known)
+			return false;
+		options += n;
+		options += strspn(options, " ");
+	}
+	return true;
+}
+
+/* What actl update would be given for the change; empty: it cannot make the change. */
+static const char *update_options(const Armada__ExplainReply *e)
+{
+	const Armada__Change *c = e->change;
+	const char *options = c->option;
+
+	if (!strcmp(c->kind, "drop-label") && !*options)
+		options = "--constraint=none";
+	else if (!strcmp(c->kind, "drop-lists") && !*options)
+		options = "--nodelist=none --exclude=none";
+	return can_update(options, e->row && e->row->gang_id[0]) ? options : "";
+}
+
+static void print_command(const struct page *p, const Armada__ExplainReply *e)
+{
+	const char *options = update_options(e);
+
+	if (!strcmp(e->change->kind, "release"))
+		fprintf(p->out, "  %sactl release %" PRIu64 "%s\n", tone_on(p, GOOD), e->job,
+			tone_off(p, GOOD));
+	if (*options)
+		fprintf(p->out, "  %sactl update %" PRIu64 " %s%s%s\n", tone_on(p, GOOD), e->job,
+			options, tone_off(p, GOOD),
+			e->row && e->row->is_array
+				? "  (for all its elements, while none of them runs)"
+				: "");
+	if (e->change->option[0])
+		fprintf(p->out, "  asubmit option: %s%s%s\n", tone_on(p, GOOD), e->change->option,
+			tone_off(p, GOOD));
+}
+
 static void print_change(const struct page *p, const Armada__ExplainReply *e)
 {
 	if (!e->why)
@@ -282,9 +346,7 @@ static void print_change(const struct page *p, const Armada__ExplainReply *e)
 	heading(p, "What would start it now");
 	if (e->change) {
 		fprintf(p->out, "  %s%s%s\n", tone_on(p, GOOD), e->change->text, tone_off(p, GOOD));
-		if (e->change->option[0])
-			fprintf(p->out, "  asubmit option: %s%s%s\n", tone_on(p, GOOD),
-				e->change->option, tone_off(p, GOOD));
+		print_command(p, e);
 		return;
 	}
 	if (!strcmp(e->word, "Held")) {

@@ -49,7 +49,7 @@ struct sched_exclusion {
 	uint32_t nodes;
 };
 
-/* The first of some nodes by name, and the number of all. */
+/* A few of some nodes by name, and the number of all. */
 enum { SCHED_NAMED = 4 };
 struct sched_named {
 	const char *nodes[SCHED_NAMED];
@@ -100,7 +100,7 @@ struct sched_explanation {
 	const char *nearest, *nearest_lacks;
 	/*
 	 * Nodes that it could use, with enough of each resource in total: those that are down, and
-	 * those where other tasks have the room, the nearest node first if it is listed.
+	 * those where other tasks have the room, the nearest ones and the nearest first.
 	 */
 	struct sched_named down, taken;
 	/* of its queue, when the round began; queue NULL: it took no part */

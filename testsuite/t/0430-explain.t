@@ -99,7 +99,14 @@ if has python3; then
 else
 	skip "the JSON is valid: $missing"
 fi
+like "$(aexplain "$wide")" "  actl update $wide --cpus=1" 'aexplain prints the command that would help'
 starts_with 'fewer cpus' "$wide" -c 2
+job -c 2
+wait_until 10 because "$id" Resources
+ok 'the command is accepted' $(aexplain "$id" | grep '^  actl update')
+ok 'the job starts' wait_until 10 state_is "$id" RUNNING
+acancel --quiet "$id"
+wait_until 10 job_ended "$id"
 
 job --memory 4G
 ok 'a job with too much memory is pending' wait_until 10 because "$id" Resources
@@ -131,6 +138,10 @@ array=$id
 wait_until 10 because "$array" Resources
 like "$(aexplain "$array")" "^Job ${array}_\[1-5\] .* 5 elements" 'aexplain explains the pending part of an array'
 like "$(aexplain "${array}_3")" "^Job ${array}_3 " 'aexplain explains one element'
+row=$(aqueue --noheader --format id "$array" | tr -d ' ')
+is "$row" "${array}_[1-5]" 'aqueue prints the pending part'
+like "$(aexplain "$row")" "^Job ${array}_1 .*PENDING" 'aexplain accepts the id that aqueue prints'
+like "$(aexplain "${array}_[2,4-5]")" "^Job ${array}_2 .*PENDING" 'and a list of elements'
 acancel --quiet "${array}_2"
 ok 'aexplain finds an ended element in the history' wait_until 10 sh -c "aexplain ${array}_2 | grep -q 'It is not pending: it has ended'"
 run aexplain "${array}_77"
@@ -160,6 +171,7 @@ is "$status" 2 'aexplain without an id is refused'
 like "$err" 'no job given' 'the error asks for a job'
 run aexplain 12-15
 is "$status" 2 'a range of ids is refused'
+like "$err" 'names several jobs' 'the error says what a range is'
 acancel --quiet "$held"
 
 # --- the last round

@@ -71,26 +71,45 @@ static Armada__RoomHolder *holder(const struct txn *txn, const struct explain_as
 	return m;
 }
 
-/* The tasks of an element are next to each other in the list of a node: they were leased together. */
+/*
+ * The tasks of the element on the node that have not ended, if t is the first of them in the node's list;
+ * otherwise 0. They are not always next to each other there: a replaced task is leased later.
+ */
+static uint32_t count_tasks_from(const struct node *n, const struct task *t)
+{
+	const struct task *other;
+	bool reached = false;
+	uint32_t count = 0;
+
+	LIST_FOREACH (other, &n->tasks, on_node) {
+		reached = reached || other == t;
+		if (other->element != t->element || other->state == TASK_ENDED)
+			continue;
+		if (!reached)
+			return 0;
+		count++;
+	}
+	return count;
+}
+
 static void add_holders(const struct txn *txn, const struct explain_ask *ask, const struct node *n,
 			Armada__ExplainReply *r)
 {
-	const struct element *last = NULL;
-	Armada__RoomHolder *m = NULL;
 	const struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node) {
+		uint32_t tasks;
+
 		if (t->state == TASK_ENDED || t->element->lease_pending)
 			continue;
-		if (t->element != last) {
-			m = r->n_holders < HOLDERS ? holder(txn, ask, t) : NULL;
-			if (m)
-				r->holders[r->n_holders++] = m;
-			r->holder_count++;
-		}
-		last = t->element;
-		if (m)
-			m->tasks++;
+		tasks = count_tasks_from(n, t);
+		if (!tasks)
+			continue;
+		r->holder_count++;
+		if (r->n_holders == HOLDERS)
+			continue;
+		r->holders[r->n_holders] = holder(txn, ask, t);
+		r->holders[r->n_holders++]->tasks = tasks;
 	}
 }
 
@@ -100,6 +119,7 @@ void room_text_fill(const struct txn *txn, const struct explain_ask *ask,
 	fill_waited(txn, ask, &x->down, r);
 	r->holders = arena_alloc(txn->arena, HOLDERS * sizeof(*r->holders));
 	r->taken_count = x->taken.of;
+	r->taken_named = x->taken.count;
 	for (uint32_t i = 0; i < x->taken.count; i++) {
 		const struct node *n = node_find(txn->state, x->taken.nodes[i]);
 

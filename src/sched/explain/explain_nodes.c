@@ -23,7 +23,10 @@ struct node_survey {
 	uint32_t *of_kind; /* the exclusion of each node class; NIL: none; UNSEEN */
 	struct node_nearest nearest;
 	int64_t *most;
-	struct sched_named *down, *taken;
+	struct sched_named *down;
+	struct node_nearest
+		taken[SCHED_NAMED]; /* those where others have the room, nearest first */
+	uint32_t taken_count;       /* of all of them */
 };
 
 enum { UNSEEN = NIL - 1 };
@@ -117,11 +120,32 @@ static void measure(struct node_survey *v, uint32_t node, size_t r)
 		v->most[r] = have[r];
 }
 
-static void name(struct node_survey *v, struct sched_named *list, uint32_t node)
+static void name(const struct node_survey *v, struct sched_named *list, uint32_t node)
 {
-	if (list->count < SCHED_NAMED)
-		list->nodes[list->count++] = arena_strdup(v->arena, v->m->nodes.list[node].name);
-	list->of++;
+	list->nodes[list->count++] = arena_strdup(v->arena, v->m->nodes.list[node].name);
+}
+
+/* Keeps the nearest of the nodes where others have the room. */
+static void note_taken(struct node_survey *v, uint32_t node)
+{
+	struct node_nearest next = {.node = NIL};
+
+	v->taken_count++;
+	node_index_nearer(v->m, &next, node, job_shape_request(v->m, v->shape));
+	for (size_t i = 0; i < SCHED_NAMED && next.node != NIL; i++) {
+		struct node_nearest was = v->taken[i];
+
+		node_index_nearer(v->m, &v->taken[i], next.node, job_shape_request(v->m, v->shape));
+		if (v->taken[i].node != was.node)
+			next = was;
+	}
+}
+
+static void name_taken(const struct node_survey *v, struct sched_named *list)
+{
+	list->of = v->taken_count;
+	for (size_t i = 0; i < SCHED_NAMED && v->taken[i].node != NIL; i++)
+		name(v, list, v->taken[i].node);
 }
 
 /* The label or taint that excludes the node; NIL: none. Judged once for each node class. */
@@ -137,10 +161,13 @@ static void name_down(struct node_survey *v, uint32_t node)
 {
 	const struct model *m = v->m;
 
-	if (constraint_lists(m, m->shapes.list[v->shape].constraint, node) &&
-	    excluded_by_kind(v, m->nodes.list[node].kind) == NIL &&
-	    lacks(m, nodes_total(m, node), job_shape_request(m, v->shape)) == m->dims)
+	if (!constraint_lists(m, m->shapes.list[v->shape].constraint, node) ||
+	    excluded_by_kind(v, m->nodes.list[node].kind) != NIL ||
+	    lacks(m, nodes_total(m, node), job_shape_request(m, v->shape)) < m->dims)
+		return;
+	if (v->down->count < SCHED_NAMED)
 		name(v, v->down, node);
+	v->down->of++;
 }
 
 /* The exclusion of a node of which the job could use more than is free. */
@@ -154,7 +181,7 @@ static uint32_t judge_lack(struct node_survey *v, uint32_t node, size_t r)
 	measure(v, node, r);
 	if (at_all < m->dims)
 		return add(v, EXCLUDED_TOO_SMALL, m->resources[at_all]);
-	name(v, v->taken, node);
+	note_taken(v, node);
 	return add(v, EXCLUDED_BUSY, m->resources[r]);
 }
 
@@ -182,7 +209,7 @@ static uint32_t judge(struct node_survey *v, uint32_t node)
 	if (r < m->dims)
 		return judge_lack(v, node, r);
 	if (n->exclusive || (k->exclusive && n->tasks)) {
-		name(v, v->taken, node);
+		note_taken(v, node);
 		return add(v, EXCLUDED_OCCUPIED, NULL);
 	}
 	if (v->bound && n->reserved != NIL &&
@@ -227,21 +254,6 @@ static void name_nearest(const struct node_survey *v, struct sched_explanation *
 	out->nearest_lacks = text;
 }
 
-/* The nearest node comes first among those whose room is taken, if it is one of them. */
-static void put_nearest_first(struct sched_named *list, const char *nearest)
-{
-	size_t at = 0;
-
-	if (!nearest || !list->count)
-		return;
-	while (at < list->count && strcmp(list->nodes[at], nearest) != 0)
-		at++;
-	if (at == list->count)
-		return;
-	list->nodes[at] = list->nodes[0];
-	list->nodes[0] = nearest;
-}
-
 /* The shape of the first part of a gang whose members are not alike; for other jobs the shape itself. */
 static uint32_t part_of(const struct model *m, uint32_t shape)
 {
@@ -261,14 +273,15 @@ void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sch
 				.bound = bound,
 				.nearest = {.node = NIL},
 				.most = ret_most,
-				.down = &out->down,
-				.taken = &out->taken};
+				.down = &out->down};
 
 	for (size_t r = 0; r < m->dims; r++)
 		ret_most[r] = -1;
 	v.of_kind = arena_alloc(v.arena, (m->node_classes.count + 1) * sizeof(*v.of_kind));
 	for (size_t k = 0; k < m->node_classes.count; k++)
 		v.of_kind[k] = UNSEEN;
+	for (size_t i = 0; i < SCHED_NAMED; i++)
+		v.taken[i].node = NIL;
 	out->nodes = out->fitting = 0;
 	out->down = out->taken = (struct sched_named){0};
 	for (uint32_t i = 0; i < m->nodes.count; i++) {
@@ -292,5 +305,5 @@ void explain_nodes_count(struct sched *s, uint32_t shape, bool bound, struct sch
 	out->exclusion_count = v.count;
 	free(v.list);
 	name_nearest(&v, out);
-	put_nearest_first(&out->taken, out->nearest);
+	name_taken(&v, &out->taken);
 }

@@ -212,6 +212,62 @@ static void test_replace(void)
 	world_done(&w);
 }
 
+static const Armada__ExplainReply *explain_taken(struct test_world *w, struct explain_ask *ask)
+{
+	struct sched_explanation x = {.why = WHY_RESOURCES, .text = "no room"};
+	struct input in = {
+		.kind = INPUT_EXPLAINED, .conn = 9, .request = 3, .ask = *ask, .explanation = &x};
+
+	x.taken = (struct sched_named){.nodes = {"n3", "n1"}, .count = 2, .of = 9};
+	world_feed(w, &in);
+	return world_reply(w, MSG_EXPLAIN_REPLY);
+}
+
+/* aexplain names the jobs on the nodes: one whose task was replaced counts once on a node. */
+static void test_holders(void)
+{
+	struct test_world w;
+	struct pair p;
+	struct explain_ask ask = {.uid = TEST_USER};
+	const Armada__ExplainReply *r;
+	uint64_t id, other;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 8, "boot1", 1);
+	world_node(&w, 2, "n2", 8, "boot2", 2);
+	world_node(&w, 3, "n3", 8, "boot3", 3);
+	pair_init(&p, 2);
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	p.spec.min_available = 2;
+	id = run_pair(&w, &p, "n1 n2 n3", 3);
+	other = world_submit_plain(&w);
+	world_decide(&w, other, 0, "n3");
+	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 3);
+	world_decide(&w, REPLACEMENT_ID_BIT, 0, "n3");
+	ask.job = world_submit_plain(&w);
+	r = explain_taken(&w, &ask);
+	is_int(r->n_holders, 3, "three jobs have the room of both nodes");
+	is_int(r->holder_count, 3, "an element with two tasks on a node counts once there");
+	for (size_t i = 0; i < r->n_holders; i++)
+		if (r->holders[i]->job == id && strcmp(r->holders[i]->node, "n3") == 0)
+			is_int(r->holders[i]->tasks, 2, "its tasks on the node are counted");
+	is_int(r->taken_named, 2, "the number of nodes that are named is sent");
+	is_int(r->taken_count, 9, "and the number of all such nodes");
+	ask.hides = true;
+	ask.uid = OTHER_USER;
+	r = explain_taken(&w, &ask);
+	is_int(r->n_holders, 3, "in a private cluster others see as many");
+	ok(!r->holders[0]->job && !*r->holders[0]->user, "but neither the id nor the user");
+	for (int i = 0; i < 3; i++) {
+		other = world_submit_plain(&w);
+		world_decide(&w, other, 0, i ? "n1" : "n3");
+	}
+	r = explain_taken(&w, &ask);
+	is_int(r->n_holders, 4, "at most four jobs are named");
+	is_int(r->holder_count, 6, "all are counted");
+	world_done(&w);
+}
+
 /* A job with a pending task replacement continues when its last running task has ended. */
 static void test_last(void)
 {
@@ -530,6 +586,7 @@ int main(void)
 	test_start();
 	test_partial();
 	test_replace();
+	test_holders();
 	test_last();
 	test_pending_room();
 	test_restart();

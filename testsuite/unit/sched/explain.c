@@ -100,6 +100,51 @@ static bool may_use(const struct sched_node *n, const struct sched_job *in)
 	return may;
 }
 
+static double lack_on(const struct random_world_node *n, const struct sched_job *in)
+{
+	double lack = 0;
+
+	for (int r = 0; r < RIG_RESOURCES; r++) {
+		int64_t left = n->in.total[r] - n->used[r];
+
+		if (left < in->request[r])
+			lack += (double)(in->request[r] - left) / (double)in->request[r];
+	}
+	return lack;
+}
+
+/* Others have the room that the job could use. */
+static bool is_taken(const struct random_world_node *n, const struct sched_job *in)
+{
+	for (int r = 0; r < RIG_RESOURCES; r++)
+		if (n->in.total[r] < in->request[r])
+			return false;
+	return may_use(&n->in, in) &&
+	       (lack_on(n, in) > 0 || n->exclusive || (in->exclusive && n->tasks));
+}
+
+/* The named nodes are taken, in order, and no other taken node is nearer than the last of them. */
+static bool taken_are_nearest(const struct random_world *w, const struct sched_job *in,
+			      const struct sched_explanation *e)
+{
+	double last = 0;
+	uint32_t of = 0, nearer = 0;
+
+	for (uint32_t k = 0; k < e->taken.count; k++)
+		for (int i = 0; i < w->node_count; i++)
+			if (strcmp(w->nodes[i].in.name, e->taken.nodes[k]) == 0) {
+				if (!is_taken(&w->nodes[i], in) || lack_on(&w->nodes[i], in) < last)
+					return false;
+				last = lack_on(&w->nodes[i], in);
+			}
+	for (int i = 0; i < w->node_count; i++) {
+		of += is_taken(&w->nodes[i], in);
+		nearer += is_taken(&w->nodes[i], in) && lack_on(&w->nodes[i], in) < last;
+	}
+	return of == e->taken.of && nearer < SCHED_NAMED &&
+	       e->taken.count == (of < SCHED_NAMED ? of : SCHED_NAMED);
+}
+
 /* Computes the same from the data of the test; only if no job was started before an earlier one. */
 static bool nearest_is_right(const struct random_world *w, int job,
 			     const struct sched_explanation *e)
@@ -111,16 +156,10 @@ static bool nearest_is_right(const struct random_world *w, int job,
 
 	for (int i = 0; i < w->node_count; i++) {
 		const struct random_world_node *n = &w->nodes[i];
-		double lack = 0;
+		double lack = lack_on(n, in);
 
 		if (!may_use(&n->in, in))
 			continue;
-		for (int r = 0; r < RIG_RESOURCES; r++) {
-			int64_t left = n->in.total[r] - n->used[r];
-
-			if (left < in->request[r])
-				lack += (double)(in->request[r] - left) / (double)in->request[r];
-		}
 		if (lack > 0 && (!best || lack < least)) {
 			best = n->in.name;
 			least = lack;
@@ -130,7 +169,7 @@ static bool nearest_is_right(const struct random_world *w, int job,
 	for (size_t i = 0; i < e->exclusion_count; i++)
 		if (e->exclusions[i].by == EXCLUDED_RESERVED)
 			fitting -= e->exclusions[i].nodes;
-	if (fitting != e->fitting)
+	if (fitting != e->fitting || !taken_are_nearest(w, in, e))
 		return false;
 	return best && e->nearest ? strcmp(best, e->nearest) == 0 : !best && !e->nearest;
 }
