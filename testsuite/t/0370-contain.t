@@ -247,6 +247,8 @@ else
 		ok 'a job above its memory limit ends' wait_until 30 is_state OUT_OF_MEMORY || diag "it is $(state)"
 		is "$(aqueue --noheader --format reason --state all "$id")" \
 			'oom: used 64M, the limit of its memory' 'the reason has the word oom and the peak'
+		like "$(tail -n 1 oom.out)" "^armada: job $id was ended on n1 at .*: used 64M, the limit of its memory$" \
+			'the last line of its output says so'
 		is "$(grep survived oom.out)" '' 'the whole job was killed'
 		nothing_left oom
 	done

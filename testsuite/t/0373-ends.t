@@ -116,12 +116,20 @@ shut_down()
 
 # ---- at a time limit ----
 
-a=$(submit own none --time 0:02)
+a=$(submit own none --time 0:02 --output=own.out)
+d=$(submit stopped none --output=stopped.out)
+wait_until 20 says stopped script
+acancel --quiet "$d"
 b=$(submit queue none -q fast)
 c=$(submit class none --priority-class quick)
 ok 'three jobs end at their time limits' wait_until 60 job_ended "$a" "$b" "$c"
 is "$(state "$a")$(state "$b")$(state "$c")" TIMEOUTTIMEOUTTIMEOUT 'all three have state TIMEOUT'
 is "$(reason "$a")" 'it reached its time limit of 00:02 (--time)' 'the reason names --time'
+like "$(<own.out)" "^armada: job $a was ended on n[12] at [^ ]+: it reached its time limit of 00:02 \(--time\)$" \
+	'the last line of its output says so'
+wait_until 20 job_ended "$d"
+like "$(<stopped.out)" "^armada: job $d was ended on n[12] at [^ ]+: cancelled by $(id -un)$" \
+	'the output of a cancelled job says by whom'
 is "$(reason "$b")" 'it reached its time limit of 00:02 (default of queue fast)' "the reason names the default of the queue"
 is "$(reason "$c")" 'it reached its time limit of 00:02 (maximum of class quick)' \
 	"the reason names the maximum of the class, which cuts the default"

@@ -53,7 +53,7 @@ job_is()
 
 runs_on()
 {
-	[ "$(of "$1" state) $(of "$1" nodes)" = "running $2" ]
+	[ "$(of "$1" state) $(of "$1" nodelist)" = "running $2" ]
 }
 
 # --- labels and taints

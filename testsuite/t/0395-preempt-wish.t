@@ -135,13 +135,13 @@ stays=$id
 submit
 ok 'two jobs run' wait_until 20 runs "$id"
 wait_until 20 runs "$stays"
-node=$(column "$id" nodes)
+node=$(column "$id" nodelist)
 actl preempt "$stays" --hold >/dev/null
 run actl preempt --node "$node" --user "$(id -un)" --reason 'new disk'
 ok 'the preempted job runs again' wait_until 20 tries "$id" 2
-unlike "$(column "$id" nodes)" "^$node$" 'it runs on another node'
+unlike "$(column "$id" nodelist)" "^$node$" 'it runs on another node'
 acancel "$stays" >/dev/null
-node=$(column "$id" nodes)
+node=$(column "$id" nodelist)
 anode drain "$node" 'new disk' >/dev/null
 run actl preempt --node "$node" --reason 'new disk'
 is "$out" 'Preempted 1' 'the job on a drained node is preempted'

@@ -61,6 +61,8 @@ static void write_record(struct shepherd *s)
 		end.text = (char *)(uintptr_t)shepherd_oom_text(s, usage.max_rss_bytes);
 	if (end.cause == ARMADA__END_CAUSE__END_LOST && s->reaped && !s->why.text[0])
 		end.text = (char *)"its process was killed while it waited to be released";
+	if (!s->told)
+		s->told = shepherd_told_by_end(s, end.cause, end.text);
 	if (s->end_us == 0)
 		s->end_us = clock_us(CLOCK_REALTIME);
 	end.end_us = s->end_us;

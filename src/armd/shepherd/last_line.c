@@ -1,6 +1,6 @@
 /*
- * Writes the last line of a task's output. Input: the text of the kill order, the body with the names
- * of the files. Output: a line at the end of a file of the user.
+ * Writes the last line of a task's output. Input: the text of the kill order, or the end of a task that
+ * the node ended; the body with the names of the files. Output: a line at the end of a file of the user.
  *
  * A child process writes it as the user, in the containment and the directory of the task, because the
  * file system may be slow, refuse root, or be changed by the user meanwhile. Only a plain file is written,
@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -102,6 +103,24 @@ static void wait_for(pid_t pid, int fd)
 	if (!p.revents)
 		kill(pid, SIGKILL);
 	waitpid(pid, NULL, p.revents ? 0 : WNOHANG);
+}
+
+const char *shepherd_told_by_end(const struct shepherd *s, Armada__EndCause cause, const char *text)
+{
+	static const char oom[] = "oom: ";
+
+	switch (cause) {
+	case ARMADA__END_CAUSE__END_OUT_OF_MEMORY:
+		return strncmp(text, oom, strlen(oom)) == 0 ? text + strlen(oom) : text;
+	case ARMADA__END_CAUSE__END_TIME_LIMIT:
+		return s->body->key->rank ? NULL : text; /* all tasks have the same limit */
+	case ARMADA__END_CAUSE__END_SHUTDOWN:
+		return "its machine is being shut down";
+	case ARMADA__END_CAUSE__END_LEASE:
+		return "its node had no contact with the controller for longer than the lease";
+	default:
+		return NULL;
+	}
 }
 
 static void make_line(const struct shepherd *s, struct buf *line)

@@ -44,8 +44,9 @@ struct shepherd {
 
 	uint32_t cause;   /* the cause of the stop in effect; 0: none */
 	const char *text; /* the text of its end; NULL: the cause is enough */
-	const char *told; /* by the kill order, for the owner of the task; NULL: nothing */
-	bool warned;      /* the job's own signal before its limit was sent, or will not be */
+	const char
+		*told; /* for the owner of the task, by the kill order or its end; NULL: nothing */
+	bool warned;   /* the job's own signal before its limit was sent, or will not be */
 	/* the signal of SHEPHERD_SEND, and whether it goes to the first process only */
 	int sending;
 	bool to_first;

@@ -199,15 +199,24 @@ void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinar
 	memcpy(x->order.digest, digest, sizeof(x->order.digest));
 }
 
+/* Did something else than the element's own tasks end it? */
+static bool ended_by_others(Armada__EndReason why)
+{
+	return why == ARMADA__END_REASON__ENDING_PREEMPT ||
+	       why == ARMADA__END_REASON__ENDING_CANCEL ||
+	       why == ARMADA__END_REASON__ENDING_REQUEUE ||
+	       why == ARMADA__END_REASON__ENDING_LAUNCH || why == ARMADA__END_REASON__ENDING_NODE;
+}
+
 /*
- * What the owner of a preempted element is told at the end of its output: the first task says it. A user of a
- * private cluster learns nothing of other jobs.
+ * What the owner of an element that others end is told at the end of its output: the first task says it. A
+ * user of a private cluster learns nothing of other jobs.
  */
 static const char *kill_text(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
 
-	if (e->why != ARMADA__END_REASON__ENDING_PREEMPT || !e->text || t->rank)
+	if (!ended_by_others(e->why) || !e->text || t->rank)
 		return NULL;
 	return txn->policy->private ? job_text_strip(e->text, e->job->id, txn->arena) : e->text;
 }

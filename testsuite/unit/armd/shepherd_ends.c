@@ -120,9 +120,19 @@ static void test_time_limit(void)
 	body->time_limit_ms = 100;
 	is_end(run(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM,
 	       "a task above its time limit");
+	has_str(box_read(&rig.box, body->output), ": it reached its time limit of 00:00\n",
+		"its output says so");
 	body = box_body(&rig.box, 61, "sleep", "100", NULL);
 	body->lease_ms = 200;
 	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, SIGTERM, "a task whose lease has ended");
+	has_str(box_read(&rig.box, body->output), "no contact with the controller",
+		"its output says so");
+	body = box_body(&rig.box, 62, "sleep", "100", NULL);
+	body->time_limit_ms = 100;
+	body->key->rank = 1;
+	is_end(run(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM,
+	       "another task above its time limit");
+	is_str(box_read(&rig.box, body->output), "", "only the first task says so");
 }
 
 static void order_signal(const Armada__TaskBody *body, uint32_t wish)

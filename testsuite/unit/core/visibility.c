@@ -123,7 +123,7 @@ static void test_kill_text(void)
 	world_done(&s.w);
 	init(&s, false);
 	world_cancel(&s.w, TEST_USER, s.mine);
-	is_str(kill_text(&s.w), "", "the order for a cancelled job has no text");
+	has_str(kill_text(&s.w), "cancelled by ", "the order for a cancelled job says by whom");
 	world_done(&s.w);
 }
 
