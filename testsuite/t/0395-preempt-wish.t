@@ -45,10 +45,6 @@ runs()
 {
 	[ "$(column "$1" state)" = RUNNING ]
 }
-runs_on()
-{
-	[ "$(column "$1" state) $(column "$1" nodes)" = "RUNNING $2" ]
-}
 tries()
 {
 	[ "$(column "$1" state) $(column "$1" attempt)" = "RUNNING $2" ]

@@ -45,7 +45,7 @@ EOF
 shown=$(python3 "$work/show.py" <<<"$out")
 is "$(sed -n 1p <<<"$shown")" 'short beside' 'jobs that do not delay the reserved job start'
 is "$(sed -n 2p <<<"$shown")" 'g.1 3600.0 n-0:1 n-1:1' 'the reservation is printed'
-is "$(sed -n 3p <<<"$shown")" 'would delay job g.1, which starts in at most 50m on 2 nodes' \
+is "$(sed -n 3p <<<"$shown")" 'would delay job g.1, for which 2 nodes are reserved' \
 	'the reason of a job that would delay it names the reservation'
 sed -i 's/"51m"/"-1m"/' "$work/limits.json"
 run asim rounds --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/limits.json"

@@ -159,18 +159,17 @@ bool backfill_place(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 	return false;
 }
 
-/* "in at most 1h 20m on n3", "within a minute on 4 nodes" */
-static const char *when(const struct round *r)
+/*
+ * "n3 is", "4 nodes are". The start is no part of a reason: a reason is kept until it changes, and a time
+ * that is still to pass would be wrong a moment later. It goes with the reason of the holder as a time.
+ */
+static const char *reserved_nodes(const struct round *r)
 {
-	const struct sched *s = r->s;
-	const struct reservation *v = &s->reservation;
-	char wait[32];
+	const struct reservation *v = &r->s->reservation;
 
-	reason_format_wait(v->start_us - r->in->now_us, wait, sizeof(wait));
 	if (v->at.count == 1)
-		return arena_printf(r->arena, "%s on %s", wait,
-				    r->m->nodes.list[v->at.nodes[0].node].name);
-	return arena_printf(r->arena, "%s on %zu nodes", wait, v->at.count);
+		return arena_printf(r->arena, "%s is", r->m->nodes.list[v->at.nodes[0].node].name);
+	return arena_printf(r->arena, "%zu nodes are", v->at.count);
 }
 
 void backfill_report_delayed(struct round *r, uint32_t job)
@@ -184,9 +183,9 @@ void backfill_report_delayed(struct round *r, uint32_t job)
 	 */
 	if (r->probe && !outlasts(r, r->probe->job))
 		return;
-	why.text =
-		arena_printf(r->arena, "would delay job %llu, which starts %s",
-			     (unsigned long long)r->m->jobs.list[s->reservation.job].id, when(r));
+	why.text = arena_printf(r->arena, "would delay job %llu, for which %s reserved",
+				(unsigned long long)r->m->jobs.list[s->reservation.job].id,
+				reserved_nodes(r));
 	reason_emit_job(r, job, why, false);
 }
 
@@ -209,7 +208,8 @@ void backfill_append_start(struct round *r, uint32_t job, struct reason *reason)
 
 	if (!is_holder(r, job))
 		return;
-	reason->text = arena_printf(r->arena, "%s; starts %s", reason->text, when(r));
+	reason->text =
+		arena_printf(r->arena, "%s; %s reserved for it", reason->text, reserved_nodes(r));
 	if (r->probe)
 		return;
 	v->reported_id = r->m->jobs.list[job].id;

@@ -16,25 +16,6 @@
 
 enum { NEAREST_WORK = 1 << 21 }; /* nodes visited in a round to find nearest nodes */
 
-void reason_format_wait(int64_t us, char *out, size_t size)
-{
-	int64_t s = us / 1000000 + (us % 1000000 > 0), m = (s + 59) / 60, h;
-
-	if (m > 60)
-		m = (m + 9) / 10 * 10;
-	h = m / 60;
-	if (h >= 24)
-		h += m % 60 > 0;
-	if (s < 60)
-		snprintf(out, size, "within a minute");
-	else if (m < 60)
-		snprintf(out, size, "in at most %" PRId64 "m", m);
-	else if (h < 24)
-		snprintf(out, size, "in at most %" PRId64 "h %" PRId64 "m", h, m % 60);
-	else
-		snprintf(out, size, "in at most %" PRId64 "d %" PRId64 "h", h / 24, h % 24);
-}
-
 /* The shape in question, and facts about the nodes. */
 struct question {
 	struct sched *s;

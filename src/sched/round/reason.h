@@ -22,5 +22,3 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t shape, u
 struct reason reason_unready(struct arena *a, const struct job *j);
 /* Why a queue starts nothing. */
 struct reason reason_closed(const struct queue *q);
-/* "in at most 1h 20m": rounded up, more coarsely for longer times. */
-void reason_format_wait(int64_t us, char *out, size_t size);

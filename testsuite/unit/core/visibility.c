@@ -207,7 +207,7 @@ static void test_words(void)
 	} cases[] = {
 		{"", ""},
 		{"waits for its turn", "waits for its turn"},
-		{"would delay job 5, which starts", "would delay another job, which starts"},
+		{"would delay job 5, for which", "would delay another job, for which"},
 		{"job 5", "another job"},
 		{"job 5_12 and job 6_1", "another job and another job"},
 		{"job 7 of its gang", "job 7 of its gang"},

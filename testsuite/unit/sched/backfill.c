@@ -15,8 +15,8 @@ static const struct {
 	 "job 2 a cpu=2 limit=100\nround\n> 1.0@n0 2.0@n1\n= -\n"
 	 "job 3 a cpu=4 members=2 limit=50\njob 4 a cpu=1 limit=100\njob 5 a cpu=1 limit=101\n"
 	 "job 6 a cpu=1\nround\n> 4.0@n1\n= 3.0 at 100 n0 n1\n"
-	 "? 3 none of 2 nodes has 4 cpu free now (best: n1 with 2); starts in at most 2m on 2 nodes\n"
-	 "? 5 would delay job 3, which starts in at most 2m on 2 nodes\n? 6 -\n"
+	 "? 3 none of 2 nodes has 4 cpu free now (best: n1 with 2); 2 nodes are reserved for it\n"
+	 "? 5 would delay job 3, for which 2 nodes are reserved\n? 6 -\n"
 	 "time 60\nend 1 0\nround\n>\n= 3.0 at 100 n0 n1\ntime 100\nend 2 0\nend 4 0\n"
 	 "round\n> 3.0@n0,n1\n= 5.0 at 150 n0\n"},
 	{"without a predictable start no job is held back",
@@ -30,8 +30,8 @@ static const struct {
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4\njob 2 a cpu=3 limit=50\n"
 	 "round\n> 1.0@n0 2.0@n1\njob 3 a cpu=4 members=2\njob 4 a cpu=4\njob 5 a\njob 6 a limit=50\n"
 	 "round\n> 6.0@n1\n= 4.0 at 50 n1\n"
-	 "? 4 none of 2 nodes has 4 cpu free now (best: n1 with 1); starts within a minute on n1\n"
-	 "? 5 would delay job 4, which starts within a minute on n1\n"},
+	 "? 4 none of 2 nodes has 4 cpu free now (best: n1 with 1); n1 is reserved for it\n"
+	 "? 5 would delay job 4, for which n1 is reserved\n"},
 	{"the start is the time at which the last member has room",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nnode n2 cpu=4 mem=8\nqueue a 1\n"
 	 "job 1 a cpu=4 limit=90\njob 2 a cpu=4 limit=30\njob 3 a cpu=3 limit=60\n"
@@ -48,14 +48,14 @@ static const struct {
 	{"room that the reservation leaves on its nodes can be used without a time limit",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\njob 2 a cpu=6\n"
 	 "job 3 a wait=0-4\nround\n> 3.0@n0 3.1@n0\n= 2.0 at 100 n0\n"
-	 "? 3 would delay job 2, which starts in at most 2m on n0\ntime 100\nend 1 0\n"
+	 "? 3 would delay job 2, for which n0 is reserved\ntime 100\nend 1 0\n"
 	 "round\n> 2.0@n0\n"},
 	{"of jobs of one shape a shorter one may start before a longer one",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\njob 2 a cpu=8\n"
 	 "job 3 a limit=101\njob 4 a limit=99\njob 5 a\njob 6 a limit=100\njob 7 a limit=5\njob 8 a limit=1\n"
 	 "round\n> 4.0@n0 6.0@n0 7.0@n0\n= 2.0 at 100 n0\n"
-	 "? 3 would delay job 2, which starts in at most 2m on n0\n"
-	 "? 5 would delay job 2, which starts in at most 2m on n0\n"
+	 "? 3 would delay job 2, for which n0 is reserved\n"
+	 "? 5 would delay job 2, for which n0 is reserved\n"
 	 "? 8 no node has 1 cpu free now (best: n0 with 0)\n"},
 	{"the prediction includes the ends of jobs that started in the same round",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\njob 2 a cpu=2\njob 3 a cpu=3 limit=1\n"
@@ -64,7 +64,7 @@ static const struct {
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=2 limit=100 grace=30\nround\n> 1.0@n0\n"
 	 "job 2 a cpu=4\njob 3 a limit=120 grace=11\njob 4 a limit=120 grace=10\njob 5 a grace=10\n"
 	 "round\n> 4.0@n0\n= 2.0 at 130 n0\n"
-	 "? 3 would delay job 2, which starts in at most 3m on n0\n"
+	 "? 3 would delay job 2, for which n0 is reserved\n"
 	 "time 130\nend 1 0\nend 4 0\nround\n> 2.0@n0\n"},
 	{"a job that starts in the same round may use its grace period",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70 grace=5\njob 2 a cpu=2\n"
@@ -72,29 +72,29 @@ static const struct {
 	{"an overdue job is expected to end at once",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3 limit=70\nround\n> 1.0@n0\njob 2 a cpu=4\n"
 	 "job 3 a limit=1\ntime 100\nround\n>\n= 2.0 at 100 n0\n"
-	 "? 3 would delay job 2, which starts within a minute on n0\n"},
+	 "? 3 would delay job 2, for which n0 is reserved\n"},
 	{"the node of an exclusive reservation is kept empty",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=1 limit=70\n"
 	 "job 2 a cpu=4 limit=90\nround\n> 1.0@n0 2.0@n1\njob 3 a cpu=1 exclusive\njob 4 a cpu=1 limit=71\n"
 	 "job 5 a cpu=1 limit=70\nround\n> 5.0@n0\n= 3.0 at 70 n0\n"
-	 "? 3 wants a whole node, and none of 2 nodes is empty; starts in at most 2m on n0\n"
-	 "? 4 would delay job 3, which starts in at most 2m on n0\n"},
+	 "? 3 wants a whole node, and none of 2 nodes is empty; n0 is reserved for it\n"
+	 "? 4 would delay job 3, for which n0 is reserved\n"},
 	{"an exclusive job does not get a reserved node",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\n"
 	 "round\n> 1.0@n0\njob 2 a cpu=2 members=3\njob 3 a cpu=1 exclusive\n"
 	 "job 4 a cpu=1 exclusive limit=70\nround\n> 4.0@n1\n= 2.0 at 70 n0*2 n1\n"
-	 "? 3 would delay job 2, which starts in at most 2m on 2 nodes\n"},
+	 "? 3 would delay job 2, for which 2 nodes are reserved\n"},
 	{"jobs are held back in both queues",
 	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\n"
 	 "job 2 b class=high cpu=8\njob 3 a\njob 4 b\njob 5 a limit=20\nround\n> 5.0@n0\n= 2.0 at 100 n0\n"
-	 "? 3 would delay job 2, which starts in at most 2m on n0\n"
-	 "? 4 would delay job 2, which starts in at most 2m on n0\n"},
+	 "? 3 would delay job 2, for which n0 is reserved\n"
+	 "? 4 would delay job 2, for which n0 is reserved\n"},
 	{"a nearer start is reported again, an unchanged one is not",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=2 limit=3600\njob 2 a cpu=2 limit=600\nround\n"
 	 "> 1.0@n0 2.0@n0\njob 3 a cpu=4\nround\n"
-	 "? 3 no node has 4 cpu free now (best: n0 with 0); starts in at most 1h 0m on n0\nround\n? 3 -\n"
+	 "? 3 no node has 4 cpu free now (best: n0 with 0); n0 is reserved for it\nround\n? 3 -\n"
 	 "end 1 0\nround\n"
-	 "? 3 no node has 4 cpu free now (best: n0 with 2); starts in at most 10m on n0\n"},
+	 "? 3 no node has 4 cpu free now (best: n0 with 2); n0 is reserved for it\n"},
 };
 
 static void add_job(struct sched *s, uint64_t id, const char *queue, const char *class, int64_t cpu,
