@@ -156,6 +156,17 @@ is "$(aqueue --noheader -t PD --format why "$array")" ArrayLimit 'aqueue shows t
 like "$(aexplain "$array")" 'ArrayLimit: ' 'aexplain says the same'
 acancel --quiet "$array"
 wait_until 10 job_ended "$array"
+# a cordon shows at once, for each of several like jobs, and is gone when it is lifted
+job -c 4
+cordoned=$id
+job -c 4
+actl queue update a --cordon >/dev/null
+is "$(aqueue --noheader --format why "$cordoned" "$id" | tr -d ' ' | tr '\n' ' ')" 'QueueCordoned QueueCordoned ' \
+	'aqueue shows the cordon for both jobs'
+like "$(aexplain "$id")" 'QueueCordoned: .*actl queue update a --uncordon' 'aexplain says the same, and what would help'
+actl queue update a --uncordon >/dev/null
+unlike "$(aqueue --noheader --format why "$cordoned" "$id")" Cordoned 'the cordon is gone at once'
+acancel --quiet "$cordoned" "$id"
 job --hold
 run aexplain "$id"
 like "$out" 'Held: it is held until it is released' 'a held job is explained'
