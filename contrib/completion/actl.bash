@@ -81,14 +81,14 @@ _actl()
 		_armada_offer "list show create update delete cordon uncordon"
 		return
 		;;
-	hold | release | requeue | requeuehold | update | preempt | job)
+	hold | release | suspend | resume | requeue | requeuehold | update | preempt | job)
 		_armada_jobs
 		return
 		;;
 	esac
 	_armada_wants_value "$options" && return
 	if ((COMP_CWORD == 1)); then
-		_armada_offer "ping reconfigure shutdown hold release requeue requeuehold update preempt permissions show lease queue"
+		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions show lease queue"
 	fi
 }
 complete -F _actl actl

@@ -286,6 +286,18 @@ static int cgroup1_signal(void *handle, int sig, bool leader_only, struct armada
 	return count < 0 ? fail(err, count, "cannot signal the task") : 0;
 }
 
+static int cgroup1_freeze(void *handle, bool frozen, struct armada_error *err)
+{
+	const struct handle *h = handle;
+	int rc = 0;
+
+	if (frozen)
+		freeze(h->dir[FREEZER]);
+	else
+		rc = cgroup_write(h->dir[FREEZER], "freezer.state", "THAWED");
+	return rc < 0 ? fail(err, rc, "cannot resume the task") : 0;
+}
+
 static int cgroup1_kill(void *handle, struct armada_error *err)
 {
 	const struct handle *h = handle;
@@ -429,6 +441,7 @@ static const struct armada_contain_ops ops = {
 	.find = cgroup1_find,
 	.reclaim = cgroup1_reclaim,
 	.contains = cgroup1_contains,
+	.freeze = cgroup1_freeze,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup1",

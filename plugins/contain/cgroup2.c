@@ -157,6 +157,16 @@ static int cgroup2_signal(void *handle, int sig, bool leader_only, struct armada
 			 : 0;
 }
 
+static int cgroup2_freeze(void *handle, bool frozen, struct armada_error *err)
+{
+	const struct handle *h = handle;
+	int rc = cgroup_write(h->dir, "cgroup.freeze", frozen ? "1" : "0");
+
+	return rc < 0 ? cgroup2_fail(err, rc, "cannot %s the task: %s",
+				     frozen ? "suspend" : "resume", strerror(-rc))
+		      : 0;
+}
+
 static int cgroup2_kill(void *handle, struct armada_error *err)
 {
 	struct handle *h = handle;
@@ -257,6 +267,7 @@ static const struct armada_contain_ops ops = {
 	.reclaim = cgroup2_reclaim,
 	.cgroup_fd = cgroup2_fd,
 	.contains = cgroup2_contains,
+	.freeze = cgroup2_freeze,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup2",

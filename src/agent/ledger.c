@@ -20,16 +20,17 @@
 enum { STATES = LEDGER_ACKED + 1, TEXT_MAX = 1024 };
 
 enum event {
-	EV_LAUNCH,  /* a launch order that the shell's checks accept */
-	EV_REFUSE,  /* a launch order that these checks refuse */
-	EV_KILL,    /* a kill order */
-	EV_RELEASE, /* a release order */
-	EV_STEP,    /* a step order */
-	EV_SIGNAL,  /* a signal order */
-	EV_READY,   /* the shepherd has set up the task, which waits */
-	EV_STARTED, /* the shepherd runs the task */
-	EV_ENDED,   /* its exit record is durable */
-	EV_ACKED,   /* the controller has acknowledged the end */
+	EV_LAUNCH,   /* a launch order that the shell's checks accept */
+	EV_REFUSE,   /* a launch order that these checks refuse */
+	EV_KILL,     /* a kill order */
+	EV_RELEASE,  /* a release order */
+	EV_STEP,     /* a step order */
+	EV_SIGNAL,   /* a signal order */
+	EV_SETTINGS, /* a settings order */
+	EV_READY,    /* the shepherd has set up the task, which waits */
+	EV_STARTED,  /* the shepherd runs the task */
+	EV_ENDED,    /* its exit record is durable */
+	EV_ACKED,    /* the controller has acknowledged the end */
 	EVENTS,
 };
 
@@ -45,6 +46,7 @@ enum transition_effect {
 	DO_COUNT_STALE = 128, /* the order was dropped */
 	DO_FORGET = 256,      /* remove the entry if it is below the floor */
 	DO_SIGNAL = 512,
+	DO_SETTINGS = 1024,
 };
 
 struct transition {
@@ -66,6 +68,7 @@ static const struct transition transitions[STATES][EVENTS] = {
 		[EV_RELEASE] = {0, DO_COUNT_STALE},
 		[EV_STEP]    = {0, DO_COUNT_STALE},
 		[EV_SIGNAL]  = {0, DO_COUNT_STALE},
+		[EV_SETTINGS] = {0, DO_COUNT_STALE},
 		[EV_READY]   = {0, 0},
 		[EV_STARTED] = {0, 0},
 		[EV_ENDED]   = {0, 0},
@@ -78,6 +81,7 @@ static const struct transition transitions[STATES][EVENTS] = {
 		[EV_RELEASE] = {LEDGER_ACCEPTED, DO_COUNT_STALE},
 		[EV_STEP]    = {LEDGER_ACCEPTED, DO_COUNT_STALE},
 		[EV_SIGNAL]  = {LEDGER_ACCEPTED, DO_COUNT_STALE},
+		[EV_SETTINGS] = {LEDGER_ACCEPTED, DO_COUNT_STALE},
 		[EV_READY]   = {LEDGER_READY, DO_REPORT},
 		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -90,6 +94,7 @@ static const struct transition transitions[STATES][EVENTS] = {
 		[EV_RELEASE] = {LEDGER_READY, DO_RELEASE},
 		[EV_STEP]    = {LEDGER_READY, DO_COUNT_STALE},
 		[EV_SIGNAL]  = {LEDGER_READY, DO_COUNT_STALE},
+		[EV_SETTINGS] = {LEDGER_READY, DO_SETTINGS},
 		[EV_READY]   = {LEDGER_READY, 0},
 		[EV_STARTED] = {LEDGER_STARTED, DO_REPORT},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -102,6 +107,7 @@ static const struct transition transitions[STATES][EVENTS] = {
 		[EV_RELEASE] = {LEDGER_STARTED, DO_REPORT},
 		[EV_STEP]    = {LEDGER_STARTED, DO_STEP},
 		[EV_SIGNAL]  = {LEDGER_STARTED, DO_SIGNAL},
+		[EV_SETTINGS] = {LEDGER_STARTED, DO_SETTINGS},
 		[EV_READY]   = {LEDGER_STARTED, 0},
 		[EV_STARTED] = {LEDGER_STARTED, 0},
 		[EV_ENDED]   = {LEDGER_ENDED, DO_REPORT},
@@ -114,6 +120,7 @@ static const struct transition transitions[STATES][EVENTS] = {
 		[EV_RELEASE] = {LEDGER_ENDED, DO_REPORT},
 		[EV_STEP]    = {LEDGER_ENDED, DO_REPORT},
 		[EV_SIGNAL]  = {LEDGER_ENDED, DO_REPORT},
+		[EV_SETTINGS] = {LEDGER_ENDED, DO_REPORT},
 		[EV_READY]   = {LEDGER_ENDED, 0},
 		[EV_STARTED] = {LEDGER_ENDED, 0},
 		[EV_ENDED]   = {LEDGER_ENDED, 0},
@@ -126,6 +133,7 @@ static const struct transition transitions[STATES][EVENTS] = {
 		[EV_RELEASE] = {LEDGER_ACKED, DO_COUNT_STALE},
 		[EV_STEP]    = {LEDGER_ACKED, DO_COUNT_STALE},
 		[EV_SIGNAL]  = {LEDGER_ACKED, DO_COUNT_STALE},
+		[EV_SETTINGS] = {LEDGER_ACKED, DO_COUNT_STALE},
 		[EV_READY]   = {LEDGER_ACKED, 0},
 		[EV_STARTED] = {LEDGER_ACKED, 0},
 		[EV_ENDED]   = {LEDGER_ACKED, 0},
@@ -140,6 +148,7 @@ struct entry {
 	uint64_t seq;
 	enum ledger_state state;
 	int64_t start_us;
+	uint64_t settings;   /* the last ones that its shepherd has confirmed to this launcher */
 	Armada__TaskEnd end; /* once ENDED */
 	Armada__Usage usage;
 	char *text, *problem; /* of end */
@@ -294,6 +303,7 @@ static Armada__Report *report_new(const struct entry *e, struct arena *arena)
 	r->kind = kinds[e->state];
 	r->seq = e->seq;
 	r->start_us = e->start_us;
+	r->settings = e->settings;
 	if (e->state < LEDGER_ENDED)
 		return r;
 	r->end = arena_memdup(arena, &e->end, sizeof(e->end));
@@ -358,6 +368,7 @@ static void add_effects(struct ledger *l, struct entry *e, unsigned what, const 
 		{DO_RELEASE, LEDGER_RELEASE},
 		{DO_STEP, LEDGER_STEP},
 		{DO_SIGNAL, LEDGER_SIGNAL},
+		{DO_SETTINGS, LEDGER_SETTINGS},
 		{DO_REPORT, LEDGER_REPORT},
 	};
 
@@ -367,6 +378,8 @@ static void add_effects(struct ledger *l, struct entry *e, unsigned what, const 
 
 		if (x && effects[i].bit & (DO_KILL | DO_SIGNAL))
 			x->cause = o->cause;
+		if (x && effects[i].bit == DO_SETTINGS)
+			x->number = o->number;
 		if (x && effects[i].bit == DO_KILL)
 			x->grace_ms = o->grace_ms;
 	}
@@ -477,6 +490,8 @@ static enum event event_of(const struct order *o, const struct ledger_check *che
 		return EV_STEP;
 	case ORDER_SIGNAL:
 		return EV_SIGNAL;
+	case ORDER_SETTINGS:
+		return EV_SETTINGS;
 	default:
 		return EVENTS;
 	}
@@ -571,6 +586,18 @@ void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_
 	if (e->state < LEDGER_STARTED)
 		e->start_us = start_us;
 	apply_event(l, e, EV_STARTED, 0, out);
+}
+
+void ledger_settings(struct ledger *l, const struct task_key *key, uint64_t number,
+		     struct ledger_effects *out)
+{
+	struct entry *e = entry_find(l, key);
+
+	if (!e || e->state >= LEDGER_ENDED)
+		return;
+	if (number > e->settings)
+		e->settings = number;
+	entry_effect(out, e, LEDGER_REPORT);
 }
 
 void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__TaskEnd *end,

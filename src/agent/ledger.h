@@ -15,7 +15,8 @@
  *
  * A release applies to READY, a step to STARTED; in other states they are dropped or answered with
  * a report. Neither is stored: the controller repeats a release while READY is reported, and a lost
- * step is not repeated.
+ * step is not repeated. Settings apply to READY and STARTED; the controller repeats them until a report
+ * has their number.
  *
  * An entry of an earlier boot without an end is ENDED(lost) when it is loaded, because the machine
  * restarted while it ran. ENDED entries are kept until the controller has acknowledged them and
@@ -61,6 +62,7 @@ enum ledger_effect_kind {
 	LEDGER_RELEASE = 8,      /* tell the shepherd of key */
 	LEDGER_STEP = 9,         /* start a step in the task; the order's body goes with it */
 	LEDGER_SIGNAL = 10,      /* send a signal to the task: cause, as in the order */
+	LEDGER_SETTINGS = 11,    /* tell the shepherd of key; the order's body goes with it */
 	LEDGER_LEASE = 14,       /* lease order: stamp, extension_ms */
 	LEDGER_REBOOT = 15,      /* reboot the machine; nothing runs here */
 };
@@ -71,6 +73,7 @@ struct ledger_effect {
 	uint64_t seq;
 	uint32_t cause;         /* KILL, SIGNAL */
 	int64_t grace_ms;       /* KILL */
+	uint64_t number;        /* SETTINGS: of the order */
 	uint8_t stamp[16];      /* LEASE: not verified */
 	int64_t extension_ms;   /* LEASE */
 	Armada__Report *report; /* REPORT, WRITE_END (its end); in the arena of the call */
@@ -117,6 +120,9 @@ void ledger_started(struct ledger *l, const struct task_key *key, int64_t start_
  */
 void ledger_ended(struct ledger *l, const struct task_key *key, const Armada__TaskEnd *end,
 		  bool write_end, struct ledger_effects *out);
+/* The shepherd has obeyed the settings with this number, or had obeyed later ones. */
+void ledger_settings(struct ledger *l, const struct task_key *key, uint64_t number,
+		     struct ledger_effects *out);
 void ledger_acked(struct ledger *l, const struct task_key *key, struct ledger_effects *out);
 /*
  * A controller that has proved its order key. The first contact fixes the cluster id; later another

@@ -43,6 +43,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/shepherd/cancel.h src/armd/shepherd/cancel.c \
 	src/armd/shepherd/contain.h src/armd/shepherd/contain.c \
 	src/armd/shepherd/control.h src/armd/shepherd/control.c \
+	src/armd/shepherd/settings.h src/armd/shepherd/settings.c \
 	src/armd/shepherd/deadlines.h src/armd/shepherd/deadlines.c \
 	src/armd/shepherd/end.h src/armd/shepherd/end.c \
 	src/armd/shepherd/environment.h src/armd/shepherd/environment.c \

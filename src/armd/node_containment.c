@@ -100,6 +100,13 @@ static void add_causes(const struct node *n, bool gpus_unknown, struct buf *out)
 	buf_addc(out, '\0');
 }
 
+static bool node_can_suspend(const struct node *n)
+{
+	const struct armada_contain_ops *ops = n->contain.ops;
+
+	return ops->freeze != NULL;
+}
+
 int node_check_containment(struct node *n, struct err *err)
 {
 	const struct armada_option_value *require = option(n, "require");
@@ -115,6 +122,7 @@ int node_check_containment(struct node *n, struct err *err)
 	n->not_limited = print(missing);
 	n->network.declared.containment = n->contain.desc->name;
 	n->network.declared.not_limited = n->not_limited;
+	n->network.declared.can_suspend = node_can_suspend(n);
 	if (!missing)
 		return 0;
 	add_causes(n, gpus_unknown, &causes);

@@ -10,6 +10,7 @@ static const struct job_state states[] = {
 	{ARMADA__JOB_STATE__JOB_PENDING, "PENDING", "PD", false, "is pending: not started yet"},
 	{ARMADA__JOB_STATE__JOB_CONFIGURING, "CONFIGURING", "CF", false, "its tasks are being started"},
 	{ARMADA__JOB_STATE__JOB_RUNNING, "RUNNING", "R", false, "is running"},
+	{ARMADA__JOB_STATE__JOB_SUSPENDED, "SUSPENDED", "S", false, "is running, but its processes are frozen"},
 	{ARMADA__JOB_STATE__JOB_COMPLETING, "COMPLETING", "CG", false, "is being ended"},
 	{ARMADA__JOB_STATE__JOB_UNKNOWN, "UNKNOWN", "UN", false, "its node does not answer"},
 	{ARMADA__JOB_STATE__JOB_COMPLETED, "COMPLETED", "CD", true, "ended with exit code 0"},

@@ -16,7 +16,7 @@ src_conf_libconf_a_SOURCES = \
 	src/conf/queue_rules.c \
 	src/conf/queue_spec.c src/conf/queue_spec.h \
 	src/conf/node_table.h \
-	src/conf/queue_table.c src/conf/queue_table.h \
+	src/conf/queue_table.c src/conf/queue_table.h src/conf/queue_field.h \
 	src/conf/queue_text.c src/conf/queue_text.h \
 	src/conf/rules.c \
 	src/conf/scan.c src/conf/scan.h \

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "conf/queue_table.h"
+#include "conf/queue_field.h"
 #include "proto/msg.h"
 #include <armada/option.h>
 

@@ -1,5 +1,5 @@
 /* The rows of QUEUE_TABLE as an array of struct queue_field. */
-#include "conf/queue_table.h"
+#include "conf/queue_field.h"
 
 #include "conf/selectors.h"
 #include "conf/tables.h"

@@ -131,6 +131,14 @@ enum queue_shape {
 	  OPTION("max-time", NULL, "TIME", "Maximum time limit of its jobs; none: no limit of the queue", \
 	    "Jobs that are already submitted keep their time limit."), \
 	  COLUMN("max_time", "MAXTIME", RIGHT, "Maximum time limit of its jobs; seconds in JSON, 0: none")) \
+	X(extend_time, SECONDS, ONE(extend_time_s, set_extend_time), ADMINISTRATORS, "extend time", \
+	  CONF(DURATION, NULL, .def = "0", .max = YEARS), \
+	  "By how much the owner of a running job may extend its time limit, in all; 0: not at all. The maximums of time " \
+	  "limits apply too. Administrators may set any limit.", \
+	  TEMPLATE, "By how much the owner of a running job in such a queue may extend its time limit; 0: not at all.", \
+	  OPTION("extend-time", NULL, "TIME", "By how much owners may extend the limit of a running job; none: not", NULL), \
+	  COLUMN("extend_time", "EXTEND", RIGHT, \
+	    "By how much owners may extend the time limit of a running job; seconds in JSON, 0: not at all")) \
 	X(lease, SECONDS, ONE(lease_s, set_lease), ADMINISTRATORS, "lease", CONF(DURATION, NULL, .def = "0", .max = DAY(90)), \
 	  "The lease of the queue's jobs that request none; 0: agents.lease applies.", \
 	  TEMPLATE, "The lease of jobs in such a queue that request none; 0: agents.lease applies.", \
@@ -170,30 +178,3 @@ enum queue_shape {
 #define QUEUE_OF(name, ...) QUEUE_OF_##name,
 enum queue_index { QUEUE_TABLE(QUEUE_OF, QUEUE_OF) QUEUE_FIELDS };
 #undef QUEUE_OF
-
-struct conf_row;
-
-/* A row, without the parts for armada.conf. */
-struct queue_field {
-	const char *name; /* in armada.conf */
-	enum queue_shape shape;
-	int kind; /* enum quota_kind, of a QUEUE_SHAPE_LIMIT */
-	/* Offsets in QueueSpec; count: of lists. Without a flag the field is set if it is not 0. */
-	size_t at, count, flag;
-	bool owners_may;   /* owners may change it, not only administrators */
-	const char *words; /* "max time" */
-	struct {
-		const char *name, *aliases, *arg, *help, *more;
-	} option; /* name NULL: no option and no column */
-	struct {
-		const char *name, *heading;
-		enum { QUEUE_LEFT, QUEUE_RIGHT, QUEUE_WIDE } side;
-		const char *help;
-	} column;
-};
-extern const struct queue_field queue_fields[QUEUE_FIELDS];
-
-/* Find a row by its name in armada.conf; NULL: no such field. */
-const struct queue_field *queue_field_find(const char *name);
-/* Its row in the section `queues`. */
-const struct conf_row *queue_field_conf(const struct queue_field *f);

@@ -32,6 +32,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/admission/running_quota.h \
 	src/core/admission/task_groups.c \
 	src/core/admission/task_groups.h \
+	src/core/admission/time_extension.h src/core/admission/time_extension.c \
 	src/core/admission/time_limit.c \
 	src/core/admission/time_limit.h \
 	src/core/admission/user.c \
@@ -111,6 +112,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/queue.c \
 	src/core/request/request.c \
 	src/core/request/request.h \
+	src/core/request/suspend.c \
 	src/core/request/requeue.c \
 	src/core/request/round.c \
 	src/core/request/shares.c \
@@ -128,7 +130,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/fold.h \
 	src/core/state/fold_dependency.c \
 	src/core/state/fold_element.c \
-	src/core/state/fold_events.h \
+	src/core/state/fold_events.h src/core/state/fold_shared.h \
 	src/core/state/fold_job.c \
 	src/core/state/fold_marks.c \
 	src/core/state/fold_node.c \

@@ -37,6 +37,7 @@
 	X(ELEMENT_UNKNOWN,	element_unknown,	false, OWN_JOB) \
 	X(NODE_LINKED,		node_linked,		true,  NO_JOB)  \
 	X(ELEMENT_RELEASED,	element_released,	false, OWN_JOB) \
+	X(ELEMENT_SUSPENDED,	element_suspended,	false, OWN_JOB) \
 	X(TASK_LEASED,		task_leased,		false, KEY_JOB) \
 	X(TASK_VACATED,		task_vacated,		true,  KEY_JOB) \
 	X(JOB_ELIGIBLE,		job_eligible,		true,  OWN_JOB) \

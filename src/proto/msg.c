@@ -22,19 +22,17 @@
 static const struct msg_info rows[] = {MSG_TABLE(X)};
 #undef X
 
-enum { TYPE_MAX = MSG_PROPERTIES_REPLY };
-
 /* The index of a type in rows, plus one; 0: no such type. */
 #define X(number, name_, type_, fn, senders_, limit) [number] = ROW_##name_ + 1,
 #define Y(number, name_, type_, fn, senders_, limit) ROW_##name_,
 enum { MSG_TABLE(Y) };
-static const uint8_t row_of[TYPE_MAX + 1] = {MSG_TABLE(X)};
+static const uint8_t row_of[] = {MSG_TABLE(X)};
 #undef X
 #undef Y
 
 const struct msg_info *msg_find(uint16_t type)
 {
-	return type <= TYPE_MAX && row_of[type] ? &rows[row_of[type] - 1] : NULL;
+	return type < ARRAY_SIZE(row_of) && row_of[type] ? &rows[row_of[type] - 1] : NULL;
 }
 
 const struct msg_info *msg_rows(size_t *ret_count)

@@ -87,7 +87,9 @@ enum role {
 	X(73, CLASSES, ClassesRequest, classes_request, ROLE_CLIENT, 1024)                         \
 	X(74, CLASSES_REPLY, ClassesReply, classes_reply, ROLE_SERVER, 8 << 20)                    \
 	X(75, PROPERTIES, PropertiesRequest, properties_request, ROLE_CLIENT, 1024)                \
-	X(76, PROPERTIES_REPLY, PropertiesReply, properties_reply, ROLE_SERVER, 65536)
+	X(76, PROPERTIES_REPLY, PropertiesReply, properties_reply, ROLE_SERVER, 65536)             \
+	X(80, SUSPEND, SuspendRequest, suspend_request, ROLE_CLIENT, 1 << 20)                      \
+	X(81, SUSPEND_REPLY, SuspendReply, suspend_reply, ROLE_SERVER, 65536)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

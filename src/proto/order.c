@@ -45,7 +45,12 @@ static void get_bytes(const uint8_t **p, uint8_t *to, size_t n)
 
 bool order_has_body(enum order_kind kind)
 {
-	return kind == ORDER_LAUNCH || kind == ORDER_STEP;
+	return kind == ORDER_LAUNCH || kind == ORDER_STEP || kind == ORDER_SETTINGS;
+}
+
+static bool is_numbered(enum order_kind kind)
+{
+	return kind == ORDER_SIGNAL || kind == ORDER_SETTINGS;
 }
 
 /* Orders with a stamp, in place of grace and number. */
@@ -115,7 +120,7 @@ bool order_decode(const uint8_t bytes[ORDER_SIZE], struct order *ret_order)
 	o.kind = (enum order_kind)get(&p, 2);
 	if (o.kind < ORDER_LAUNCH || o.kind > ORDER_LAST)
 		return false;
-	if (o.kind != ORDER_SIGNAL && !is_stamped(o.kind) &&
+	if (!is_numbered(o.kind) && !is_stamped(o.kind) &&
 	    !sodium_is_zero(bytes + USED, SIGNED - USED))
 		return false;
 	get_bytes(&p, o.cluster_id, sizeof(o.cluster_id));

@@ -22,7 +22,9 @@ enum order_kind {
 	ORDER_SIGNAL = 5, /* a signal to the task, which continues */
 	ORDER_REBOOT = 6, /* no key: reboot the node, if its boot is that of the order */
 	ORDER_LEASE = 7,  /* no key: the controller has heard of the node since the stamp */
-	ORDER_LAST = ORDER_LEASE,
+	ORDER_SETTINGS =
+		8, /* what has changed for a running task; the body is a packed TaskSettings */
+	ORDER_LAST = ORDER_SETTINGS,
 };
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
@@ -50,10 +52,14 @@ struct order {
 	struct task_key key;
 	uint32_t uid, gid; /* launch */
 	uint32_t cause; /* kill: enum EndCause of the end; signal: its number, and ORDER_TO_FIRST */
-	int64_t grace_ms;   /* kill: from SIGTERM to SIGKILL */
-	uint8_t digest[32]; /* launch, step: of the body; kill: of the text, zero without a text */
-	uint8_t boot[16];   /* all but kill: order_boot() of the boot id of the registration */
-	/* signal: grows within an epoch. A node obeys only larger numbers, so it sends no signal twice. */
+	int64_t grace_ms; /* kill: from SIGTERM to SIGKILL */
+	uint8_t digest
+		[32]; /* launch, step, settings: of the body; kill: of the text, zero without a text */
+	uint8_t boot[16]; /* all but kill: order_boot() of the boot id of the registration */
+	/*
+	 * signal: grows within an epoch. A node obeys only larger numbers, so it sends no signal twice.
+	 * settings: that of the body.
+	 */
 	uint64_t number;
 	uint8_t stamp[16];    /* launch, lease: time of the node's own clock, agent/lease.h */
 	int64_t extension_ms; /* lease: minimum time that leases last after the stamp */

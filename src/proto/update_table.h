@@ -35,7 +35,8 @@
 	X(THROTTLE, "array throttle", RUN, ALONE, UPDATE, ONE(array_throttle), \
 	  "array-throttle", KEPT, &throttle, \
 	  "Limit of elements of the array that run at the same time, like %N; 0: no limit") \
-	X(TIME_LIMIT, "time", PENDING, ALONE, UPDATE, ONE(time_limit_s), "time", KEPT, NULL, "New time limit") \
+	X(TIME_LIMIT, "time", RUN, ALONE, UPDATE, ONE(time_limit_s), "time", KEPT, NULL, \
+	  "New time limit; +TIME or -TIME changes the present one") \
 	X(GRACE, "grace period", PENDING, ALONE, UPDATE, ONE(grace_ms), \
 	  "grace-period", KEPT, NULL, "Time between SIGTERM and SIGKILL") \
 	X(RESOURCES, "resources", PENDING, ALONE, UPDATE, NO_MEMBER, "cpus", KEPT, NULL, "Cpus of each task") \

@@ -133,7 +133,7 @@ void sched_node_remove(struct sched *s, const char *name);
 void sched_job_add(struct sched *s, const struct sched_job *job);
 /*
  * Changes the request of a job: all fields except its id, its user and its submission. Its waiting elements
- * keep waiting. While elements of it run, only its priority and throttle may differ.
+ * keep waiting. While elements of it run, only its priority, throttle and times (O(all tasks)) may differ.
  */
 void sched_job_change(struct sched *s, const struct sched_job *job);
 /* Removes its record; no element may be running. */

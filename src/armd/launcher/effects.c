@@ -37,6 +37,17 @@ static struct received_order *find_step(const struct launcher *l, const struct t
 	return NULL;
 }
 
+/* Each settings order replaces those before it. */
+static const struct received_order *find_settings(const struct launcher *l,
+						  const struct task_key *key)
+{
+	for (size_t i = l->order_count; i > 0; i--)
+		if (l->orders[i - 1].kind == ORDER_SETTINGS &&
+		    task_key_equal(&l->orders[i - 1].key, key))
+			return &l->orders[i - 1];
+	return NULL;
+}
+
 static int do_write_meta(struct launcher *l, const struct ledger_effect *e, struct err *err)
 {
 	(void)e;
@@ -100,6 +111,14 @@ static void do_step(struct launcher *l, const struct ledger_effect *e)
 	launcher_step_task(l, &e->key, o->body, o->len);
 }
 
+static void do_settings(struct launcher *l, const struct ledger_effect *e)
+{
+	const struct received_order *o = find_settings(l, &e->key);
+
+	if (o)
+		launcher_settings_task(l, &e->key, o->body, o->len);
+}
+
 /* The order is below the floor, so a crash that restores the file does no harm. */
 static int do_forget(struct launcher *l, const struct ledger_effect *e, struct err *err)
 {
@@ -148,6 +167,7 @@ static const struct action {
 	[LEDGER_RELEASE] = {false, NULL, do_release},
 	[LEDGER_STEP] = {false, NULL, do_step},
 	[LEDGER_SIGNAL] = {false, NULL, do_signal},
+	[LEDGER_SETTINGS] = {false, NULL, do_settings},
 	[LEDGER_LEASE] = {false, NULL, do_lease},
 	[LEDGER_REBOOT] = {false, NULL, do_reboot},
 };

@@ -1,10 +1,11 @@
 /*
- * Sends orders of the launcher to shepherds: kill, release, signal, step. Input: effects of the
+ * Sends orders of the launcher to shepherds: kill, release, signal, settings, step. Input: effects of the
  * ledger. Output: datagrams to the socket of the shepherd.
  *
  * If the socket is full, a kill and a release are sent again at the next tick, and a step waits in
- * a queue. A signal is sent once, because a late signal could reach the task at a wrong time. If the
- * socket does not exist, the shepherd has ended, and the end is in its record.
+ * a queue. A signal is sent once, because a late signal could reach the task at a wrong time.
+ * Settings are sent once, because the controller repeats them. If the socket does not exist, the
+ * shepherd has ended, and the end is in its record.
  */
 #include "armd/launcher/shepherd_out.h"
 
@@ -60,6 +61,25 @@ void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32
 	task_key_format(key, text);
 	log_peer(LOG_USERS, "tasks that get signals", LOG_WARN,
 		 "a signal for %s was dropped: its shepherd does not receive messages", text);
+}
+
+/* Sent once: the controller repeats settings that no shepherd confirms. */
+void launcher_settings_task(struct launcher *l, const struct task_key *key, const uint8_t *body,
+			    size_t len)
+{
+	const struct control_order o = {.kind = CONTROL_SETTINGS};
+	struct live_task *v = launcher_live_find(l, key);
+	CLEANUP_CLOSE int fd = -1;
+	struct err err;
+
+	if (!v || v->ended || v->shepherd_dead)
+		return;
+	fd = pipe_body_new(body, len, &err);
+	if (fd < 0)
+		log_peer(LOG_USERS, "settings", LOG_ERROR, "settings of a task were dropped: %s",
+			 err.text);
+	else
+		control_send(&l->spool, key, &o, fd);
 }
 
 static void send_release(struct launcher *l, struct live_task *v)

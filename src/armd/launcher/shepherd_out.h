@@ -14,6 +14,9 @@ void launcher_release_task(struct launcher *l, const struct task_key *key);
 /* Run a step in the task; dropped if its shepherd has ended. */
 void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,
 			size_t len);
+/* body: a packed TaskSettings. */
+void launcher_settings_task(struct launcher *l, const struct task_key *key, const uint8_t *body,
+			    size_t len);
 /* wish: the cause of an ORDER_SIGNAL order. */
 void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32_t wish);
 /* Send again what found the socket full: for one shepherd, and all steps. */

@@ -22,6 +22,7 @@
 #include "util/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -164,6 +165,9 @@ void launcher_receive_notices(struct launcher *l)
 			launcher_live_report_stuck(l);
 		}
 		check_start(l, v);
+		if (n.event == CONTROL_SETTINGS_SET)
+			ledger_settings(l->ledger, &v->key, strtoull(n.text, NULL, 10),
+					&l->effects);
 		if (n.event == CONTROL_ENDED)
 			check_end(l, v);
 		if (v->ended && v->pid == 0)

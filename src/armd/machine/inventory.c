@@ -113,6 +113,7 @@ void inventory_describe(const struct inventory_declared *d, struct arena *arena,
 	m->name = arena_strdup(arena, n->name);
 	m->release = (char *)PACKAGE_VERSION;
 	m->can_reboot = d->can_reboot;
+	m->can_suspend = d->can_suspend;
 	m->containment = arena_strdup(arena, d->containment ? d->containment : "");
 	m->not_limited = arena_strdup(arena, d->not_limited ? d->not_limited : "");
 	m->cpu_containment = arena_strdup(arena, d->cpu_containment ? d->cpu_containment : "");

@@ -22,7 +22,8 @@ struct inventory_declared {
 	struct conf_node node;
 	const struct inventory_resource *resources; /* beside cpu, memory and gpu; each name once */
 	size_t resource_count;
-	bool can_reboot; /* the launcher has a reboot program */
+	bool can_reboot;  /* the launcher has a reboot program */
+	bool can_suspend; /* the contain plugin can freeze tasks */
 	/* The contain plugin, and what it does not limit although the site wants it. NULL: "". */
 	const char *containment, *not_limited;
 	const char *cpu_containment; /* cpus_describe; NULL: "" */

@@ -166,6 +166,14 @@ void control_notify(const struct spool *s, const struct task_key *key, enum cont
 	notify(s, key, event, NULL, 0);
 }
 
+void control_settings_set(const struct spool *s, const struct task_key *key, uint64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)number);
+	notify(s, key, CONTROL_SETTINGS_SET, text, strlen(text));
+}
+
 void control_send_log(const struct spool *s, const struct task_key *key, const char *text)
 {
 	notify(s, key, CONTROL_LOG, text, strlen(text));
@@ -218,7 +226,7 @@ int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
 
 static bool has_text(uint32_t event)
 {
-	return event == CONTROL_LOG || event == CONTROL_CACHE_USER;
+	return event == CONTROL_LOG || event == CONTROL_CACHE_USER || event == CONTROL_SETTINGS_SET;
 }
 
 int control_receive_notice(int fd, struct control_notice *ret_notice)

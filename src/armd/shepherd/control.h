@@ -17,7 +17,8 @@ enum control_kind {
 	CONTROL_KILL = 0x4c4c494b,
 	CONTROL_RELEASE = 0x45534c52, /* the gated task may run its program */
 	CONTROL_STEP = 0x50455453, /* run an io stub; a sealed memfd with its payload is attached */
-	CONTROL_SIGNAL = 0x4c4e4753, /* cause: the signal, as in an order of ORDER_SIGNAL */
+	CONTROL_SETTINGS = 0x54455320, /* a sealed memfd with a packed TaskSettings is attached */
+	CONTROL_SIGNAL = 0x4c4e4753,   /* cause: the signal, as in an order of ORDER_SIGNAL */
 };
 
 struct control_order {
@@ -34,6 +35,7 @@ enum control_event {
 	CONTROL_SHUTDOWN = 5,   /* without a task: the machine is shutting down (armd/shutdown.h) */
 	CONTROL_LOG = 6,        /* a sentence for the log of armd */
 	CONTROL_CACHE_USER = 7, /* the result of a user lookup */
+	CONTROL_SETTINGS_SET = 8, /* text: the number of the settings that the task obeys now */
 };
 
 enum { CONTROL_TEXT = 256 };
@@ -43,7 +45,8 @@ struct control_notice {
 	uint32_t magic;
 	uint32_t event;
 	struct task_key key;
-	char text[CONTROL_TEXT]; /* CONTROL_LOG; a struct cached_user of CONTROL_CACHE_USER */
+	/* of CONTROL_LOG and CONTROL_SETTINGS_SET; a struct cached_user of CONTROL_CACHE_USER */
+	char text[CONTROL_TEXT];
 };
 
 enum { CONTROL_NOTICE_MAGIC = 0x4557454e };
@@ -66,6 +69,7 @@ bool control_exists(const struct spool *s, const struct task_key *key);
 int control_send(const struct spool *s, const struct task_key *key, const struct control_order *o,
 		 int fd);
 void control_notify(const struct spool *s, const struct task_key *key, enum control_event event);
+void control_settings_set(const struct spool *s, const struct task_key *key, uint64_t number);
 void control_send_log(const struct spool *s, const struct task_key *key, const char *text);
 void control_cache_user(const struct spool *s, const struct task_key *key,
 			const struct cached_user *u);

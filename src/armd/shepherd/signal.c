@@ -2,6 +2,7 @@
 #include "armd/shepherd/signal.h"
 
 #include "armd/shepherd/contain.h"
+#include "armd/shepherd/settings.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
@@ -20,6 +21,8 @@ void shepherd_send(struct shepherd *s, int sig, bool to_first)
 
 	if (s->contain && !(to_first && s->reaped))
 		s->task->contain->signal(s->contain, sig, to_first, &ignored);
+	if (s->suspended)
+		shepherd_freeze(s, true); /* the plugin may have thawed the task */
 }
 
 /* A stopped process cannot handle SIGTERM, so SIGCONT follows. */
@@ -27,6 +30,7 @@ void shepherd_send_term(struct shepherd *s)
 {
 	bool to_first = s->body->signal_script && !s->reaped;
 
+	shepherd_freeze(s, false); /* a frozen process cannot handle it */
 	if (s->body->standby)
 		close_fd(
 			/*

@@ -44,6 +44,9 @@ struct shepherd {
 
 	uint32_t cause;   /* the cause of the stop in effect; 0: none */
 	const char *text; /* the text of its end; NULL: the cause is enough */
+	/* the number of the settings that it obeys; 0: those of the launch order */
+	uint64_t settings;
+	bool suspended; /* its processes are frozen */
 	const char
 		*told; /* for the owner of the task, by the kill order or its end; NULL: nothing */
 	bool warned;   /* the job's own signal before its limit was sent, or will not be */

@@ -14,6 +14,7 @@
 #include "armd/shepherd/deadlines.h"
 #include "armd/shepherd/fork.h"
 #include "armd/shepherd/last_line.h"
+#include "armd/shepherd/settings.h"
 #include "armd/shepherd/signal.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -214,6 +215,8 @@ static void receive_orders(struct shepherd *s)
 			release(s);
 		else if (o.kind == CONTROL_STEP && fd >= 0)
 			take_step(s, fd);
+		else if (o.kind == CONTROL_SETTINGS && fd >= 0)
+			shepherd_take_settings(s, fd, may_stop(s));
 		close_fd(&fd);
 	}
 }

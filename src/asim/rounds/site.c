@@ -9,6 +9,7 @@
 #include "asim/rounds/site.h"
 #include "asim/rounds/limits.h"
 #include "conf/quantity.h"
+#include "conf/queue_field.h"
 #include "conf/tables.h"
 #include "util/mem.h"
 

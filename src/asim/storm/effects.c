@@ -145,6 +145,15 @@ void sim_effects_link(struct storm *s, struct sim_node *n, struct link_effects *
 		link_effect_out(s, n, &list->list[i]);
 }
 
+/* The shepherd obeys at once. */
+static void take_settings(struct storm *s, struct sim_node *n, const struct ledger_effect *e)
+{
+	struct ledger_effects out = {.arena = s->arena};
+
+	ledger_settings(n->ledger, &e->key, e->number, &out);
+	sim_effects_ledger(s, n, &out);
+}
+
 static void carry_out(struct storm *s, struct sim_node *n, const struct ledger_effect *e)
 {
 	struct sim_attempt *a = sim_spool_find(n, &e->key);
@@ -175,6 +184,9 @@ static void carry_out(struct storm *s, struct sim_node *n, const struct ledger_e
 		break;
 	case LEDGER_STEP:
 	case LEDGER_SIGNAL:
+		break;
+	case LEDGER_SETTINGS:
+		take_settings(s, n, e);
 		break;
 	case LEDGER_FORGET:
 		sim_spool_forget(n, &e->key);

@@ -115,6 +115,8 @@ static const struct verb {
 	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown", false},
 	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS...", false},
 	{{"release", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "release JOBS...", true},
+	{{"suspend", NULL}, 1, SIZE_MAX, actl_suspend, {NULL}, "suspend JOBS...", false},
+	{{"resume", NULL}, 1, SIZE_MAX, actl_suspend, {NULL}, "resume JOBS...", true},
 	{{"requeue", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeue JOBS...", false},
 	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeuehold JOBS...", true},
 	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option...", false},

@@ -1,4 +1,4 @@
-/* actl hold, release, requeue, requeuehold. */
+/* actl hold, release, suspend, resume, requeue, requeuehold. */
 #include "cmd/actl/job.h"
 
 #include "client/known.h"
@@ -9,7 +9,8 @@
 #include <inttypes.h>
 
 /* Reports why nothing changed: no such job exists, or all are in the wanted state already. */
-static int report_nothing_done(struct actl *a, const struct filter *f, struct err *err)
+static int report_nothing_done(struct actl *a, const struct filter *f, const char *words,
+			       struct err *err)
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
 	const Armada__ListJobsReply *reply;
@@ -22,8 +23,7 @@ static int report_nothing_done(struct actl *a, const struct filter *f, struct er
 		return rc;
 	if (!reply->n_rows)
 		return err_set(err, -ENOENT, "there are no such jobs, or they have ended");
-	printf("Nothing to do: none of them is pending and %s\n",
-	       a->alternate ? "held" : "not held");
+	printf("Nothing to do: none of them is %s\n", words);
 	return 0;
 }
 
@@ -40,7 +40,8 @@ static int hold_jobs(struct actl *a, const struct filter *f, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (!t.done && !t.denied)
-		return report_nothing_done(a, f, err);
+		return report_nothing_done(
+			a, f, release ? "pending and held" : "pending and not held", err);
 	if (t.done)
 		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", t.done,
 		       command_plural(t.done));
@@ -60,6 +61,29 @@ static int report_requeued(const struct tally *t, struct err *err)
 	if (t->refused)
 		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be requeued", t->refused);
 	return t->done || t->waiting ? 0 : err_set(err, -ENOENT, "there are no such jobs");
+}
+
+static int suspend_jobs(struct actl *a, const struct filter *f, struct err *err)
+{
+	const bool resume = a->alternate;
+	Armada__SuspendRequest q = ARMADA__SUSPEND_REQUEST__INIT;
+	struct tally t;
+	int rc;
+
+	q.filter = (Armada__JobFilter *)&f->message;
+	q.resume = resume;
+	rc = paged_request_ask(a->c, resume ? &paged_resume : &paged_suspend, &q, &t, err);
+	if (rc < 0)
+		return rc;
+	if (t.done)
+		printf("%s %" PRIu64 " running\n", resume ? "Resumed" : "Suspended", t.done);
+	if (t.denied)
+		return paged_request_denied(&t, err);
+	if (t.refused)
+		return err_set(err, -EBADE, "%" PRIu64 " of them cannot be suspended", t.refused);
+	return t.done ? 0
+		      : report_nothing_done(
+				a, f, resume ? "suspended" : "running and not suspended", err);
 }
 
 static int requeue_jobs(struct actl *a, const struct filter *f, struct err *err)
@@ -95,6 +119,11 @@ static int for_selected(struct actl *a,
 int actl_hold(struct actl *a, struct err *err)
 {
 	return for_selected(a, hold_jobs, err);
+}
+
+int actl_suspend(struct actl *a, struct err *err)
+{
+	return for_selected(a, suspend_jobs, err);
 }
 
 int actl_requeue(struct actl *a, struct err *err)

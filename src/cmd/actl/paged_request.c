@@ -25,6 +25,7 @@
 	X(hold, HoldRequest, HoldReply, .done = r->changed)                                        \
 	X(requeue, RequeueRequest, RequeueReply,                                                   \
 	  .done = r->requeued, .waiting = r->waiting, MISSING)                                     \
+	X(suspend, SuspendRequest, SuspendReply, .done = r->changed, .refused = r->refused)        \
 	X(update, UpdateJobRequest, UpdateJobReply, .done = r->changed, MISSING)                   \
 	X(preempt, PreemptRequest, PreemptReply, .done = r->preempted, MISSING)
 
@@ -49,6 +50,8 @@ const struct paged_request
 	paged_release = {MSG_HOLD, MSG_HOLD_REPLY, "released", "", after_hold, read_hold},
 	paged_requeue = {MSG_REQUEUE, MSG_REQUEUE_REPLY, "requeued", "; submit it again to run it again",
 			 after_requeue, read_requeue},
+	paged_suspend = {MSG_SUSPEND, MSG_SUSPEND_REPLY, "suspended", "", after_suspend, read_suspend},
+	paged_resume = {MSG_SUSPEND, MSG_SUSPEND_REPLY, "resumed", "", after_suspend, read_suspend},
 	paged_update = {MSG_UPDATE_JOB, MSG_UPDATE_JOB_REPLY, "updated", "", after_update, read_update},
 	paged_preempt = {MSG_PREEMPT, MSG_PREEMPT_REPLY, "preempted", "", after_preempt, read_preempt};
 /* clang-format on */

@@ -30,7 +30,7 @@ struct paged_request {
 };
 
 extern const struct paged_request paged_hold, paged_release, paged_requeue, paged_update,
-	paged_preempt;
+	paged_preempt, paged_suspend, paged_resume;
 
 /* The sums of all pages. */
 struct tally {

@@ -25,6 +25,7 @@
 struct update {
 	struct spec spec;
 	unsigned mask;
+	bool time_relative; /* the time limit is added to that of the job */
 };
 
 /* Options that differ from those of asubmit; the target is a struct spec. */
@@ -61,12 +62,29 @@ static const struct opt *option_of(const struct change *c)
 	return c->own ? c->own : opt_find(of_jobs, c->option);
 }
 
+/* +30m and -30m change the present limit. */
+static int set_time(struct update *u, const char *value, struct err *err)
+{
+	bool minus = *value == '-' && strcmp(value, "-1") != 0;
+	int rc;
+
+	u->time_relative = minus || *value == '+';
+	rc = spec_set_time(&u->spec, value + u->time_relative, err);
+	if (u->time_relative && (rc < 0 || u->spec.job.time_limit_s < 0))
+		return err_set(err, -EINVAL, "'%s': expected a time, as in +30m", value);
+	if (minus)
+		u->spec.job.time_limit_s = -u->spec.job.time_limit_s;
+	return rc;
+}
+
 static int set_change(void *target, const void *change, const char *value, struct err *err)
 {
 	const struct change *c = change;
 	struct update *u = target;
 
 	u->mask |= 1u << c->field;
+	if (c->field == UPDATE_FIELD(TIME_LIMIT))
+		return set_time(u, value, err);
 	if (!c->none || strcmp(value, "none") != 0)
 		return opt_set(option_of(c), &u->spec, value, err);
 	if (c->field == UPDATE_FIELD(BEGIN))
@@ -145,6 +163,7 @@ static int send_request(struct connection *c, const struct update *u, const stru
 
 	q.filter = (Armada__JobFilter *)&f->message;
 	q.spec = (Armada__JobSpec *)&u->spec.job;
+	q.time_relative = u->time_relative;
 	add_fields(u, &q);
 	rc = paged_request_ask(c, &paged_update, &q, &t, err);
 	return rc < 0 ? rc : paged_request_end(&t, report(&t, err), err);

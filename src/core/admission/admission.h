@@ -14,6 +14,7 @@ struct admission {
 	bool unseen;      /* not checked against the nodes: admit_budget.h */
 	unsigned changed; /* the changed fields of an updated job; 0: a submission */
 	const char *user; /* the user of the job */
+	bool free_time;   /* no maximum applies to its time limit */
 };
 
 /* Refuses with a sentence. The exit code is 1 unless a->code was set before. Returns -EINVAL. */

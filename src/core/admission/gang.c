@@ -251,8 +251,8 @@ static int check_whole(struct admitting *a, const struct sketch *k, int *ret_cod
 	const Armada__SubmitRequest *m = a->request;
 	const Armada__JobSpec **specs = arena_alloc(txn->arena, k->members * sizeof(*specs));
 	struct gang_sum sum = {specs, 0, k->agreed.min, k->agreed.uniformity};
-	struct admission about = {txn, m->jobs[k->first],    m, a->err, 0, false,
-				  0,   txn->in->caller->user};
+	struct admission about = {txn, m->jobs[k->first],     m,    a->err, 0, false,
+				  0,   txn->in->caller->user, false};
 	int rc;
 
 	for (size_t i = 0; k->waiting && i < k->waiting->count; i++)

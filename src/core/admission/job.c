@@ -16,6 +16,7 @@
 #include "core/admission/gang.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/task_groups.h"
+#include "core/admission/time_extension.h"
 #include "core/admission/time_limit.h"
 #include "core/admission/user.h"
 #include "core/admission/user_queue.h"
@@ -470,7 +471,7 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 		admit_blobs,        admit_resources, admit_array, admit_times, admit_membership,
 		admit_dependencies, admit_lease,     admit_texts, admit_fit,   admit_limits,
 	};
-	struct admission a = {txn, spec, m, err, 0, false, 0, txn->in->caller->user};
+	struct admission a = {txn, spec, m, err, 0, false, 0, txn->in->caller->user, false};
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
 		int rc = checks[i](&a);
@@ -497,6 +498,7 @@ static int admit_changed_times(struct admission *a)
 		.time = a->changed & CHANGED(TIME_LIMIT),
 		.place = a->changed & (CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS)),
 		.grace = a->changed & CHANGED(GRACE),
+		.free = a->free_time,
 	};
 	struct err why;
 
@@ -521,10 +523,18 @@ static const struct {
 	{CHANGED_FIT, admit_limits},
 };
 
-int admit_update(struct txn *txn, Armada__JobSpec *spec, const char *user, unsigned mask,
+int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, unsigned mask,
 		 struct err *err)
 {
-	struct admission a = {txn, spec, NULL, err, 0, false, mask, user};
+	struct admission a = {txn,
+			      spec,
+			      NULL,
+			      err,
+			      0,
+			      false,
+			      mask,
+			      j->user->name,
+			      time_extension_is_free(txn, j)};
 
 	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {
 		int rc = mask & update_checks[i].mask ? update_checks[i].check(&a) : 0;

@@ -11,5 +11,5 @@
 int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
 	      struct err *err);
 /* The same for a changed job. mask: the bits of UpdateJobRequest.Field. */
-int admit_update(struct txn *txn, Armada__JobSpec *spec, const char *user, unsigned mask,
+int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, unsigned mask,
 		 struct err *err);

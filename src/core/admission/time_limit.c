@@ -102,7 +102,7 @@ static int64_t choose(const struct bounds bounds[PLACES], enum place least, Arma
 	return least < PLACES ? bounds[least].max_s : -1;
 }
 
-int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
+static int settle(const struct txn *txn, Armada__JobSpec *spec, bool is_free, struct err *err)
 {
 	struct bounds bounds[PLACES];
 	enum place least;
@@ -116,10 +116,16 @@ int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *
 	if (spec->time_limit_s > LONGEST_S || spec->time_limit_s < -1)
 		return err_set(err, -EINVAL,
 			       "time: at most 100 years, or none at all, is accepted");
-	if (least < PLACES && (spec->time_limit_s < 0 || spec->time_limit_s > bounds[least].max_s))
+	if (!is_free && least < PLACES &&
+	    (spec->time_limit_s < 0 || spec->time_limit_s > bounds[least].max_s))
 		return refuse_limit(spec, least, bounds[least].max_s, err);
 	spec->time_limit_by = BY(JOB);
 	return 0;
+}
+
+int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *err)
+{
+	return settle(txn, spec, false, err);
 }
 
 /*
@@ -176,7 +182,7 @@ static int settle_signal(Armada__JobSpec *spec, struct err *err)
 /* True if the user set the limit. Older releases did not record the origin: any limit counts. */
 static bool is_asked_for(const Armada__JobSpec *spec)
 {
-	return spec->time_limit_by == BY(JOB) ||
+	return spec->time_limit_by == BY(JOB) || spec->time_limit_by == BY(CHANGE) ||
 	       (spec->time_limit_by == BY(UNSET) && spec->time_limit_s > 0);
 }
 
@@ -188,7 +194,7 @@ int time_limit_update(const struct txn *txn, Armada__JobSpec *spec,
 	if (change->place && !change->time && !is_asked_for(spec))
 		spec->time_limit_s = 0;
 	if (change->place || change->time)
-		rc = time_limit_settle(txn, spec, err);
+		rc = settle(txn, spec, change->free, err);
 	if (rc == 0 && change->grace)
 		rc = settle_grace(txn->policy, spec, err);
 	if (spec->time_limit_s > 0 && spec->signal_before_s >= spec->time_limit_s)
@@ -208,6 +214,8 @@ static const char *origin_of(const Armada__JobSpec *spec, struct arena *arena)
 	switch (spec->time_limit_by) {
 	case BY(JOB):
 		return "--time";
+	case BY(CHANGE):
+		return "changed by actl update";
 	case BY(QUEUE):
 		return arena_printf(arena, "default of queue %s", spec->queue);
 	case BY(CLASS):

@@ -19,6 +19,7 @@ struct time_limit_change {
 	bool time;  /* time_limit_s has changed */
 	bool place; /* the queue or the class has changed */
 	bool grace;
+	bool free; /* no maximum applies to the time limit */
 };
 
 /*

@@ -155,6 +155,7 @@ static void take_registration(Armada__NodeSet *set, const Armada__RegisterNode *
 	set->n_own_taints = m->n_taints;
 	NODE_TABLE(TAKE)
 	set->can_reboot = m->can_reboot;
+	set->can_suspend = m->can_suspend;
 	set->layered = true;
 }
 

@@ -252,6 +252,28 @@ void order_signal_task(struct txn *txn, const struct task *t, int sig, bool firs
 	live->sent_us = sent_us; /* sent_us counts for other orders only */
 }
 
+void order_settings_task(struct txn *txn, const struct task *t)
+{
+	Armada__TaskSettings m = ARMADA__TASK_SETTINGS__INIT;
+	const Armada__JobSpec *spec;
+	struct buf packed CLEANUP_BUF = {0};
+	struct effect *x;
+
+	if (!live_node(txn->live, t->node)->conn || arena_used(txn->arena) > ORDERS_MEMORY)
+		return;
+	spec = spec_open(txn, t->element->job->spec, txn->arena);
+	m.number = task_settings(t);
+	m.time_limit_ms = spec->time_limit_s > 0 ? spec->time_limit_s * 1000 : 0;
+	m.time_limit_text = (char *)(uintptr_t)time_limit_words(spec, txn->arena);
+	m.suspended = t->element->suspended;
+	msg_pack(&m, &packed);
+	x = order_effect(txn, t, ORDER_SETTINGS);
+	x->order.number = m.number;
+	x->body = arena_memdup(txn->arena, packed.data, packed.len);
+	x->len = packed.len;
+	order_digest(packed.data, packed.len, x->order.digest);
+}
+
 static Armada__EndCause resend_cause(const struct element *e)
 {
 	switch (e->why) {
@@ -283,5 +305,7 @@ void orders_resend(struct txn *txn, const struct node *n, bool all)
 		else if (t->state == TASK_LEASED && live->released &&
 			 live->sent_us != txn->in->steady_us)
 			order_release_task(txn, t);
+		else if (t->state == TASK_STARTED && task_settings(t) > live->settings)
+			order_settings_task(txn, t);
 	}
 }

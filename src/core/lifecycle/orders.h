@@ -16,6 +16,8 @@ void order_release_task(struct txn *txn, const struct task *t);
 void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinaryData *payload,
 		     const uint8_t digest[32]);
 void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cause);
+/* Settings: the time limit, and whether the task is suspended, as they are now. */
+void order_settings_task(struct txn *txn, const struct task *t);
 /* Sends a signal once. The task's node must be connected. */
 void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only);
 /* Repeats the orders that the node has not confirmed. all: also those that were sent just now. */

@@ -224,6 +224,7 @@ static void take_report(struct txn *txn, const struct node *n, const Armada__Rep
 		acks->started[acks->n_started++] = r->key;
 	if (ours) {
 		live_task(txn->live, t)->accepted = true;
+		live_task(txn->live, t)->settings = r->settings;
 		if (r->kind == ARMADA__REPORT__KIND__REPORT_STARTED)
 			task_start(txn, t, r->start_us);
 		else if (r->kind == ARMADA__REPORT__KIND__REPORT_READY)
@@ -326,8 +327,7 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 	node_take_leaving(txn, n, m->leaving);
 	welcome(txn, n);
 	LIST_FOREACH (t, &n->tasks, on_node)
-		live_task(txn->live, t)->accepted = live_task(txn->live, t)->ready =
-			live_task(txn->live, t)->released = false;
+		live_forget_reports(txn->live, t);
 	take_reports(txn, n, m->reports, m->n_reports);
 	reconcile(txn, n);
 	live_node(txn->live, n)->registering = false;

@@ -22,6 +22,7 @@
 	X(SUBMIT,	SubmitRequest,		CLIENT,	SUBMIT,		QUEUE,		req_submit) \
 	X(CANCEL,	CancelRequest,		CLIENT,	CANCEL,		JOB,		req_cancel) \
 	X(HOLD,		HoldRequest,		CLIENT,	CANCEL,		JOB,		req_hold) \
+	X(SUSPEND,	SuspendRequest,		CLIENT,	CANCEL,		JOB,		req_suspend) \
 	X(REQUEUE,	RequeueRequest,		CLIENT,	CANCEL,		JOB,		req_requeue) \
 	X(PREEMPT,	PreemptRequest,		CLIENT,	PREEMPT,	JOB,		req_preempt) \
 	X(UPDATE_JOB,	UpdateJobRequest,	CLIENT,	UPDATE,		JOB,		req_update_job) \

@@ -9,6 +9,8 @@
 #include "core/admission/dependencies.h"
 #include "core/admission/job.h"
 #include "core/admission/pending_quota.h"
+#include "core/admission/time_extension.h"
+#include "core/lifecycle/orders.h"
 #include "core/request/bulk.h"
 #include "core/request/request.h"
 #include "core/state/dependents.h"
@@ -42,12 +44,15 @@ static const struct field {
 #define OR_BIT(name, ...) | BIT(name)
 enum { KNOWN = 0 UPDATE_TABLE(OR_BIT, NO_OPTION) };
 
+enum { ORDERS_AT_ONCE = 2000 };
+
 struct update {
 	struct txn *txn;
 	struct bulk bulk;
 	const Armada__UpdateJobRequest *m;
 	Armada__UpdateJobReply reply;
-	unsigned mask; /* bits of fields */
+	unsigned mask;   /* bits of fields */
+	uint64_t orders; /* settings orders so far */
 };
 
 static bool all_runs(const struct job *j)
@@ -128,7 +133,14 @@ static int change_spec(struct update *u, Armada__JobSpec *to, struct err *err)
 {
 	const Armada__JobSpec *from = u->m->spec;
 
+	int64_t limit_s = to->time_limit_s;
+	int rc = 0;
+
 	UPDATE_TABLE(TAKE, NO_OPTION)
+	if (u->mask & BIT(TIME_LIMIT) && u->m->time_relative)
+		rc = time_extension_add(limit_s, from->time_limit_s, &to->time_limit_s, err);
+	if (rc < 0)
+		return rc;
 	return u->mask & BIT(RESOURCES) ? change_resources(u, to, err) : 0;
 }
 
@@ -232,11 +244,26 @@ static bool changes_waits(const struct update *u, const struct job *j, const Arm
 	return strcmp(j->spec->name, to->name) != 0 && waits_as_singleton(j);
 }
 
+/* Orders that do not go now leave with a later heartbeat of the node. */
+static void send_settings(struct update *u, const struct job *j)
+{
+	for (size_t i = 0; i < j->element_count; i++) {
+		const struct element *e = j->elements[i];
+
+		for (uint32_t k = 0; k < e->task_count && u->orders < ORDERS_AT_ONCE; k++)
+			if (e->tasks[k].state == TASK_STARTED && !e->why) {
+				order_settings_task(u->txn, &e->tasks[k]);
+				u->orders++;
+			}
+	}
+}
+
 static int change_job(struct update *u, const struct job *j, struct err *err)
 {
 	struct txn *txn = u->txn;
 	Armada__JobSpec *to =
 		arena_memdup(txn->arena, spec_open(txn, j->spec, txn->arena), sizeof(*to));
+	int64_t limit_s = to->time_limit_s;
 	Armada__JobUpdated *m;
 	Armada__Event *ev;
 	int rc = check_fields(u, j, err);
@@ -250,7 +277,9 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc == 0)
 		u->bulk.work += rename_work(u, j, to->name);
 	if (rc == 0)
-		rc = admit_update(txn, to, j->user->name, u->mask, err);
+		rc = admit_update(txn, to, j, u->mask, err);
+	if (rc == 0 && u->mask & BIT(TIME_LIMIT))
+		rc = time_extension_check(txn, j, limit_s, to, err);
 	if (rc == 0 && u->mask & BIT(QUEUE))
 		rc = pending_quota_move(txn, j, queue_find(txn->state, to->queue), err);
 	if (rc == 0)
@@ -271,7 +300,14 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 		m->waits = change_waits(u, j, to);
 	dependencies_strip(to);
 	m->spec = to;
+	if (u->mask & BIT(TIME_LIMIT) && running_elements(j) && limit_s != to->time_limit_s) {
+		m->settings = true;
+		m->limit_first_s = time_extension_first(j, limit_s);
+		to->time_limit_by = ARMADA__LIMIT_BY__LIMIT_BY_CHANGE;
+	}
 	emit_event(txn, ev);
+	if (m->settings)
+		send_settings(u, j);
 	return 0;
 }
 

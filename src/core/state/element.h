@@ -58,7 +58,9 @@ struct element {
 	bool begun; /* all its tasks have started once, in this or an earlier attempt */
 	/* Lease of its tasks. LEASE_NONE: no end; 0: as armada.conf says (old logs). */
 	int64_t lease_ms;
-	uint32_t failures; /* failed attempts, counted against max_requeues */
+	uint32_t failures;     /* failed attempts, counted against max_requeues */
+	uint64_t settings_seq; /* the record that suspended or resumed it last; 0: none */
+	bool suspended;
 	int64_t start_us;
 	char *text; /* why it is being ended, or was last requeued; NULL: none */
 	/* how the attempt before the current lease ended, or the last one if it waits; or NULL */
@@ -83,6 +85,13 @@ struct task_key task_key_of(const struct task *t);
 Armada__TaskKey *task_key_message(const struct task *t, uint32_t attempt, struct arena *a);
 /* The resources that the task requests. */
 const struct resources *task_request(const struct task *t);
+/*
+ * The number of the settings that the task must obey: that of the last change since its launch, of
+ * its job or of its element. 0: those of the launch order.
+ */
+uint64_t task_settings(const struct task *t);
+/* The state as listings show it: SUSPENDED for a RUNNING element with frozen processes. */
+int element_shown_state(const struct element *e);
 /* True if the task runs steps only, because the first task of its group alone runs the program. */
 bool task_stands_by(const struct task *t);
 bool state_is_terminal(int state);

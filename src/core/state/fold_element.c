@@ -16,7 +16,7 @@
 
 #include "core/state/avoid.h"
 #include "core/state/dependents.h"
-#include "core/state/fold_events.h"
+#include "core/state/fold_shared.h"
 #include "core/state/gang.h"
 #include "core/state/queue_user.h"
 #include "core/state/state.h"
@@ -137,7 +137,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	e->attempt = m->attempt;
 	e->seq = f->seq;
 	e->lease_pending = m->lease_pending;
-	e->yields = false;
+	e->yields = e->suspended = false;
 	gang_leased(j, m->gang_members, !m->lease_pending);
 	e->lease_ms = m->lease_ms;
 	e->start_us = 0;
@@ -242,7 +242,7 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 		return forbidden(e, "requeued", err);
 	element_free_tasks(f->state, e);
 	e->why = 0;
-	e->lease_pending = e->yields = false;
+	e->lease_pending = e->yields = e->suspended = false;
 	e->failures = m->failures;
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, e->job, m->avoid[i], m->avoid_until_us);
@@ -252,6 +252,18 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	e->before = e->text ? xstrdup(e->text) : NULL;
 	fold_wait_add(f, e->job, m->element, m->element, 1);
 	note_excess(e->job);
+	return 0;
+}
+
+int fold_element_suspended(struct fold *f, const Armada__ElementSuspended *m, struct err *err)
+{
+	struct element *e = active_element(f, m->job, m->element);
+
+	if (!e)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u is suspended but not active", m->job,
+			       m->element);
+	e->suspended = m->suspended;
+	e->settings_seq = f->seq;
 	return 0;
 }
 

@@ -23,6 +23,7 @@ int fold_element_ended(struct fold *f, const Armada__ElementEnded *m, struct err
 int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, struct err *err);
 int fold_node_set(struct fold *f, const Armada__NodeSet *m, struct err *err);
 int fold_node_state_set(struct fold *f, const Armada__NodeStateSet *m, struct err *err);
+int fold_element_suspended(struct fold *f, const Armada__ElementSuspended *m, struct err *err);
 int fold_element_unknown(struct fold *f, const Armada__ElementUnknown *m, struct err *err);
 int fold_node_linked(struct fold *f, const Armada__NodeLinked *m, struct err *err);
 int fold_element_released(struct fold *f, const Armada__ElementReleased *m, struct err *err);
@@ -42,17 +43,3 @@ int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err)
 int fold_snap_node(struct fold *f, const Armada__SnapNode *m, struct err *err);
 int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err);
 int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err);
-
-/* Functions that both the original events and the restore of a snapshot use. */
-int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **ret_job,
-		  struct err *err);
-void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last, uint32_t step);
-void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t last);
-/*
- * The state of the element has changed; was: it was active before. Updates the counters of the
- * job's gang, its queue, its user and the state.
- */
-void fold_count_active(struct fold *f, struct element *e, bool was);
-void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count);
-/* Add the elements of an array that did not COMPLETE. */
-void fold_note_bad(struct job *j, const Armada__ElementEnded *m);

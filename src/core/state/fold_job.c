@@ -11,7 +11,7 @@
 
 #include "core/state/avoid.h"
 #include "core/state/dependents.h"
-#include "core/state/fold_events.h"
+#include "core/state/fold_shared.h"
 #include "core/state/gang.h"
 #include "core/state/queue_user.h"
 #include "core/state/same_name_index.h"
@@ -156,6 +156,10 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 		dependents_drop(j);
 		if (m->waits && j->waiting.total)
 			dependents_add(f, j, m->waits);
+	}
+	if (m->settings) {
+		j->settings_seq = f->seq;
+		j->limit_first_s = m->limit_first_s;
 	}
 	j->excess = UINT32_MAX;
 	note_excess(j);

@@ -13,7 +13,7 @@
 #include "core/state/write.h"
 
 #include "core/state/avoid.h"
-#include "core/state/fold_events.h"
+#include "core/state/fold_shared.h"
 #include "core/state/gang.h"
 #include "core/state/queue_user.h"
 #include "core/state/share_note.h"
@@ -68,6 +68,8 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	gang_leased(j, m->gang_members, m->ordered);
 	e->lease_ms = m->lease_ms;
 	e->failures = m->failures;
+	e->settings_seq = m->settings_seq;
+	e->suspended = m->suspended;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->before = m->before[0] ? xstrdup(m->before) : NULL;
 	e->start_us = m->start_us;
@@ -145,6 +147,8 @@ int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
 		end.reason = m->reason;
 		fold_note_end(j, &end, m->ended[i]->count);
 	}
+	j->settings_seq = m->settings_seq;
+	j->limit_first_s = m->limit_first_s;
 	j->excess = m->excess;
 	if (m->n_bad) {
 		Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;

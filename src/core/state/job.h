@@ -39,6 +39,10 @@ struct job {
 	int32_t exit_code, exit_signal; /* highest so far */
 	/* Elements that run if a lowered throttle allows fewer than that; 0: no excess. */
 	uint32_t excess;
+	/* the record of the last change that running tasks must learn; 0: none */
+	uint64_t settings_seq;
+	/* the time limit before the first change while it ran; -1: none; 0: never changed */
+	int64_t limit_first_s;
 	uint64_t stored;       /* bytes of its ranges and dependencies; stored.h */
 	char *end_reason;      /* reason of the worst end */
 	LINK(array_ends) ends; /* arrays: the elements that have ended; NULL: none yet */

@@ -234,7 +234,23 @@ Armada__TaskKey *task_key_message(const struct task *t, uint32_t attempt, struct
 
 bool state_is_terminal(int state)
 {
-	return state >= ARMADA__JOB_STATE__JOB_COMPLETED;
+	return state >= ARMADA__JOB_STATE__JOB_COMPLETED && state < STATE_COUNT;
+}
+
+uint64_t task_settings(const struct task *t)
+{
+	const struct element *e = t->element;
+	uint64_t seq =
+		e->settings_seq > e->job->settings_seq ? e->settings_seq : e->job->settings_seq;
+
+	return seq > t->seq ? seq : 0;
+}
+
+int element_shown_state(const struct element *e)
+{
+	return e->suspended && e->state == ARMADA__JOB_STATE__JOB_RUNNING
+		       ? ARMADA__JOB_STATE__JOB_SUSPENDED
+		       : e->state;
 }
 
 bool task_stands_by(const struct task *t)

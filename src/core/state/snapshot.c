@@ -171,6 +171,8 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->yields = e->yields;
 	m->lease_ms = e->lease_ms;
 	m->failures = e->failures;
+	m->settings_seq = e->settings_seq;
+	m->suspended = e->suspended;
 	m->ordered = e->job->gang && e->job->gang->begun;
 	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;
 	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
@@ -242,6 +244,8 @@ static void put_job(struct snap *s, const struct job *j)
 	if (job_bad(j))
 		m.bad = ranges_of(job_bad(j), SIZE_MAX, s->arena, &m.n_bad);
 	m.excess = j->excess;
+	m.settings_seq = j->settings_seq;
+	m.limit_first_s = j->limit_first_s;
 	m.elements = arena_alloc(s->arena, j->element_count * sizeof(*m.elements));
 	for (size_t i = 0; i < j->element_count; i++)
 		m.elements[m.n_elements++] = snap_element(j->elements[i], s->arena);

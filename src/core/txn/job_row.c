@@ -157,7 +157,7 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 	row->elements = range_of_one(e->index, 0, a);
 	row->n_elements = 1;
 	row->count = 1;
-	row->state = e->state;
+	row->state = element_shown_state(e);
 	row->attempt = e->attempt;
 	row->start_us = e->start_us;
 	row->nodes = arena_alloc(a, (e->task_count + 1) * sizeof(*row->nodes));

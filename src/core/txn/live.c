@@ -143,6 +143,14 @@ struct task_live *live_task(struct live *l, const struct task *t)
 	return live;
 }
 
+void live_forget_reports(struct live *l, const struct task *t)
+{
+	struct task_live *live = live_task(l, t);
+
+	live->accepted = live->ready = live->released = false;
+	live->settings = 0;
+}
+
 struct node_live *live_node(struct live *l, const struct node *n)
 {
 	return facts_of(l, &l->nodes, n->slot, sizeof(struct node_live), NULL);

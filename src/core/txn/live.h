@@ -37,6 +37,7 @@ struct gang_live {
 struct task_live {
 	uint64_t seq;         /* sequence of the lease that this data belongs to */
 	int64_t sent_us;      /* steady time of the last order */
+	uint64_t settings;    /* the number of the settings that the task has obeyed */
 	char *reason;         /* why a task to be replaced waits; NULL: not known */
 	bool accepted;        /* the node has the task in its spool */
 	bool ready, released; /* it waits at the start barrier; its release was ordered */
@@ -125,6 +126,8 @@ struct job_live *live_job(struct live *l, const struct job *j);
 struct gang_live *live_gang(struct live *l, const struct gang *g);
 struct element_live *live_element(struct live *l, const struct element *e);
 struct task_live *live_task(struct live *l, const struct task *t);
+/* The node registers: what it reported of the task before does not count any more. */
+void live_forget_reports(struct live *l, const struct task *t);
 struct node_live *live_node(struct live *l, const struct node *n);
 /* True if the silence of the node was noted: what its tasks do is not known. */
 bool live_node_is_silent(struct live *l, const struct node *n);

@@ -92,8 +92,8 @@ bool filter_element(const Armada__JobFilter *f, const struct job *j, const struc
 {
 	if (!f)
 		return true;
-	return in_state(f, e ? e->state : ARMADA__JOB_STATE__JOB_PENDING) && on_nodes(f, e) &&
-	       names_element(f, j->id, e ? &e->index : NULL);
+	return in_state(f, e ? element_shown_state(e) : ARMADA__JOB_STATE__JOB_PENDING) &&
+	       on_nodes(f, e) && names_element(f, j->id, e ? &e->index : NULL);
 }
 
 bool filter_waiting(const Armada__JobFilter *f, const struct job *j, uint32_t index)

@@ -118,6 +118,11 @@ struct armada_contain_ops {
 	 * Called after a successful probe. NULL: nothing counts as limited.
 	 */
 	uint32_t (*contains)(const struct armada_option_value *values);
+	/*
+	 * Freezes all processes of the task, also those that it would fork, or thaws them. Called in the
+	 * shepherd. `signal` may thaw them; the host calls it again then. NULL: the plugin cannot.
+	 */
+	int (*freeze)(void *handle, bool frozen, struct armada_error *err);
 };
 
 #endif

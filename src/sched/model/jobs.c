@@ -371,6 +371,7 @@ void sched_job_change(struct sched *s, const struct sched_job *in)
 			running_list_forget(m, m->subqueues.list[j->subqueue].queue);
 		j->priority = in->priority;
 		j->throttle = in->throttle;
+		tasks_change_times(m, job, in);
 		jobs_settle(m, job);
 		return;
 	}

@@ -215,6 +215,26 @@ void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue)
 	count_again(m, job, 1);
 }
 
+void tasks_change_times(struct model *m, uint32_t job, const struct sched_job *in)
+{
+	struct job *j = &m->jobs.list[job];
+	int64_t lasts_us = jobs_time_taken(in), old_us = j->lasts_us;
+
+	j->grace_ms = jobs_grace_ms(in);
+	for (size_t at = 0; lasts_us != old_us && at < m->tasks.count; at++) {
+		struct task *t = &m->tasks.list[at];
+
+		if (!t->count || t->job != job)
+			continue;
+		j->lasts_us = old_us;
+		change_releases(m, t, -1);
+		j->lasts_us = lasts_us;
+		change_releases(m, t, 1);
+	}
+	j->lasts_us = lasts_us;
+	m->changes++;
+}
+
 /* Add (1) or subtract (-1) the task at the levels of its nodes. */
 static void count_at_levels(struct model *m, const struct task *t, int sign)
 {

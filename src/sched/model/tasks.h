@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct model;
+struct sched_job;
 
 struct task {
 	uint32_t job, element, subqueue;
@@ -57,3 +58,5 @@ void tasks_count_at_levels(struct model *m);
  * any.
  */
 void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue);
+/* Set the time limit and the grace period of a job, some of whose elements run. O(tasks) if they change. */
+void tasks_change_times(struct model *m, uint32_t job, const struct sched_job *in);

@@ -22,6 +22,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[REFUSE] = {LEDGER_ENDED, "END REPORT3"},
 		[KILL] = {LEDGER_ENDED, "END REPORT3"},
 		[RELEASE] = {0, ""}, [STEP] = {0, ""},
+		[SETTINGS] = {0, ""},
 		[SIGNAL] = {0, ""}, [READY] = {0, ""},
 		[STARTED] = {0, ""}, [ENDED] = {0, ""}, [ENDED_WRITE] = {0, ""}, [ACKED] = {0, ""},
 		[FLOOR] = {0, "LEASE"}, [EPOCH] = {0, "META LEASE"},
@@ -30,6 +31,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ACCEPTED, "REPORT1"}, [REFUSE] = {LEDGER_ACCEPTED, "REPORT1"},
 		[KILL] = {LEDGER_ACCEPTED, "KILL(4,2000)"},
 		[RELEASE] = {LEDGER_ACCEPTED, ""}, [STEP] = {LEDGER_ACCEPTED, ""},
+		[SETTINGS] = {LEDGER_ACCEPTED, ""},
 		[SIGNAL] = {LEDGER_ACCEPTED, ""},
 		[READY] = {LEDGER_READY, "REPORT4"},
 		[STARTED] = {LEDGER_STARTED, "REPORT2"},
@@ -41,6 +43,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_READY, "REPORT4"}, [REFUSE] = {LEDGER_READY, "REPORT4"},
 		[KILL] = {LEDGER_READY, "KILL(4,2000)"},
 		[RELEASE] = {LEDGER_READY, "RELEASE"}, [STEP] = {LEDGER_READY, ""},
+		[SETTINGS] = {LEDGER_READY, "SETTINGS"},
 		[SIGNAL] = {LEDGER_READY, ""},
 		[READY] = {LEDGER_READY, ""},
 		[STARTED] = {LEDGER_STARTED, "REPORT2"},
@@ -52,6 +55,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_STARTED, "REPORT2"}, [REFUSE] = {LEDGER_STARTED, "REPORT2"},
 		[KILL] = {LEDGER_STARTED, "KILL(4,2000)"},
 		[RELEASE] = {LEDGER_STARTED, "REPORT2"}, [STEP] = {LEDGER_STARTED, "STEP"},
+		[SETTINGS] = {LEDGER_STARTED, "SETTINGS"},
 		[SIGNAL] = {LEDGER_STARTED, "SIGNAL"},
 		[READY] = {LEDGER_STARTED, ""},
 		[STARTED] = {LEDGER_STARTED, ""},
@@ -63,6 +67,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ENDED, "REPORT3"}, [REFUSE] = {LEDGER_ENDED, "REPORT3"},
 		[KILL] = {LEDGER_ENDED, "REPORT3"},
 		[RELEASE] = {LEDGER_ENDED, "REPORT3"}, [STEP] = {LEDGER_ENDED, "REPORT3"},
+		[SETTINGS] = {LEDGER_ENDED, "REPORT3"},
 		[SIGNAL] = {LEDGER_ENDED, "REPORT3"},
 		[READY] = {LEDGER_ENDED, ""},
 		[STARTED] = {LEDGER_ENDED, ""},
@@ -74,6 +79,7 @@ static const struct expect expected[LEDGER_ACKED + 1][WHATS] = {
 		[LAUNCH] = {LEDGER_ACKED, ""}, [REFUSE] = {LEDGER_ACKED, ""},
 		[KILL] = {LEDGER_ACKED, ""},
 		[RELEASE] = {LEDGER_ACKED, ""}, [STEP] = {LEDGER_ACKED, ""},
+		[SETTINGS] = {LEDGER_ACKED, ""},
 		[SIGNAL] = {LEDGER_ACKED, ""},
 		[READY] = {LEDGER_ACKED, ""},
 		[STARTED] = {LEDGER_ACKED, ""},
@@ -100,7 +106,7 @@ static void test_table(void)
 			is_int(ledger_find(l, &key1), expected[state][what].next,
 			       "state %d, %s: next", state, what_names[what]);
 			is_int(ledger_stale_orders(l),
-			       what <= SIGNAL && !expected[state][what].words[0],
+			       what <= SETTINGS && !expected[state][what].words[0],
 			       "state %d, %s: dropped", state, what_names[what]);
 			ledger_free(l);
 		}
@@ -210,6 +216,38 @@ static void test_signals(void)
 			       "the effect has the signal and its target");
 	}
 	is_int(ledger_find(l, &key1), LEDGER_STARTED, "the task continues");
+	ledger_free(l);
+	out_done(&o);
+}
+
+/* Reports have the number of the settings that the shepherd has confirmed, the highest of them. */
+static void test_settings(void)
+{
+	static const struct {
+		uint64_t number, reported;
+	} rows[] = {{7, 7}, {5, 7}, {9, 9}};
+	struct order settings = order_of(ORDER_SETTINGS, &key1, 20);
+	struct ledger *l = ledger_new(&meta0);
+	struct out o = {0};
+
+	reach(l, LEDGER_STARTED, &o);
+	settings.number = 7;
+	out_clear(&o);
+	ledger_order(l, &settings, &allowed, &o.e);
+	is_int((long long)o.e.list[0].number, 7, "the effect has the number of the order");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		out_clear(&o);
+		ledger_settings(l, &key1, rows[i].number, &o.e);
+		is_str(words(&o), "REPORT2", "confirmed settings are reported");
+		is_int((long long)o.e.list[0].report->settings, (long long)rows[i].reported,
+		       "the report has the highest number");
+	}
+	ledger_free(l);
+	l = ledger_new(&meta0);
+	reach(l, LEDGER_ENDED, &o);
+	out_clear(&o);
+	ledger_settings(l, &key1, 9, &o.e);
+	is_str(words(&o), "", "a task that has ended confirms nothing");
 	ledger_free(l);
 	out_done(&o);
 }
@@ -487,6 +525,7 @@ int main(void)
 	test_stale_orders();
 	test_stale_releases();
 	test_signals();
+	test_settings();
 	test_refused_as();
 	test_controller();
 	test_statements();

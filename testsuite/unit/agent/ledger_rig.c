@@ -34,12 +34,13 @@ void out_done(struct out *o)
 const char *words(struct out *o)
 {
 	static const char *const names[] = {
-		[LEDGER_WRITE_META] = "META", [LEDGER_WRITE_ACCEPT] = "ACCEPT",
-		[LEDGER_WRITE_END] = "END",   [LEDGER_START] = "START",
-		[LEDGER_KILL] = "KILL",       [LEDGER_FORGET] = "FORGET",
-		[LEDGER_REPORT] = "REPORT",   [LEDGER_RELEASE] = "RELEASE",
-		[LEDGER_STEP] = "STEP",       [LEDGER_LEASE] = "LEASE",
-		[LEDGER_REBOOT] = "REBOOT",   [LEDGER_SIGNAL] = "SIGNAL",
+		[LEDGER_WRITE_META] = "META",   [LEDGER_WRITE_ACCEPT] = "ACCEPT",
+		[LEDGER_WRITE_END] = "END",     [LEDGER_START] = "START",
+		[LEDGER_KILL] = "KILL",         [LEDGER_FORGET] = "FORGET",
+		[LEDGER_REPORT] = "REPORT",     [LEDGER_RELEASE] = "RELEASE",
+		[LEDGER_STEP] = "STEP",         [LEDGER_LEASE] = "LEASE",
+		[LEDGER_REBOOT] = "REBOOT",     [LEDGER_SIGNAL] = "SIGNAL",
+		[LEDGER_SETTINGS] = "SETTINGS",
 	};
 
 	buf_clear(&o->words);
@@ -71,9 +72,20 @@ struct order order_of(enum order_kind kind, const struct task_key *key, uint64_t
 	return o;
 }
 
-const char *const what_names[] = {
-	"launch", "refused launch",       "kill",  "release", "step", "signal", "ready", "started",
-	"ended",  "ended without record", "acked", "floor",   "epoch"};
+const char *const what_names[] = {"launch",
+				  "refused launch",
+				  "kill",
+				  "release",
+				  "step",
+				  "signal",
+				  "settings",
+				  "ready",
+				  "started",
+				  "ended",
+				  "ended without record",
+				  "acked",
+				  "floor",
+				  "epoch"};
 
 void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t seq, struct out *o)
 {
@@ -82,6 +94,7 @@ void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t
 	struct order release = order_of(ORDER_RELEASE, key, seq);
 	struct order step = order_of(ORDER_STEP, key, seq);
 	struct order signal = order_of(ORDER_SIGNAL, key, seq);
+	struct order settings = order_of(ORDER_SETTINGS, key, seq);
 	struct order lease = order_of(ORDER_LEASE, key, seq);
 	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
 
@@ -104,6 +117,10 @@ void give(struct ledger *l, enum what what, const struct task_key *key, uint64_t
 		break;
 	case STEP:
 		ledger_order(l, &step, &allowed, &o->e);
+		break;
+	case SETTINGS:
+		settings.number = 7;
+		ledger_order(l, &settings, &allowed, &o->e);
 		break;
 	case SIGNAL:
 		signal.number = 1;

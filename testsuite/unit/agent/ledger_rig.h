@@ -31,6 +31,7 @@ enum what {
 	RELEASE,
 	STEP,
 	SIGNAL,
+	SETTINGS,
 	READY,
 	STARTED,
 	ENDED,

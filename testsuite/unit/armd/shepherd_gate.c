@@ -228,6 +228,101 @@ static void test_steps(void)
 	ok(gone(path), "the processes of its steps end with it");
 }
 
+static void send_settings(const Armada__TaskBody *body, uint64_t number, int64_t limit_ms,
+			  const char *text, bool suspended)
+{
+	Armada__TaskSettings m = ARMADA__TASK_SETTINGS__INIT;
+	CLEANUP_BUF struct buf packed = {0};
+	struct err err;
+	int fd;
+
+	m.number = number;
+	m.time_limit_ms = limit_ms;
+	m.time_limit_text = (char *)text;
+	m.suspended = suspended;
+	msg_pack(&m, &packed);
+	fd = pipe_body_new(packed.data, packed.len, &err);
+	tell(body, CONTROL_SETTINGS, fd);
+	close(fd);
+}
+
+/* The time limit of a running task changes; an older number changes nothing. */
+static void test_settings(void)
+{
+	Armada__TaskBody *body =
+		box_body(&rig.box, 220, "/bin/sh", "-c", "echo up; sleep 0.6; echo survived", NULL);
+	pid_t pid;
+
+	body->time_limit_ms = 300;
+	pid = begin(body);
+	box_wait_file(body->output);
+	send_settings(body, 5, 60000, "1:00 (changed)", false);
+	send_settings(body, 4, 1, "old", false);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_EXITED, 0, 0,
+	       "a task with a longer limit, and a copy of older settings");
+
+	body = box_body(&rig.box, 221, "/bin/sh", "-c", "echo up; exec sleep 100", NULL);
+	body->time_limit_ms = 3600000;
+	pid = begin(body);
+	box_wait_file(body->output);
+	send_settings(body, 1, 200, "0.2 s (changed)", false);
+	waitpid(pid, NULL, 0);
+	is_end(end_of(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM,
+	       "a task with a shorter limit");
+	has_str(end_of(body)->text, "it reached its time limit of 0.2 s (changed)",
+		"the text has the words of the change");
+}
+
+static int frozen_at(void)
+{
+	char path[500];
+
+	snprintf(path, sizeof(path), "%s/freezes", rig.box.out);
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+/* A plugin that notes what it is asked to do, in the process of the shepherd. */
+static int note_freeze(void *handle, bool frozen, struct armada_error *err)
+{
+	int fd = frozen_at();
+	ssize_t n = write(fd, frozen ? "F" : "T", 1);
+
+	(void)handle, (void)err;
+	close(fd);
+	return n == 1 ? 0 : -EIO;
+}
+
+/* A signal leaves the task suspended; its end thaws it first. */
+static void test_suspended(void)
+{
+	const struct armada_contain_ops *plain = rig.contain;
+	struct armada_contain_ops freezer = *plain;
+	Armada__TaskBody *body =
+		box_body(&rig.box, 222, "/bin/sh", "-c",
+			 "trap : USR1; echo up; while :; do sleep 0.05; done", NULL);
+	struct task_key key = box_key(body);
+	const struct control_order usr1 = {.kind = CONTROL_SIGNAL, .cause = SIGUSR1};
+	char path[500];
+	pid_t pid;
+
+	freezer.freeze = note_freeze;
+	rig.contain = &freezer;
+	snprintf(path, sizeof(path), "%s/freezes", rig.box.out);
+	pid = begin(body);
+	box_wait_file(body->output);
+	send_settings(body, 1, 0, "", true);
+	send_settings(body, 1, 0, "", true);
+	control_send(&rig.box.spool, &key, &usr1, -1);
+	kill_task(body, ARMADA__END_CAUSE__END_CANCELLED, 1000);
+	waitpid(pid, NULL, 0);
+	rig.contain = plain;
+	is_end(end_of(body), ARMADA__END_CAUSE__END_CANCELLED, 0, SIGTERM, "a suspended task");
+	is_str(box_read(&rig.box, path), "FFT",
+	       "it is frozen once, again after a signal, and thawed for its end");
+	unlink(path);
+}
+
 static void test_standby(void)
 {
 	Armada__TaskBody *body = gated_body(208, "echo ran");
@@ -283,6 +378,8 @@ int main(int argc, char **argv)
 	test_gate_shut();
 	test_gate_child_killed();
 	test_steps();
+	test_settings();
+	test_suspended();
 	test_standby();
 	test_interactive();
 	rig_close();

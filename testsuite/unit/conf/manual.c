@@ -10,6 +10,7 @@
 #include "conf/tables.h"
 #include "conf/conf.h"
 #include "conf/node_table.h"
+#include "conf/queue_field.h"
 #include "plugin/plugin.h"
 #include "tap/tap.h"
 #include "util/buf.h"

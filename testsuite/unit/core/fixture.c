@@ -409,6 +409,7 @@ static void register_node(struct test_world *w, uint64_t conn, const char *name,
 	m.n_resources = 2;
 	m.labels = &label;
 	m.n_labels = label != NULL;
+	m.can_suspend = strcmp(name, "plain") != 0;
 	world_agent(w, conn, MSG_REGISTER_NODE, &m);
 }
 

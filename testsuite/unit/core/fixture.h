@@ -64,7 +64,10 @@ void world_drain(struct test_world *w, const char *node, const char *reason);
 const Armada__JobRow *world_row(struct test_world *w, uint64_t job);
 /* The reason of the job in that row; "" without a row. */
 const char *world_reason(struct test_world *w, uint64_t job);
-/* Registers a node over conn. boot: its boot id; spool: the first byte of its spool id. */
+/*
+ * Registers a node over conn. boot: its boot id; spool: the first byte of its spool id. The node "plain"
+ * cannot suspend tasks.
+ */
 void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
 		uint8_t spool);
 /* Registers a node with 4 cpus and a label. */

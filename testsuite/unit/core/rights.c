@@ -108,6 +108,7 @@ static const struct cell {
 	{MSG_CANCEL,		"signal",	JOB_RUNS,	say_signal,	cancellers},
 	{MSG_HOLD,		NULL,		JOB_WAITS,	say_hold,	cancellers},
 	{MSG_REQUEUE,		NULL,		JOB_RUNS,	say_requeue,	cancellers},
+	{MSG_SUSPEND,		NULL,		JOB_RUNS,	say_suspend,	cancellers},
 	{MSG_PREEMPT,		NULL,		JOB_RUNS,	say_preempt,	preempters},
 	{MSG_UPDATE_JOB,	"comment",	JOB_WAITS,	say_update,	updaters},
 	{MSG_UPDATE_JOB,	"priority",	JOB_WAITS,	say_priority,	reprioritisers},

@@ -165,6 +165,11 @@ void say_requeue(struct stage *s, uint64_t job)
 	s->m.requeue.filter = only(s, job);
 }
 
+void say_suspend(struct stage *s, uint64_t job)
+{
+	s->m.suspend.filter = only(s, job);
+}
+
 void say_preempt(struct stage *s, uint64_t job)
 {
 	s->m.preempt.filter = only(s, job);

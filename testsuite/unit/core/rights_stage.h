@@ -42,6 +42,7 @@ struct stage {
 		Armada__CancelRequest cancel;
 		Armada__HoldRequest hold;
 		Armada__RequeueRequest requeue;
+		Armada__SuspendRequest suspend;
 		Armada__PreemptRequest preempt;
 		Armada__UpdateJobRequest update_job;
 		Armada__ListJobsRequest list_jobs;
@@ -73,6 +74,7 @@ void say_cancel(struct stage *s, uint64_t job);
 void say_signal(struct stage *s, uint64_t job);
 void say_hold(struct stage *s, uint64_t job);
 void say_requeue(struct stage *s, uint64_t job);
+void say_suspend(struct stage *s, uint64_t job);
 void say_preempt(struct stage *s, uint64_t job);
 void say_update(struct stage *s, uint64_t job);
 void say_priority(struct stage *s, uint64_t job);

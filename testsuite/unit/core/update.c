@@ -207,10 +207,11 @@ static void test_refused(void)
 		"a request without fields is refused");
 	run(&w, a, 0, 1);
 	change_init(&x, a);
-	x.spec.time_limit_s = 60;
-	change_field(&x, FIELD(TIME_LIMIT));
+	change_cpus(&x, 2);
 	has_str(change(&w, &x, TEST_USER), "the job has started",
-		"the time limit of a running job cannot be updated");
+		"the cpus of a running job cannot be updated");
+	change_init(&x, a);
+	change_field(&x, FIELD(COMMENT));
 	x.fields[0] = FIELD(COMMENT);
 	is_str(change(&w, &x, TEST_USER), "", "its comment can be updated");
 	b = submit_array(&w, 3, 0);

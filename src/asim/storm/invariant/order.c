@@ -53,6 +53,8 @@ static void on_effect(struct storm *s, void *own UNUSED, const struct sim_node *
 	s->count.steps += step;
 	if (e->kind == LEDGER_START && !a)
 		storm_violate(s, "a task is started that the spool does not know");
+	if (e->kind == LEDGER_SETTINGS && (!a || !a->alive || a->ended))
+		storm_violate(s, "%s gets settings for a task that it does not have", n->name);
 	if ((step || e->kind == LEDGER_SIGNAL) && (!a || !a->alive || !a->start_us || a->ended))
 		storm_violate(s, "%s gets a %s for a task that does not run", n->name,
 			      step ? "step" : "signal");
