@@ -1,10 +1,10 @@
 /*
- * Control groups of v1 and v2: find them in /proc, read and write their files, signal their processes, remove
- * them, search for them.
+ * Control groups of v1 and v2: find them in /proc, read and write their files, signal their processes,
+ * remove them, search for them.
  *
- * In: a directory descriptor, or a parent and a name. Out: the contents of a file, or an effect on the group
- * and its processes. No function keeps state. /proc/self/mountinfo is parsed here: libmount would be slower
- * at each launch, and would bring three more libraries into the process that keeps root.
+ * In: a directory descriptor, or a parent and a name. Out: the contents of a file, or an effect on the
+ * group and its processes. No function keeps state. /proc/self/mountinfo is parsed here: libmount would
+ * be slower at each launch, and would bring three more libraries into the process that keeps root.
  */
 #include "cgroup.h"
 
@@ -409,8 +409,8 @@ static void at_least(int64_t *value, int64_t least)
 }
 
 /*
- * Without a controller these are the only figures; peak memory is then that of the largest process. And
- * cgroup v1 does not count the writes that the kernel does later on behalf of a process.
+ * Without a controller these are the only figures. And cgroup v1 does not count the writes that the
+ * kernel does later on behalf of a process.
  */
 void cgroup_add_rusage(struct armada_contain_usage *u)
 {
@@ -421,8 +421,6 @@ void cgroup_add_rusage(struct armada_contain_usage *u)
 	if (u->cpu_us == 0)
 		u->cpu_us = ((int64_t)r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000 +
 			    r.ru_utime.tv_usec + r.ru_stime.tv_usec;
-	if (u->max_rss_bytes == 0)
-		u->max_rss_bytes = (int64_t)r.ru_maxrss * 1024;
 	at_least(&u->read_bytes, (int64_t)r.ru_inblock * 512);
 	at_least(&u->written_bytes, (int64_t)r.ru_oublock * 512);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cgroup.h"
+#include "peak.h"
 
 #include <signal.h>
 
@@ -14,5 +15,6 @@ struct handle {
 	int with[CONTROLLERS]; /* index in dir of the controller's hierarchy: its own, or an earlier one */
 	int event, oom_control; /* event becomes readable when memory runs out */
 	bool oom_seen;
+	struct peak peak;
 	pid_t leader;
 };

@@ -45,6 +45,25 @@ static bool ran_out(struct handle *h)
 	return kills < 0 ? h->oom_seen : kills > 0;
 }
 
+/* total_: with the groups that the task may have made below its own. cache contains shmem. */
+static void sample_memory(struct handle *h)
+{
+	enum { RSS, SHMEM, CACHE, MAPPED, WORDS };
+	static const char *const words[WORDS] = {"total_rss", "total_shmem", "total_cache",
+						 "total_mapped_file"};
+	int64_t n[WORDS];
+
+	if (!peak_read(dir_of(h, MEMORY), "memory.stat", words, n, WORDS))
+		return;
+	peak_add(&h->peak,
+		 &(struct peak_sample){
+			 .processes = n[RSS] + n[SHMEM],
+			 .files = at_least_0(n[CACHE] - n[SHMEM]),
+			 .mapped = n[MAPPED],
+			 .group = cgroup_number(dir_of(h, MEMORY), "memory.max_usage_in_bytes"),
+		 });
+}
+
 int cgroup1_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err)
 {
 	struct handle *h = handle;
@@ -54,10 +73,12 @@ int cgroup1_usage(void *handle, struct armada_contain_usage *ret_usage, struct a
 	(void)err;
 	if (cpuacct >= 0)
 		u.cpu_us = at_least_0(cgroup_number(cpuacct, "cpuacct.usage")) / 1000;
-	u.max_rss_bytes = at_least_0(cgroup_number(dir_of(h, MEMORY), "memory.max_usage_in_bytes"));
+	sample_memory(h);
 	read_io(dir_of(h, BLKIO), &u);
 	cgroup_add_rusage(&u);
 	u.oom = ran_out(h);
+	u.max_rss_bytes = peak_of(&h->peak, peak_largest(), u.oom);
+	u.group_peak_bytes = h->peak.group;
 	*ret_usage = u;
 	return 0;
 }

@@ -148,7 +148,6 @@ static int cgroup2_signal(void *handle, int sig, bool leader_only, struct armada
 	struct handle *h = handle;
 	int count;
 
-	cgroup2_sample_memory(h);
 	if (leader_only)
 		count = kill(h->leader, sig) < 0 ? -errno : 1;
 	else
@@ -172,7 +171,6 @@ static int cgroup2_kill(void *handle, struct armada_error *err)
 	struct handle *h = handle;
 	int count;
 
-	cgroup2_sample_memory(h);
 	count = kill_group(h->dir, h->name);
 	return count < 0 ? cgroup2_fail(err, count, "cannot kill the task: %s", strerror(-count))
 			 : count;

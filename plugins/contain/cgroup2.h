@@ -2,14 +2,15 @@
 #pragma once
 
 #include "cgroup.h"
+#include "peak.h"
 
 #include <signal.h>
 
 struct handle {
 	char name[256];
-	int base;           /* the parent of all tasks' groups */
-	int dir;            /* the task's own group */
-	int64_t peak_bytes; /* the most memory seen, for kernels without memory.peak */
+	int base; /* the parent of all tasks' groups */
+	int dir;  /* the task's own group */
+	struct peak peak;
 	pid_t leader;
 };
 

@@ -127,12 +127,28 @@ static void read_io(int dir, struct armada_contain_usage *u)
 		}
 }
 
-void cgroup2_sample_memory(struct handle *h)
+/*
+ * file contains shmem. Kernels before 5.19 have no memory.peak: there the largest sample counts, and the
+ * limit once it was reached.
+ */
+static void sample_memory(struct handle *h)
 {
-	int64_t now = cgroup_number(h->dir, "memory.current");
+	enum { ANON, SHMEM, CACHE, MAPPED, WORDS };
+	static const char *const words[WORDS] = {"anon", "shmem", "file", "file_mapped"};
+	struct peak_sample s = {.group = cgroup_number(h->dir, "memory.peak")};
+	int64_t n[WORDS];
 
-	if (now > h->peak_bytes)
-		h->peak_bytes = now;
+	if (!peak_read(h->dir, "memory.stat", words, n, WORDS))
+		return;
+	s.processes = n[ANON] + n[SHMEM];
+	s.files = n[CACHE] > n[SHMEM] ? n[CACHE] - n[SHMEM] : 0;
+	s.mapped = n[MAPPED];
+	s.now = INT64_MAX;
+	if (s.group < 0 && cgroup_field(h->dir, "memory.events", "oom") > 0)
+		s.now = cgroup_number(h->dir, "memory.max");
+	if (s.now == INT64_MAX)
+		s.now = cgroup_number(h->dir, "memory.current");
+	peak_add(&h->peak, &s);
 }
 
 int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err)
@@ -140,15 +156,15 @@ int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct a
 	struct handle *h = handle;
 	struct armada_contain_usage u = {0};
 	int64_t cpu_us = cgroup_field(h->dir, "cpu.stat", "usage_usec");
-	int64_t peak = cgroup_number(h->dir, "memory.peak");
 
 	(void)err;
-	cgroup2_sample_memory(h);
+	sample_memory(h);
 	u.cpu_us = cpu_us > 0 ? cpu_us : 0;
-	u.max_rss_bytes = peak > h->peak_bytes ? peak : h->peak_bytes;
 	read_io(h->dir, &u);
 	cgroup_add_rusage(&u);
 	u.oom = cgroup_field(h->dir, "memory.events", "oom_kill") > 0;
+	u.max_rss_bytes = peak_of(&h->peak, peak_largest(), u.oom);
+	u.group_peak_bytes = h->peak.group;
 	*ret_usage = u;
 	return 0;
 }

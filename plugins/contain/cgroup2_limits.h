@@ -6,5 +6,3 @@
 int cgroup2_limits_set(int dir, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values, struct armada_error *err);
 int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err);
-/* Update the peak of memory, for kernels that do not keep it. */
-void cgroup2_sample_memory(struct handle *h);

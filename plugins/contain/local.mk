@@ -5,7 +5,8 @@ plugins_contain_contain_rlimit_so_CPPFLAGS = -I$(top_srcdir)/src/include
 plugins_contain_contain_rlimit_so_LDFLAGS = $(module_ldflags)
 
 contain_cgroup_sources = plugins/contain/cgroup.c plugins/contain/cgroup.h \
-	plugins/contain/devices.c plugins/contain/devices.h
+	plugins/contain/devices.c plugins/contain/devices.h \
+	plugins/contain/peak.c plugins/contain/peak.h
 
 plugin_DATA += plugins/contain/contain_cgroup1.so
 plugins_contain_contain_cgroup1_so_SOURCES = plugins/contain/cgroup1.c plugins/contain/cgroup1.h \

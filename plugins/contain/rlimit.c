@@ -1,11 +1,12 @@
 /*
  * contain/rlimit: containment for machines without cgroups.
  *
- * In: the limits of a task, signals. Out: its processes, signalled or killed, and their usage. The processes
- * are the descendants of its shepherd, which is a child subreaper. A process that forks twice, or starts a
- * session, becomes a child of the shepherd and is still found. The usage is the kernel's sum for reaped
- * children. Memory is limited for each process alone, and only with the option address_space: many programs
- * reserve far more address space than they use. Limits of cpu are not enforced.
+ * In: the limits of a task, signals. Out: its processes, signalled or killed, and their usage. The
+ * processes are the descendants of its shepherd, which is a child subreaper. A process that forks twice,
+ * or starts a session, becomes a child of the shepherd and is still found. The usage is the kernel's sum
+ * for reaped children, and what /proc has of those that run. Memory is limited for each process alone,
+ * and only with the option address_space: many programs reserve far more address space than they use.
+ * Limits of cpu are not enforced.
  */
 #include <armada/contain.h>
 
@@ -22,6 +23,9 @@
 
 enum { OPTION_ADDRESS_SPACE = 0, KILL_PASSES = 64 };
 
+/* Bounds of one sample of usage. */
+enum { SAMPLE_PROCESSES = 4096, SAMPLE_THREADS = 4096, STATUS_TEXT = 4096 };
+
 static const struct armada_option options[] = {
 	{
 		.name = "address_space",
@@ -36,6 +40,9 @@ static const struct armada_option options[] = {
 struct handle {
 	pid_t shepherd, leader;
 	rlim_t address_space; /* RLIM_INFINITY: no limit */
+	/* the most of one sample: memory of all processes together; files that one process maps */
+	int64_t memory, mapped;
+	int64_t cpu_us; /* the most that was reported */
 };
 
 struct process {
@@ -254,18 +261,120 @@ static int rlimit_kill(void *handle, struct armada_error *err)
 	return first;
 }
 
+/* What the processes that run have used. */
+struct sample {
+	pid_t list
+		[SAMPLE_PROCESSES]; /* those that were found; the first `done` of them were read */
+	int count, done, threads;
+	int64_t memory, mapped, ticks;
+};
+
+static bool read_text(const char *path, char *ret_text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, ret_text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	ret_text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/*
+ * The children that each thread of the process has forked. Kernels without these files have no samples.
+ */
+static void add_children(struct sample *s, pid_t pid)
+{
+	char path[320], text[STATUS_TEXT], *end;
+	struct dirent *de;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && (de = readdir(dir)) && s->threads < SAMPLE_THREADS) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/children", (int)pid, de->d_name);
+		if (de->d_name[0] == '.' || !read_text(path, text, sizeof(text)))
+			continue;
+		s->threads++;
+		for (char *p = text; s->count < SAMPLE_PROCESSES; p = end) {
+			long child = strtol(p, &end, 10);
+
+			if (end == p)
+				break;
+			s->list[s->count++] = (pid_t)child;
+		}
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* The line "RssAnon:    123 kB" in bytes; 0: it is missing. */
+static int64_t status_bytes(const char *text, const char *word)
+{
+	const char *line = strstr(text, word);
+
+	return line ? strtoll(line + strlen(word), NULL, 10) * 1024 : 0;
+}
+
+static void add_process_usage(struct sample *s, pid_t pid)
+{
+	char path[64], text[STATUS_TEXT], *p;
+	long long user, kernel, user_of_dead, kernel_of_dead;
+	int64_t mapped;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (read_text(path, text, sizeof(text))) {
+		s->memory += status_bytes(text, "\nRssAnon:") + status_bytes(text, "\nRssShmem:");
+		mapped = status_bytes(text, "\nRssFile:");
+		if (mapped > s->mapped)
+			s->mapped = mapped;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	p = read_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	if (p && sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld",
+			&user, &kernel, &user_of_dead, &kernel_of_dead) == 4)
+		s->ticks += user + kernel + user_of_dead + kernel_of_dead;
+}
+
+static void take_sample(struct handle *h, struct sample *s)
+{
+	s->count = s->done = s->threads = 0;
+	s->memory = s->mapped = s->ticks = 0;
+	add_children(s, h->shepherd);
+	for (; s->done < s->count; s->done++) {
+		add_process_usage(s, s->list[s->done]);
+		add_children(s, s->list[s->done]);
+	}
+	if (s->memory > h->memory)
+		h->memory = s->memory;
+	if (s->mapped > h->mapped)
+		h->mapped = s->mapped;
+}
+
+/*
+ * The peak of the largest ended process contains the files that it mapped. As far as a sample has seen
+ * such files they are subtracted. Processor time never falls, although the kernel forgets children that
+ * are not waited for.
+ */
 static int rlimit_usage(void *handle, struct armada_contain_usage *ret_usage,
 			struct armada_error *err)
 {
+	static struct sample sample; /* the shepherd has one thread */
+	struct handle *h = handle;
+	int64_t largest, cpu_us;
 	struct rusage u;
 
-	(void)handle;
 	if (getrusage(RUSAGE_CHILDREN, &u) < 0)
 		return fail(err, -errno, "getrusage");
+	take_sample(h, &sample);
+	largest = (int64_t)u.ru_maxrss * 1024 - h->mapped;
+	cpu_us = ((int64_t)u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 + u.ru_utime.tv_usec +
+		 u.ru_stime.tv_usec + sample.ticks * (1000000 / sysconf(_SC_CLK_TCK));
+	if (cpu_us > h->cpu_us && sample.count > 0)
+		h->cpu_us = cpu_us;
 	*ret_usage = (struct armada_contain_usage){
-		.cpu_us = ((int64_t)u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 +
-			  u.ru_utime.tv_usec + u.ru_stime.tv_usec,
-		.max_rss_bytes = (int64_t)u.ru_maxrss * 1024,
+		.cpu_us = cpu_us > h->cpu_us ? cpu_us : h->cpu_us,
+		.max_rss_bytes = h->memory > largest ? h->memory : largest,
 		.read_bytes = (int64_t)u.ru_inblock * 512,
 		.written_bytes = (int64_t)u.ru_oublock * 512,
 	};

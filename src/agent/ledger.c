@@ -268,6 +268,7 @@ static void entry_end(struct entry *e, const Armada__TaskEnd *end)
 		e->usage.max_rss_bytes = end->usage->max_rss_bytes;
 		e->usage.read_bytes = end->usage->read_bytes;
 		e->usage.written_bytes = end->usage->written_bytes;
+		e->usage.group_peak_bytes = end->usage->group_peak_bytes;
 		e->end.usage = &e->usage;
 	}
 }

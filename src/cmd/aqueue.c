@@ -23,7 +23,7 @@ struct request {
 
 /* Columns of --detail and --start. */
 static const char detail_format[] =
-	"id,queue,name,user,st,elapsed,nodelist,cpu_time,max_rss,read_bytes,"
+	"id,queue,name,user,st,elapsed,nodelist,cpu_time,max_rss,max_with_cache,read_bytes,"
 	"written_bytes,groups,why,reason,dependency,begin,expected";
 static const char start_format[] = "id,queue,name,user,st,expected,nodes,where";
 /* The same where a job waits for its begin time. */

@@ -45,6 +45,7 @@ static bool read_usage(struct shepherd *s, Armada__Usage *usage)
 	usage->max_rss_bytes = u.max_rss_bytes;
 	usage->read_bytes = u.read_bytes;
 	usage->written_bytes = u.written_bytes;
+	usage->group_peak_bytes = u.group_peak_bytes;
 	return u.oom;
 }
 
@@ -58,7 +59,8 @@ static void write_record(struct shepherd *s)
 	end.cause = cause_of(s, oom);
 	end.text = (char *)(uintptr_t)(s->text && !s->why.text[0] ? s->text : s->why.text);
 	if (end.cause == ARMADA__END_CAUSE__END_OUT_OF_MEMORY)
-		end.text = (char *)(uintptr_t)shepherd_oom_text(s, usage.max_rss_bytes);
+		end.text = (char *)(uintptr_t)shepherd_oom_text(
+			s, usage.group_peak_bytes ? usage.group_peak_bytes : usage.max_rss_bytes);
 	if (end.cause == ARMADA__END_CAUSE__END_LOST && s->reaped && !s->why.text[0])
 		end.text = (char *)"its process was killed while it waited to be released";
 	if (!s->told)

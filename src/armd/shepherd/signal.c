@@ -3,6 +3,7 @@
 
 #include "armd/shepherd/contain.h"
 #include "armd/shepherd/settings.h"
+#include "armd/shepherd/usage.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
@@ -19,6 +20,7 @@ void shepherd_send(struct shepherd *s, int sig, bool to_first)
 {
 	struct armada_error ignored;
 
+	shepherd_usage_sample(s);
 	if (s->contain && !(to_first && s->reaped))
 		s->task->contain->signal(s->contain, sig, to_first, &ignored);
 	if (s->suspended)
@@ -55,8 +57,10 @@ void shepherd_send_kill(struct shepherd *s)
 {
 	int64_t now_us = clock_us(CLOCK_BOOTTIME), pause_us;
 
-	if (!s->killing_us)
+	if (!s->killing_us) {
 		s->killing_us = now_us;
+		shepherd_usage_sample(s);
+	}
 	shepherd_kill_all(s);
 	pause_us = (now_us - s->killing_us) / KILL_AGAIN_PART;
 	if (pause_us < KILL_AGAIN_MIN_US)

@@ -42,6 +42,9 @@ struct shepherd {
 	int64_t killing_us, stuck_us;
 	int64_t lease_end_us; /* as of the last check */
 
+	/* of the next sample of its usage; the pause after it */
+	int64_t usage_due_us, usage_pause_us;
+
 	uint32_t cause;   /* the cause of the stop in effect; 0: none */
 	const char *text; /* the text of its end; NULL: the cause is enough */
 	/* the number of the settings that it obeys; 0: those of the launch order */

@@ -16,6 +16,7 @@
 #include "armd/shepherd/last_line.h"
 #include "armd/shepherd/settings.h"
 #include "armd/shepherd/signal.h"
+#include "armd/shepherd/usage.h"
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/reap.h"
@@ -48,6 +49,7 @@ static void open_gate(struct shepherd *s)
 
 	s->begun_us = clock_us(CLOCK_BOOTTIME);
 	s->start_us = clock_us(CLOCK_REALTIME);
+	shepherd_usage_begin(s);
 	if (s->body->standby)
 		return;
 	/* If the child is dead, its death ends the task. */
@@ -289,6 +291,7 @@ static int wait_ms(const struct shepherd *s)
 	}
 	if (s->body->lease_ms > 0)
 		earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_CHECKS);
+	earlier(&first, shepherd_usage_due_us(s));
 	if (s->oom_checks > 0)
 		earlier(&first, now_us + OOM_CHECK_US);
 	set_timer(s, first);
@@ -366,6 +369,7 @@ void shepherd_watch(struct shepherd *s)
 		if (shepherd_check_oom(s, fds[4].revents != 0))
 			stop(s, ARMADA__END_CAUSE__END_OUT_OF_MEMORY, 0);
 		check_deadlines(s);
+		shepherd_usage_tick(s);
 		if (fds[0].revents || s->phase == SHEPHERD_KILLING)
 			reap(s);
 	}

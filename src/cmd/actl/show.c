@@ -256,13 +256,17 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 
 static void show_usage(const Armada__Usage *u)
 {
-	char cpu[48], memory[48], read[48], written[48];
+	char cpu[48], memory[48], all[48], read[48], written[48];
 
 	format_duration(u->cpu_us, cpu, sizeof(cpu));
 	format_size(u->max_rss_bytes, memory, sizeof(memory));
 	format_size(u->read_bytes, read, sizeof(read));
 	format_size(u->written_bytes, written, sizeof(written));
-	printf(" used cpu %s, memory %s, read %s, written %s", cpu, memory, read, written);
+	format_size(u->group_peak_bytes, all, sizeof(all));
+	printf(" used cpu %s, memory %s", cpu, memory);
+	if (u->group_peak_bytes)
+		printf(" (%s with the page cache)", all);
+	printf(", read %s, written %s", read, written);
 }
 
 static void show_row(const Armada__JobRow *r)
@@ -285,7 +289,7 @@ static void show_row(const Armada__JobRow *r)
 		printf(" to %s", end);
 	if (job_state(r->state)->ended)
 		printf(" exit %" PRId32 ":%" PRId32, r->exit_code, r->exit_signal);
-	if (job_state(r->state)->ended && r->usage && r->start_us)
+	if (r->usage && r->start_us)
 		show_usage(r->usage);
 	job_row_tasks(r, &tasks);
 	if (tasks.len)

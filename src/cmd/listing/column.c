@@ -43,14 +43,24 @@ static Armada__Resource *const *resources(const struct cell *c, const void *row,
 
 static void number_text(const struct cell *c, const void *row, struct buf *out)
 {
+	int64_t n = number(c, row);
 	char text[48];
 
-	if (!c->format) {
-		buf_addf(out, "%" PRId64, number(c, row));
-		return;
+	if (n == CELL_UNKNOWN) {
+		buf_addstr(out, "-");
+	} else if (!c->format) {
+		buf_addf(out, "%" PRId64, n);
+	} else {
+		c->format(n, text, sizeof(text));
+		buf_addstr(out, text);
 	}
-	c->format(number(c, row), text, sizeof(text));
-	buf_addstr(out, text);
+}
+
+static json_t *number_json(const struct cell *c, const void *row)
+{
+	int64_t n = number(c, row);
+
+	return n == CELL_UNKNOWN ? json_null() : json_integer(n);
 }
 
 void column_percent(double fraction, struct buf *out)
@@ -133,7 +143,7 @@ json_t *column_json(const struct column *column, const void *row)
 	case CELL_TYPE_TEXT:
 		return json_string(*(const char *const *)field_of(c, row));
 	case CELL_TYPE_NUMBER:
-		return json_integer(number(c, row));
+		return number_json(c, row);
 	case CELL_TYPE_BOOL:
 		return json_boolean(*(const int *)field_of(c, row));
 	case CELL_TYPE_REAL:

@@ -25,6 +25,9 @@ enum cell_type {
 	CELL_TYPE_RESOURCES,
 };
 
+/* A computed number that is not known: "-", and null in JSON. */
+#define CELL_UNKNOWN INT64_MIN
+
 /* Formats a quantity for people. */
 typedef void cell_format(int64_t value, char *out, size_t size);
 

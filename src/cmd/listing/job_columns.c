@@ -151,12 +151,21 @@ static int64_t task_count(const void *view, const void *member)
 	return *(const uint32_t *)((const char *)&c + (uintptr_t)member);
 }
 
-/* A member of Armada__Usage, by its offset. */
+/* A member of Armada__Usage, by its offset. Pending jobs have none, nor do nodes report it at once. */
 static int64_t usage(const void *view, const void *member)
 {
 	const Armada__Usage *u = ROW(view)->usage;
 
-	return u ? *(const int64_t *)((const char *)u + (uintptr_t)member) : 0;
+	return u ? *(const int64_t *)((const char *)u + (uintptr_t)member) : CELL_UNKNOWN;
+}
+
+/* Nodes with contain/rlimit, and older records, have no such figure. */
+static int64_t group_peak(const void *view, const void *unused)
+{
+	const Armada__Usage *u = ROW(view)->usage;
+
+	(void)unused;
+	return u && u->group_peak_bytes ? u->group_peak_bytes : CELL_UNKNOWN;
 }
 
 static int64_t elements(const void *view, const void *unused)
@@ -269,8 +278,9 @@ static const struct column columns[] = {
 	{"start_time", "START_TIME", 'S', false, false, QUANTITY(start_us, format_time), NULL, "Time of the start"},
 	{"expected", "EXPECTED", 0, false, false, CELL_NUMBER(expected_us, NULL, format_time), NULL, "Latest start time, if it is known"},
 	{"end_time", "END_TIME", 'e', false, false, QUANTITY(end_us, format_time), NULL, "Time of the end"},
-	{"cpu_time", "CPU_TIME", 0, true, false, USAGE(cpu_us, format_duration), NULL, "Processor time used; microseconds in JSON"},
-	{"max_rss", "MAX_RSS", 0, true, false, USAGE(max_rss_bytes, format_size), NULL, "Peak memory of a task; bytes in JSON"},
+	{"cpu_time", "CPU_TIME", 0, true, false, USAGE(cpu_us, format_duration), NULL, "Processor time used, also by running jobs; microseconds in JSON"},
+	{"max_rss", "MAX_RSS", 0, true, false, USAGE(max_rss_bytes, format_size), NULL, "Peak memory of a task, without the page cache; bytes in JSON"},
+	{"max_with_cache", "MAX_WITH_CACHE", 0, true, false, CELL_NUMBER(group_peak, NULL, format_size), NULL, "Peak of what counts against the memory limit of a task, with the page cache; bytes in JSON"},
 	{"read_bytes", "READ", 0, true, false, USAGE(read_bytes, format_size), NULL, "Bytes read from disks, if the kernel reports them; bytes in JSON"},
 	{"written_bytes", "WRITTEN", 0, true, false, USAGE(written_bytes, format_size), NULL, "Bytes written to disks, if the kernel reports them; bytes in JSON"},
 	{"chdir", "WORK_DIR", 'Z', false, true, TEXT(chdir), NULL, "Working directory"},

@@ -36,7 +36,7 @@ struct task {
 	/* Set while the ended task waits for a new node; NULL: it does not. */
 	LINK(task_replacement) replacement;
 	char *text; /* reason of the end; NULL: none */
-	int64_t cpu_us, max_rss, read_bytes, written_bytes;
+	int64_t cpu_us, max_rss, read_bytes, written_bytes, group_peak;
 };
 
 struct element {

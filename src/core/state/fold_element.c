@@ -209,6 +209,7 @@ int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 		t->max_rss = m->end->usage->max_rss_bytes;
 		t->read_bytes = m->end->usage->read_bytes;
 		t->written_bytes = m->end->usage->written_bytes;
+		t->group_peak = m->end->usage->group_peak_bytes;
 	}
 	return 0;
 }

@@ -150,6 +150,7 @@ static Armada__TaskEnd *snap_end(const struct task *t, struct arena *a)
 	end->usage->max_rss_bytes = t->max_rss;
 	end->usage->read_bytes = t->read_bytes;
 	end->usage->written_bytes = t->written_bytes;
+	end->usage->group_peak_bytes = t->group_peak;
 	return end;
 }
 

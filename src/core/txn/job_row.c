@@ -137,17 +137,38 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->gang_cardinality = spec->gang_cardinality;
 }
 
+/* Figures of nodes are not trusted: a sum stops at the largest number. */
+static void add(int64_t *sum, int64_t n)
+{
+	if (__builtin_add_overflow(*sum, n > 0 ? n : 0, sum))
+		*sum = INT64_MAX;
+}
+
+static void at_least(int64_t *most, int64_t n)
+{
+	if (*most < n)
+		*most = n;
+}
+
+/*
+ * Processor time, reads and writes of all tasks together, and the peak memory of the largest task. NULL:
+ * a task has not ended, so its usage is not known.
+ */
 static Armada__Usage *usage_of(const struct element *e, struct arena *a)
 {
 	Armada__Usage *u = arena_alloc(a, sizeof(*u));
 
 	armada__usage__init(u);
 	for (uint32_t i = 0; i < e->task_count; i++) {
-		u->cpu_us += e->tasks[i].cpu_us;
-		if (e->tasks[i].max_rss > u->max_rss_bytes)
-			u->max_rss_bytes = e->tasks[i].max_rss;
-		u->read_bytes += e->tasks[i].read_bytes;
-		u->written_bytes += e->tasks[i].written_bytes;
+		const struct task *t = &e->tasks[i];
+
+		if (t->state != TASK_ENDED)
+			return NULL;
+		add(&u->cpu_us, t->cpu_us);
+		at_least(&u->max_rss_bytes, t->max_rss);
+		add(&u->read_bytes, t->read_bytes);
+		add(&u->written_bytes, t->written_bytes);
+		at_least(&u->group_peak_bytes, t->group_peak);
 	}
 	return u;
 }

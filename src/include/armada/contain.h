@@ -34,12 +34,27 @@ struct armada_contain_limits {
 	bool cpu_quota;   /* cpu_milli is a limit too, not only a share when cpus are scarce */
 };
 
+/*
+ * What a task has used until now. The host calls `usage` early and often at first, then every few
+ * seconds, before it sends signals, and when no process is left; so a plugin may combine the samples of
+ * all calls.
+ */
 struct armada_contain_usage {
-	int64_t cpu_us;
+	int64_t cpu_us; /* of all processes, also of those that run */
+	/*
+	 * The most memory that its processes had at one time: anonymous and shared memory, without the
+	 * page cache. A plugin that only has samples reports at least the largest of them. Memory that
+	 * was used between two samples counts as far as other figures of the kernel prove it.
+	 */
 	int64_t max_rss_bytes;
 	int64_t read_bytes;
 	int64_t written_bytes;
 	bool oom; /* the kernel killed a process of the task for memory */
+	/*
+	 * The most memory that counted against its limit, with the page cache and memory of the kernel.
+	 * 0: the plugin has no such figure.
+	 */
+	int64_t group_peak_bytes;
 };
 
 /* What a plugin limits for each task. The numbers never change. */

@@ -26,3 +26,22 @@ testsuite_unit_contain_devices_SOURCES = testsuite/unit/contain/devices.c plugin
 	plugins/contain/devices.c plugins/contain/devices_bpf.c
 testsuite_unit_contain_devices_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/plugins
 testsuite_unit_contain_devices_LDADD = testsuite/tap/libtap.a
+
+# The peak memory of a task, with each plugin, and how it follows from samples.
+contain_memory = testsuite/unit/contain/memory_cgroup1 testsuite/unit/contain/memory_cgroup2 \
+	testsuite/unit/contain/memory_rlimit
+check_PROGRAMS += $(contain_memory) testsuite/unit/contain/peak
+TESTS += $(contain_memory) testsuite/unit/contain/peak
+testsuite_unit_contain_memory_cgroup1_SOURCES = testsuite/unit/contain/memory.c $(contain_task)
+testsuite_unit_contain_memory_cgroup1_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup1"'
+testsuite_unit_contain_memory_cgroup1_LDADD = testsuite/tap/libtap.a -ldl
+testsuite_unit_contain_memory_cgroup2_SOURCES = testsuite/unit/contain/memory.c $(contain_task)
+testsuite_unit_contain_memory_cgroup2_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup2"'
+testsuite_unit_contain_memory_cgroup2_LDADD = testsuite/tap/libtap.a -ldl
+testsuite_unit_contain_memory_rlimit_SOURCES = testsuite/unit/contain/memory.c $(contain_task)
+testsuite_unit_contain_memory_rlimit_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"rlimit"'
+testsuite_unit_contain_memory_rlimit_LDADD = testsuite/tap/libtap.a -ldl
+testsuite_unit_contain_peak_SOURCES = testsuite/unit/contain/peak.c plugins/contain/cgroup.c \
+	plugins/contain/peak.c
+testsuite_unit_contain_peak_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/plugins
+testsuite_unit_contain_peak_LDADD = testsuite/tap/libtap.a
