@@ -2,14 +2,22 @@
 
 #include "util/mem.h"
 #include "util/nearest.h"
+#include "util/utf8.h"
+
+#include <string.h>
+
+enum { SHOWN = 255 };
 
 static const char *sentence(const struct txn *txn, const char *noun, const char *name,
 			    const char *near, const char *where)
 {
+	/* a name of a message may be long; it is not cut within a character */
+	int len = (int)utf8_whole(name, strnlen(name, SHOWN));
+
 	if (near)
-		return arena_printf(txn->arena, "%s '%.255s' does not exist; did you mean '%s'?",
-				    noun, name, near);
-	return arena_printf(txn->arena, "%s '%.255s' does not exist (%s)", noun, name, where);
+		return arena_printf(txn->arena, "%s '%.*s' does not exist; did you mean '%s'?",
+				    noun, len, name, near);
+	return arena_printf(txn->arena, "%s '%.*s' does not exist (%s)", noun, len, name, where);
 }
 
 const char *no_such_queue(const struct txn *txn, const char *name)

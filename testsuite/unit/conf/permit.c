@@ -46,7 +46,7 @@ static void test_lists(void)
 	   "a user and a group of the same name are two subjects");
 	ok(permits_check_texts(good, 0, &err) == 0, "an empty list is accepted");
 	ok(permits_check_texts(two, 3, &err) < 0, "two entries for one user are refused");
-	has_str(err.text, "\"user:ann=submit\" and \"user:ann=cancel,watch\"",
+	has_str(err.text, "'user:ann=submit' and 'user:ann=cancel,watch'",
 		"the error has both entries");
 	ok(permits_check_texts(alls, 2, &err) < 0, "two entries for all are refused");
 	ok(permits_check_texts(bad, 2, &err) < 0, "a list with an invalid entry is refused");
