@@ -100,8 +100,8 @@ is "$(cat home/ann/out)" $'0027\n640' 'another umask is kept too'
 job ann --umask=077 --wrap umask
 is "$text" 0077 '--umask overrides the umask of the submission'
 run as ann env -i PATH="$PATH" ARMADA_CONF="$ARMADA_CONF" FOO='a b' LD_PRELOAD= asubmit --wait --quiet -D ~ann -o out -- env
-is "$(grep -v '^ARMADA_' home/ann/out | sort | paste -sd '|')" "FOO=a b|LD_PRELOAD=|PATH=$PATH" \
-	'the environment is the captured one plus ARMADA_*'
+is "$(grep -v '^ARMADA_\|^OMP_NUM_THREADS=1$' home/ann/out | sort | paste -sd '|')" "FOO=a b|LD_PRELOAD=|PATH=$PATH" \
+	'the environment is the captured one plus ARMADA_* and the number of threads'
 is "$(tr '\0' '\n' <"/proc/$(cat "$cluster/n1.pid")/environ" | grep -c SECRET)" 1 'armd has a secret variable that the task does not have'
 job ann -- nice
 is "$text" 0 'the task does not inherit the niceness of armd'
