@@ -28,7 +28,7 @@ of()
 
 runs_on()
 {
-	[ "$(of "$1" state) $(of "$1" nodes)" = "running $2" ]
+	[ "$(of "$1" state) $(of "$1" nodelist)" = "running $2" ]
 }
 
 job_is()
@@ -98,7 +98,7 @@ is "$status" 2 '--lease and --no-fence exclude one another'
 
 short=$(submit short --nodelist n1,n2)
 ok 'a job runs' wait_until 20 job_is "$short" running
-node=$(of "$short" nodes)
+node=$(of "$short" nodelist)
 other=n1
 [ "$node" = n1 ] && other=n2
 never=$(submit never --nodelist "$node" --no-fence)
@@ -138,7 +138,7 @@ silence "$node"
 actl release "$late" >/dev/null
 ordered()
 {
-	[ "$(of "$late" nodes)" = "$node" ]
+	[ "$(of "$late" nodelist)" = "$node" ]
 }
 ok 'a job is ordered to a stopped node' wait_until 20 ordered
 ok 'the node is unknown' wait_until 20 state_is "$node" unknown

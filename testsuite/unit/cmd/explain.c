@@ -95,7 +95,8 @@ static void check_page(void)
 	has_str(page(), "; there was no time to try them all",
 		"an early end of the search is reported");
 	reply.change = &change;
-	has_str(page(), "  4 cpu instead of 9\n  asubmit option: --cpus=4\n",
+	has_str(page(),
+		"  4 cpu instead of 9\n  actl update 812 --cpus=4\n  asubmit option: --cpus=4\n",
 		"the change is shown");
 	reply.looked_at = false;
 	has_str(page(), "would end before it tries",
