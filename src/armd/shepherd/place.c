@@ -59,6 +59,25 @@ static void set_gpu_variables(struct shepherd *s)
 }
 
 /*
+ * True if mpirun may start processes of several tasks of the job in this one: the list of hosts has this node
+ * more than once. They need the cpus of all these tasks.
+ */
+static bool runs_for_others(const struct shepherd *s)
+{
+	const char *line = (const char *)s->body->hosts.data, *end = line + s->body->hosts.len;
+	size_t len = strlen(s->task->node_name), count = 0;
+
+	while (line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+
+		count += (size_t)(end - line) > len && memcmp(line, s->task->node_name, len) == 0 &&
+			 line[len] == ' ';
+		line = newline ? newline + 1 : end;
+	}
+	return count > 1;
+}
+
+/*
  * The job decides, else the site. Nothing binds where the cpus of the node are not its own, because two tasks
  * could then be bound to one cpu.
  */
@@ -71,7 +90,8 @@ static bool binds(const struct shepherd *s)
 		return false;
 	if (how != ARMADA__BIND__BIND_UNSET)
 		return how != ARMADA__BIND__BIND_NONE;
-	return s->task->cpus == CPUS_BIND && task_body_amount(s->body, "cpu") % 1000 == 0;
+	return s->task->cpus == CPUS_BIND && task_body_amount(s->body, "cpu") % 1000 == 0 &&
+	       !runs_for_others(s);
 }
 
 static void bind(struct shepherd *s)
