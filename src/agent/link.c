@@ -6,6 +6,7 @@
 #include "agent/link_lease.h"
 #include "agent/link_reports.h"
 #include "agent/link_session.h"
+#include "agent/link_usage.h"
 
 #include "util/mem.h"
 
@@ -20,6 +21,7 @@ struct link *link_new(const struct link_config *config)
 	l->random = config->seed | 1;
 	l->state = LINK_IDLE;
 	l->due_us = INT64_MAX;
+	l->usage_at_us = INT64_MAX;
 	return l;
 }
 
@@ -99,9 +101,11 @@ static void tick_open(struct link *l, int64_t now_us, struct link_effects *out)
 
 static int64_t session_due_us(const struct link *l)
 {
+	int64_t due_us = silence_us(l) < l->next_beat_us ? silence_us(l) : l->next_beat_us;
+
 	if (l->state != LINK_OPEN)
 		return l->due_us;
-	return silence_us(l) < l->next_beat_us ? silence_us(l) : l->next_beat_us;
+	return l->usage_at_us < due_us ? l->usage_at_us : due_us;
 }
 
 int64_t link_due(const struct link *l)

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "agent/ledger.h"
+#include "proto/usage.h"
 
 struct link;
 
@@ -106,6 +107,8 @@ void link_hello(struct link *l, const struct ledger_meta *meta, int64_t now_us,
 /* A stamp of the launcher's clock, STAMP_SIZE bytes; the latest is sent to the controller. */
 void link_stamp(struct link *l, const uint8_t *stamp);
 void link_report(struct link *l, const Armada__Report *report);
+/* What a running task has used. Only the latest figures are kept, while the task runs. */
+void link_usage(struct link *l, const struct task_key *key, const struct task_usage *usage);
 void link_inventory_end(struct link *l, uint64_t number, int64_t now_us, struct link_effects *out);
 /* The launcher refused this controller. */
 void link_controller_refused(struct link *l, const char *why, int64_t now_us,

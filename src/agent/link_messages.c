@@ -9,6 +9,7 @@
 #include "agent/link_lease.h"
 #include "agent/link_reports.h"
 #include "agent/link_session.h"
+#include "agent/link_usage.h"
 
 #include "util/mem.h"
 
@@ -75,6 +76,7 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	l->failures = 0;
 	l->beats = l->answered = 0;
 	l->next_beat_us = now_us + l->heartbeat_us;
+	link_usage_restart(l, m->usage_ms, now_us);
 	link_log(out, LOG_NOTICE, "registered with controller %s, epoch %llu",
 		 l->config.addresses[l->address], (unsigned long long)m->epoch);
 	link_flush(l, now_us, out);

@@ -9,6 +9,7 @@
 #include "agent/link_reports.h"
 
 #include "agent/link_session.h"
+#include "agent/link_usage.h"
 
 #include "agent/report.h"
 #include "util/mem.h"
@@ -26,14 +27,20 @@ static int progress_of(const Armada__Report *r)
 	return r->kind < ARRAY_SIZE(progress) ? progress[r->kind] : 0;
 }
 
-static struct pending *pending_find(const struct link *l, const Armada__TaskKey *key)
+struct pending *link_reports_find(const struct link *l, const struct task_key *key)
 {
-	struct task_key k = report_key(key);
-	struct task_hash_key hash_key = task_hash_key(&k);
+	struct task_hash_key hash_key = task_hash_key(key);
 	struct pending *p;
 
 	HASH_FIND(hh, l->pending, &hash_key, sizeof(hash_key), p);
 	return p;
+}
+
+static struct pending *pending_find(const struct link *l, const Armada__TaskKey *key)
+{
+	struct task_key k = report_key(key);
+
+	return link_reports_find(l, &k);
 }
 
 static void pending_due(struct link *l, struct pending *p, bool due)
@@ -139,14 +146,11 @@ static void send_batch(struct link *l, Armada__Report **list, size_t count,
 	link_send(l, MSG_REPORTS, m, out);
 }
 
-void link_flush(struct link *l, int64_t now_us, struct link_effects *out)
+static void flush_reports(struct link *l, int64_t now_us, struct link_effects *out)
 {
-	Armada__Report **list;
+	Armada__Report **list = arena_alloc(out->arena, l->due * sizeof(*list));
 	size_t count = 0;
 
-	if (l->state != LINK_OPEN || !l->due)
-		return;
-	list = arena_alloc(out->arena, l->due * sizeof(*list));
 	for (struct pending *p = l->pending; p; p = p->hh.next) {
 		if (!p->due)
 			continue;
@@ -157,6 +161,16 @@ void link_flush(struct link *l, int64_t now_us, struct link_effects *out)
 	for (size_t at = 0; at < count; at += LINK_REPORTS)
 		send_batch(l, list + at, count - at < LINK_REPORTS ? count - at : LINK_REPORTS,
 			   out);
+}
+
+/* Usage follows the reports: it counts only for tasks that have started. */
+void link_flush(struct link *l, int64_t now_us, struct link_effects *out)
+{
+	if (l->state != LINK_OPEN)
+		return;
+	if (l->due)
+		flush_reports(l, now_us, out);
+	link_usage_flush(l, now_us, out);
 }
 
 void link_reports_acked(struct link *l, const Armada__ReportAck *ack, struct link_effects *out)

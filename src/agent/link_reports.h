@@ -6,6 +6,8 @@
 #include "agent/link_state.h"
 
 void link_reports_free(struct link *l);
+/* NULL: the launcher has not reported the attempt, or its end is acknowledged. */
+struct pending *link_reports_find(const struct link *l, const struct task_key *key);
 /* All reports that are not acknowledged, for RegisterNode; they count as sent. */
 Armada__Report **link_reports_all(struct link *l, int64_t now_us, struct arena *arena,
 				  size_t *ret_count);

@@ -6,6 +6,7 @@
 #include "agent/lease.h"
 #include "agent/link.h"
 #include "agent/task_hash_key.h"
+#include "proto/usage.h"
 #include "util/log.h"
 
 #include <uthash.h>
@@ -35,6 +36,9 @@ struct pending {
 	/* the controller has acknowledged the start; an acknowledged end is dropped */
 	bool acked;
 	int64_t sent_us; /* in this session */
+	/* what the task has used; what the controller knows of it */
+	struct task_usage usage, usage_told;
+	bool has_usage, told_usage;
 	UT_hash_handle hh;
 };
 
@@ -66,6 +70,9 @@ struct link {
 	char *health; /* NULL: not known */
 	char *cpus;   /* how tasks get their cpus; NULL: as in config.describe */
 	bool leaving;
+
+	/* link_usage.h; at: INT64_MAX: nothing to send */
+	int64_t usage_us, usage_sent_us, usage_at_us;
 
 	struct pending *pending;
 	size_t due;

@@ -98,6 +98,7 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->private = conf->private;
 	to->allow_root_jobs = conf->security.allow_root_jobs;
 	to->heartbeat_us = conf->nodes.heartbeat_us;
+	to->usage_us = conf->nodes.usage_us;
 	to->node_timeout_us = conf->nodes.node_timeout_us;
 	to->lease_us = conf->nodes.lease_us;
 	to->lease_margin_us = conf->nodes.lease_margin_us;

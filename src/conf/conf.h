@@ -48,7 +48,7 @@ struct conf {
 	const char *log_level;
 
 	struct {
-		int64_t heartbeat_us, node_timeout_us, lease_us;
+		int64_t heartbeat_us, node_timeout_us, lease_us, usage_us;
 		int64_t lease_margin_us, avoid_us, fence_after_us, fence_timeout_us;
 		bool auto_register;
 		int64_t drain_after;

@@ -151,6 +151,12 @@ static const struct conf_row agent_rows[] = {
 	ROW(conf, DURATION, heartbeat, nodes.heartbeat_us, "10s", .min = MS(100), .max = MIN(10),
 	    .reload = true,
 	    .help = "How often a node reports to the controller."),
+	ROW(conf, DURATION, usage_interval, nodes.usage_us, "10s", .max = MIN(60), .reload = true,
+	    .help = "How often a node reports what its running tasks have used, where it has changed "
+		    "noticeably. The first report about a task comes about two seconds after its "
+		    "start. Nodes sample every 5 seconds, so a shorter interval has little effect. A "
+		    "change applies when a node registers again. 0: never; then usage is known only "
+		    "when a job has ended."),
 	ROW(conf, DURATION, node_timeout, nodes.node_timeout_us, "60s", .min = MS(500),
 	    .max = MIN(60), .reload = true,
 	    .help = "A node that is silent for this long is shown as unknown and gets no "

@@ -121,6 +121,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/unused_room.c \
 	src/core/request/unused_room.h \
 	src/core/request/update.c \
+	src/core/request/usage.c \
 	src/core/state/avoid.c \
 	src/core/state/avoid.h \
 	src/core/state/dependents.c \

@@ -88,6 +88,7 @@ enum role {
 	X(74, CLASSES_REPLY, ClassesReply, classes_reply, ROLE_SERVER, 8 << 20)                    \
 	X(75, PROPERTIES, PropertiesRequest, properties_request, ROLE_CLIENT, 1024)                \
 	X(76, PROPERTIES_REPLY, PropertiesReply, properties_reply, ROLE_SERVER, 65536)             \
+	X(77, USAGE, UsageReport, usage_report, ROLE_AGENT, 65536)                                 \
 	X(80, SUSPEND, SuspendRequest, suspend_request, ROLE_CLIENT, 1 << 20)                      \
 	X(81, SUSPEND_REPLY, SuspendReply, suspend_reply, ROLE_SERVER, 65536)
 

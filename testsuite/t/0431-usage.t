@@ -1,9 +1,13 @@
 #!/bin/bash
-# The usage of jobs as users see it: peak memory without the page cache, and "-" where it is not known.
+# The usage of jobs as users see it: peak memory without the page cache, the usage of running jobs, and "-" where
+# it is not known.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 needs python3 stat
 
-test_under_armada 1 --cpus 4 --memory 4G
+cat >usage.conf <<X
+agents = { usage_interval = "500ms"; heartbeat = "200ms"; node_timeout = "2s"; reconnect_max = "200ms"; };
+X
+test_under_armada 1 --cpus 4 --memory 4G --conf usage.conf
 how=$(anode --noheader --format containment)
 mib=$((1 << 20))
 
@@ -58,5 +62,61 @@ id=$(asubmit --parsable --hold --wrap true)
 is "$(aqueue --noheader --format cpu_time,max_rss,max_with_cache,read_bytes "$id" | xargs)" '- - - -' \
 	'a pending job has used nothing that could be shown'
 is "$(field cpu_time "$id") $(field max_rss "$id")" 'null null' 'which is null in JSON'
+
+# ---- running jobs ----
+
+cat >work.py <<'X'
+import time
+x = bytearray(100 << 20)
+while time.process_time() < 1:
+    pass
+time.sleep(1000)
+X
+id=$(asubmit --parsable --ntasks 2 --memory 400M -o /dev/null -D "$work" -- python3 work.py) ||
+	bail 'the job is not taken'
+show()
+{
+	diag "$(aqueue --noheader --format state,reason,cpu_time,max_rss --state all "$id")"
+}
+# used CPU MEMORY: at least that much is shown.
+used()
+{
+	local cpu rss
+
+	cpu=$(field cpu_time "$id") rss=$(field max_rss "$id")
+	[ "$cpu" != null ] && [ "$cpu" -ge "$1" ] && [ "$rss" -ge "$2" ]
+}
+ok 'the usage of a running job is known' wait_until 30 used 1 1 || show
+ok 'it grows while the job runs' wait_until 30 used 2000000 $((100 * mib)) || show
+ok 'memory is that of the largest task' [ "$(field max_rss "$id")" -lt $((190 * mib)) ]
+like "$(aqueue --noheader --format cpu_time,max_rss "$id")" '^ *00:0[2-9] +[0-9.]+M$' 'aqueue --format has it'
+like "$(actl show job "$id")" 'RUNNING .* used cpu 00:0[2-9], memory [0-9.]+M' 'actl show job has it'
+
+# A new controller knows nothing of it; it asks, and does not show 0.
+unknown_or_true()
+{
+	local cpu
+
+	cpu=$(field cpu_time "$id")
+	[ -z "$cpu" ] || [ "$cpu" = null ] || [ "$cpu" -ge 2000000 ] || untrue=$cpu
+	[ -n "$cpu" ] && [ "$cpu" != null ]
+}
+untrue=
+"$devcluster" kill "$cluster" armctld
+"$devcluster" restart "$cluster" armctld
+ok 'a new controller learns it from the node' wait_until 30 unknown_or_true
+is "$untrue" '' 'until then it shows nothing untrue'
+
+# A new armd and its network process know nothing of it either.
+"$devcluster" kill "$cluster" n1
+"$devcluster" restart "$cluster" n1
+"$devcluster" kill "$cluster" armctld
+"$devcluster" restart "$cluster" armctld
+ok 'a new armd learns it from the shepherds' wait_until 30 unknown_or_true
+is "$untrue" '' 'until then nothing untrue is shown'
+
+acancel "$id"
+ok 'the job ends' wait_until 30 job_ended "$id"
+ok 'its end has at least as much' used 2000000 $((100 * mib)) || show
 
 done_testing

@@ -73,3 +73,12 @@ void launcher_send_inventory_end(struct launcher *l, uint64_t number)
 	l->out.number = number;
 	send_message(l);
 }
+
+void launcher_send_usage(struct launcher *l, const struct task_key *key, const struct task_usage *u)
+{
+	if (!l->pipe || pipe_waiting(l->pipe))
+		return;
+	l->out.type = PIPE_USAGE;
+	l->out.usage = (struct pipe_usage){.key = *key, .used = *u};
+	send_message(l);
+}

@@ -12,6 +12,7 @@
 
 #include "armd/hooks/orphans.h"
 #include "armd/launcher/live.h"
+#include "armd/launcher/network_out.h"
 #include "armd/launcher/reclaim.h"
 #include "armd/launcher/shepherd_out.h"
 #include "armd/launcher/shutdown.h"
@@ -145,6 +146,14 @@ static void cache_user(struct launcher *l, const struct control_notice *n)
 	user_cache_keep(l->users, &u);
 }
 
+static void pass_usage(struct launcher *l, const struct control_notice *n)
+{
+	struct task_usage u;
+
+	memcpy(&u, n->text, sizeof(u));
+	launcher_send_usage(l, &n->key, &u);
+}
+
 void launcher_receive_notices(struct launcher *l)
 {
 	struct control_notice n;
@@ -168,6 +177,8 @@ void launcher_receive_notices(struct launcher *l)
 		if (n.event == CONTROL_SETTINGS_SET)
 			ledger_settings(l->ledger, &v->key, strtoull(n.text, NULL, 10),
 					&l->effects);
+		if (n.event == CONTROL_USAGE)
+			pass_usage(l, &n);
 		if (n.event == CONTROL_ENDED)
 			check_end(l, v);
 		if (v->ended && v->pid == 0)

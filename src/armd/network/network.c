@@ -136,6 +136,9 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 	case PIPE_CPUS:
 		link_cpus(n->link, m->problem.text);
 		break;
+	case PIPE_USAGE:
+		link_usage(n->link, &m->usage.key, &m->usage.used);
+		break;
 	case PIPE_PROBLEM:
 		log_peer(LOG_NODES, "the launcher", LOG_WARN, "%s", m->problem.text);
 		if (m->problem.about == PIPE_ABOUT_CONTROLLER)

@@ -110,17 +110,19 @@ static void move_order(struct cursor *c, struct pipe_msg *m)
 	move(c, m->order.bytes, ORDER_SIZE);
 }
 
+static void move_key(struct cursor *c, struct task_key *k)
+{
+	k->job = move_uint(c, k->job, 8);
+	k->element = (uint32_t)move_uint(c, k->element, 4);
+	k->rank = (uint32_t)move_uint(c, k->rank, 4);
+	k->attempt = (uint32_t)move_uint(c, k->attempt, 4);
+}
+
 static void move_acked(struct cursor *c, struct pipe_msg *m)
 {
 	m->acked.count = move_count(c, m->acked.count, PIPE_KEYS, KEY_SIZE);
-	for (uint32_t i = 0; i < m->acked.count; i++) {
-		struct task_key *k = &m->acked.keys[i];
-
-		k->job = move_uint(c, k->job, 8);
-		k->element = (uint32_t)move_uint(c, k->element, 4);
-		k->rank = (uint32_t)move_uint(c, k->rank, 4);
-		k->attempt = (uint32_t)move_uint(c, k->attempt, 4);
-	}
+	for (uint32_t i = 0; i < m->acked.count; i++)
+		move_key(c, &m->acked.keys[i]);
 }
 
 static void move_controller(struct cursor *c, struct pipe_msg *m)
@@ -156,6 +158,21 @@ static void move_problem(struct cursor *c, struct pipe_msg *m)
 	move_text(c, m->problem.text, sizeof(m->problem.text));
 }
 
+static void move_figure(struct cursor *c, int64_t *n)
+{
+	*n = (int64_t)move_uint(c, (uint64_t)*n, 8);
+}
+
+static void move_usage(struct cursor *c, struct pipe_msg *m)
+{
+	move_key(c, &m->usage.key);
+	move_figure(c, &m->usage.used.cpu_us);
+	move_figure(c, &m->usage.used.max_rss_bytes);
+	move_figure(c, &m->usage.used.group_peak_bytes);
+	move_figure(c, &m->usage.used.read_bytes);
+	move_figure(c, &m->usage.used.written_bytes);
+}
+
 static void move_nothing(struct cursor *c, struct pipe_msg *m)
 {
 	(void)c, (void)m;
@@ -178,6 +195,7 @@ static const struct layout {
 	{PIPE_STAMP, true, move_stamp},
 	{PIPE_HEALTH, true, move_problem},
 	{PIPE_CPUS, true, move_problem},
+	{PIPE_USAGE, true, move_usage},
 };
 
 static const struct layout *layout_find(uint64_t type)

@@ -24,6 +24,7 @@
  *	PROBLEM		a sentence for the log, and its subject
  *	HEALTH		the health of the node
  *	CPUS		how tasks get their cpus, as the node registers it
+ *	USAGE		what a running task has used
  *	SHUTDOWN	the machine is being shut down
  *
  * The numbers may change, because both ends are one program.
@@ -31,6 +32,7 @@
 #pragma once
 
 #include "agent/ledger.h"
+#include "proto/usage.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +50,7 @@ enum pipe_type {
 	PIPE_STAMP = 69,
 	PIPE_SHUTDOWN = 71,
 	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
+	PIPE_USAGE = 73,  /* what a running task has used */
 	PIPE_CPUS = 72,   /* problem.text: how tasks get their cpus (armd/machine/cpus.h) */
 };
 
@@ -92,6 +95,11 @@ struct pipe_report {
 	uint32_t len;
 };
 
+struct pipe_usage {
+	struct task_key key;
+	struct task_usage used;
+};
+
 struct pipe_problem {
 	enum pipe_about about;
 	char text[PIPE_TEXT];
@@ -109,6 +117,7 @@ struct pipe_msg {
 		struct ledger_meta hello;
 		struct pipe_report report;
 		struct pipe_problem problem;
+		struct pipe_usage usage;
 	};
 };
 

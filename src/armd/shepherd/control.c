@@ -143,7 +143,7 @@ int control_send(const struct spool *s, const struct task_key *key, const struct
 enum { BARE_NOTICE = offsetof(struct control_notice, text) };
 
 static void notify(const struct spool *s, const struct task_key *key, enum control_event event,
-		   const void *more, size_t len)
+		   const void *more, size_t len, int flags)
 {
 	struct control_notice n;
 	struct iovec iov = {.iov_base = &n, .iov_len = more ? sizeof(n) : BARE_NOTICE};
@@ -156,14 +156,14 @@ static void notify(const struct spool *s, const struct task_key *key, enum contr
 		memcpy(n.text, more, len < sizeof(n.text) ? len : sizeof(n.text) - 1);
 	/*
 	 * The queue of the socket is short: wait up to a second for a busy launcher, but not
-	 * longer.
+	 * longer. With SOCK_NONBLOCK the notice is dropped instead.
 	 */
-	send_to(s, notify_name, &iov, -1, 0);
+	send_to(s, notify_name, &iov, -1, flags);
 }
 
 void control_notify(const struct spool *s, const struct task_key *key, enum control_event event)
 {
-	notify(s, key, event, NULL, 0);
+	notify(s, key, event, NULL, 0, 0);
 }
 
 void control_settings_set(const struct spool *s, const struct task_key *key, uint64_t number)
@@ -171,19 +171,26 @@ void control_settings_set(const struct spool *s, const struct task_key *key, uin
 	char text[32];
 
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)number);
-	notify(s, key, CONTROL_SETTINGS_SET, text, strlen(text));
+	notify(s, key, CONTROL_SETTINGS_SET, text, strlen(text), 0);
 }
 
 void control_send_log(const struct spool *s, const struct task_key *key, const char *text)
 {
-	notify(s, key, CONTROL_LOG, text, strlen(text));
+	notify(s, key, CONTROL_LOG, text, strlen(text), 0);
 }
 
 void control_cache_user(const struct spool *s, const struct task_key *key,
 			const struct cached_user *u)
 {
 	static_assert(sizeof(*u) < CONTROL_TEXT, "there is room in a notice");
-	notify(s, key, CONTROL_CACHE_USER, u, sizeof(*u));
+	notify(s, key, CONTROL_CACHE_USER, u, sizeof(*u), 0);
+}
+
+void control_send_usage(const struct spool *s, const struct task_key *key,
+			const struct task_usage *u)
+{
+	static_assert(sizeof(*u) < CONTROL_TEXT, "there is room in a notice");
+	notify(s, key, CONTROL_USAGE, u, sizeof(*u), SOCK_NONBLOCK);
 }
 
 /* There is room for one descriptor; the kernel has closed the others. */
@@ -226,7 +233,8 @@ int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
 
 static bool has_text(uint32_t event)
 {
-	return event == CONTROL_LOG || event == CONTROL_CACHE_USER || event == CONTROL_SETTINGS_SET;
+	return event == CONTROL_LOG || event == CONTROL_CACHE_USER ||
+	       event == CONTROL_SETTINGS_SET || event == CONTROL_USAGE;
 }
 
 int control_receive_notice(int fd, struct control_notice *ret_notice)

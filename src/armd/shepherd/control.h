@@ -10,6 +10,7 @@
 
 #include "armd/shepherd/user_cache.h"
 #include "armd/spool/spool.h"
+#include "proto/usage.h"
 
 /* Numbers never change: a shepherd may be of the previous release. */
 enum control_kind {
@@ -36,6 +37,7 @@ enum control_event {
 	CONTROL_LOG = 6,        /* a sentence for the log of armd */
 	CONTROL_CACHE_USER = 7, /* the result of a user lookup */
 	CONTROL_SETTINGS_SET = 8, /* text: the number of the settings that the task obeys now */
+	CONTROL_USAGE = 9,        /* a struct task_usage: what the running task has used */
 };
 
 enum { CONTROL_TEXT = 256 };
@@ -45,7 +47,8 @@ struct control_notice {
 	uint32_t magic;
 	uint32_t event;
 	struct task_key key;
-	/* of CONTROL_LOG and CONTROL_SETTINGS_SET; a struct cached_user of CONTROL_CACHE_USER */
+	/* of CONTROL_LOG and CONTROL_SETTINGS_SET; a struct cached_user of CONTROL_CACHE_USER,
+	 * a struct task_usage of CONTROL_USAGE */
 	char text[CONTROL_TEXT];
 };
 
@@ -73,6 +76,9 @@ void control_settings_set(const struct spool *s, const struct task_key *key, uin
 void control_send_log(const struct spool *s, const struct task_key *key, const char *text);
 void control_cache_user(const struct spool *s, const struct task_key *key,
 			const struct cached_user *u);
+/* Dropped while the launcher is busy: the next figures follow. */
+void control_send_usage(const struct spool *s, const struct task_key *key,
+			const struct task_usage *u);
 
 /*
  * Returns 1 with a message, or 0 when no more have arrived. Invalid messages are skipped. *ret_fd:

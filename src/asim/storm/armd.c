@@ -8,6 +8,7 @@
  */
 #include "asim/storm/armd.h"
 #include "asim/storm/attempt.h"
+#include "asim/storm/clock.h"
 #include "asim/storm/effects.h"
 #include "asim/storm/health.h"
 #include "asim/storm/lease.h"
@@ -77,10 +78,22 @@ static void plan_tick(struct storm *s, struct sim_node *n)
 		   (struct sim_event){.kind = SIM_NODE_TICK, .node = n->index, .life = n->life});
 }
 
+/* Usage as shepherds report it; it must not matter to anything. */
+static void use(struct storm *s, struct sim_node *n)
+{
+	for (const struct sim_attempt *a = n->spool; a; a = a->next) {
+		struct task_usage u = {.cpu_us = SIM_EPOCH_US + s->now_us - a->start_us};
+
+		if (a->alive && a->start_us)
+			link_usage(n->link, &a->key, &u);
+	}
+}
+
 static void tick(struct storm *s, struct sim_node *n, struct link_effects *out)
 {
 	if (n->tick_at_us <= s->now_us)
 		n->tick_at_us = 0;
+	use(s, n);
 	if (link_due(n->link) <= s->now_us)
 		link_tick(n->link, s->now_us, out);
 }

@@ -173,6 +173,7 @@ void sim_policy_begin(struct storm *s)
 		.admin_count = ARRAY_SIZE(admins),
 		.min_uid = 500,
 		.heartbeat_us = 10000000,
+		.usage_us = 10000000,
 		.node_timeout_us = 60000000,
 		.lease_us = INT64_C(43200000000),
 		.default_cpu_milli = 1000,

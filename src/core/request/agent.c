@@ -278,6 +278,7 @@ static void welcome(struct txn *txn, const struct node *n)
 	r.cluster_id.len = sizeof(txn->state->cluster_id);
 	r.epoch = txn->state->epoch;
 	r.heartbeat_ms = txn->policy->heartbeat_us / 1000;
+	r.usage_ms = txn->policy->usage_us / 1000;
 	r.lease_ms = txn->policy->lease_us / 1000;
 	r.extension_ms = node_extension_ms(txn, n);
 	reply(txn, MSG_REGISTERED, &r);

@@ -47,7 +47,8 @@
 	X(SHUTDOWN,	ShutdownRequest,	CLIENT,	ADMIN,		NOTHING,	req_shutdown) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \
-	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports)
+	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports) \
+	X(USAGE,	UsageReport,		AGENT,	NONE,		NOTHING,	req_usage)
 /* clang-format on */
 
 #define REQUEST_HANDLER(message, type, role, verb, object, handler)                                \

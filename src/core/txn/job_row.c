@@ -150,30 +150,50 @@ static void at_least(int64_t *most, int64_t n)
 		*most = n;
 }
 
+/* What the task has used in this attempt; false: its node has not reported it. */
+static bool task_used(const struct txn *txn, const struct task *t, struct task_usage *ret)
+{
+	const struct task_live *live;
+
+	if (t->state != TASK_ENDED) {
+		live = live_task(txn->live, t);
+		*ret = live->usage;
+		return live->usage_known;
+	}
+	*ret = (struct task_usage){
+		.cpu_us = t->cpu_us,
+		.max_rss_bytes = t->max_rss,
+		.group_peak_bytes = t->group_peak,
+		.read_bytes = t->read_bytes,
+		.written_bytes = t->written_bytes,
+	};
+	return true;
+}
+
 /*
  * Processor time, reads and writes of all tasks together, and the peak memory of the largest task. NULL:
- * a task has not ended, so its usage is not known.
+ * the usage of a task is not known; a sum without it would be untrue.
  */
-static Armada__Usage *usage_of(const struct element *e, struct arena *a)
+static Armada__Usage *usage_of(const struct txn *txn, const struct element *e, struct arena *a)
 {
 	Armada__Usage *u = arena_alloc(a, sizeof(*u));
+	struct task_usage used;
 
 	armada__usage__init(u);
 	for (uint32_t i = 0; i < e->task_count; i++) {
-		const struct task *t = &e->tasks[i];
-
-		if (t->state != TASK_ENDED)
+		if (!task_used(txn, &e->tasks[i], &used))
 			return NULL;
-		add(&u->cpu_us, t->cpu_us);
-		at_least(&u->max_rss_bytes, t->max_rss);
-		add(&u->read_bytes, t->read_bytes);
-		add(&u->written_bytes, t->written_bytes);
-		at_least(&u->group_peak_bytes, t->group_peak);
+		add(&u->cpu_us, used.cpu_us);
+		at_least(&u->max_rss_bytes, used.max_rss_bytes);
+		at_least(&u->group_peak_bytes, used.group_peak_bytes);
+		add(&u->read_bytes, used.read_bytes);
+		add(&u->written_bytes, used.written_bytes);
 	}
 	return u;
 }
 
-static void fill_element(const struct element *e, struct arena *a, Armada__JobRow *row)
+static void fill_element(const struct txn *txn, const struct element *e, struct arena *a,
+			 Armada__JobRow *row)
 {
 	row->elements = range_of_one(e->index, 0, a);
 	row->n_elements = 1;
@@ -184,7 +204,7 @@ static void fill_element(const struct element *e, struct arena *a, Armada__JobRo
 	row->nodes = arena_alloc(a, (e->task_count + 1) * sizeof(*row->nodes));
 	for (uint32_t i = 0; i < e->task_count; i++)
 		row->nodes[row->n_nodes++] = e->tasks[i].node->name;
-	row->usage = usage_of(e, a);
+	row->usage = usage_of(txn, e, a);
 }
 
 /*
@@ -211,7 +231,7 @@ void job_row_fill(const struct txn *txn, const struct job *j, const struct eleme
 	if (e && e->before)
 		row->last_end = e->before;
 	if (e && e->task_count) {
-		fill_element(e, a, row);
+		fill_element(txn, e, a, row);
 		return;
 	}
 	row->state = ARMADA__JOB_STATE__JOB_PENDING;

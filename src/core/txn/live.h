@@ -13,6 +13,7 @@
 
 #include "core/state/gang.h"
 #include "core/state/state.h"
+#include "proto/usage.h"
 
 struct bucket;
 struct noted_round;
@@ -41,6 +42,8 @@ struct task_live {
 	char *reason;         /* why a task to be replaced waits; NULL: not known */
 	bool accepted;        /* the node has the task in its spool */
 	bool ready, released; /* it waits at the start barrier; its release was ordered */
+	bool usage_known;     /* the node has reported: */
+	struct task_usage usage;
 };
 
 struct element_live {

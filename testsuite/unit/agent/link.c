@@ -27,6 +27,10 @@ enum in {
 	ACK_STARTED, /* arg: rank; acknowledgements of the controller */
 	ACK_ENDED,
 	FLUSH,
+	NO_USAGE, /* as REGISTERED, by a controller that takes no usage */
+	USED_CPU, /* arg: seconds; of task 1 */
+	USED_2,   /* arg: seconds; of task 2 */
+	USED_RSS, /* arg: bytes; of task 1 */
 };
 
 struct row {
@@ -42,6 +46,7 @@ struct scene {
 	int64_t now_us;
 	uint64_t session;
 	struct buf words;
+	struct task_usage used;
 };
 
 static const uint8_t cluster[16] = {3};
@@ -52,13 +57,21 @@ static void describe_message(struct buf *b, const struct link_effect *x)
 	const Armada__RegisterNode *r = x->message;
 	const Armada__Reports *p = x->message;
 	const Armada__Heartbeat *h = x->message;
+	const Armada__UsageReport *u = x->message;
 
 	if (x->type == MSG_REGISTER_NODE)
 		buf_addf(b, "REGISTER(%s,%llu,%zu)", r->address, (unsigned long long)r->epoch,
 			 r->n_reports);
 	else if (x->type == MSG_HEARTBEAT)
 		buf_addf(b, "BEAT(%llu,%u)", (unsigned long long)h->number, h->tasks);
-	else if (x->type == MSG_REPORTS) {
+	else if (x->type == MSG_USAGE) {
+		buf_addstr(b, "USAGE(");
+		for (size_t i = 0; i < u->n_tasks; i++)
+			buf_addf(b, "%s%u:%lld,%lld", i ? " " : "", u->tasks[i]->key->rank,
+				 (long long)u->tasks[i]->usage->cpu_us / 1000000,
+				 (long long)u->tasks[i]->usage->max_rss_bytes);
+		buf_addc(b, ')');
+	} else if (x->type == MSG_REPORTS) {
 		buf_addstr(b, "REPORTS(");
 		for (size_t i = 0; i < p->n_reports; i++)
 			buf_addf(b, "%s%u:%d", i ? " " : "", p->reports[i]->key->rank,
@@ -109,13 +122,14 @@ static void controller(struct scene *s, const struct row *r, uint64_t session)
 	reg.epoch = (uint64_t)r->arg;
 	reg.heartbeat_ms = 1000;
 	reg.lease_ms = 60000;
+	reg.usage_ms = r->in == NO_USAGE ? 0 : 10000;
 	reg.order_key_credential = (ProtobufCBinaryData){4, (uint8_t *)"CRED"};
 	ack.number = (uint64_t)r->arg;
 	ack.epoch = r->in == OLD_EPOCH ? 4 : 5;
 	order.order = (ProtobufCBinaryData){(size_t)r->arg, bytes};
 	order.body = (ProtobufCBinaryData){3, bytes};
 	error.text = (char *)"no such node";
-	if (r->in == REGISTERED)
+	if (r->in == REGISTERED || r->in == NO_USAGE)
 		link_message(s->l, session, MSG_REGISTERED, &reg, s->now_us, &s->e);
 	else if (r->in == ORDER)
 		link_message(s->l, session, MSG_ORDER, &order, s->now_us, &s->e);
@@ -146,6 +160,17 @@ static void about_task(struct scene *s, const struct row *r, uint64_t session)
 	ack.n_ended = r->in == ACK_ENDED;
 	ack.started = ack.ended = &keys;
 	link_message(s->l, session, MSG_REPORT_ACK, &ack, s->now_us, &s->e);
+}
+
+static void used(struct scene *s, const struct row *r)
+{
+	struct task_key key = {.job = 812, .rank = r->in == USED_2 ? 2 : 1, .attempt = 1};
+
+	if (r->in == USED_RSS)
+		s->used.max_rss_bytes = r->arg;
+	else
+		s->used.cpu_us = r->arg * 1000000;
+	link_usage(s->l, &key, &s->used);
 }
 
 static void step(struct scene *s, const struct row *r)
@@ -179,6 +204,9 @@ static void step(struct scene *s, const struct row *r)
 		break;
 	case FLUSH:
 		link_flush(s->l, s->now_us, &s->e);
+		break;
+	case USED_CPU ... USED_RSS:
+		used(s, r);
 		break;
 	case ACCEPTED ... ACK_ENDED:
 		about_task(s, r, session);
@@ -285,6 +313,72 @@ static const struct row trouble[] = {
 	{ORDER, ORDER_SIZE, "ORDER(3)",
 	 0}, /* an acknowledgement that arrived before that of the registration */
 	{REFUSED, 0, "CLOSE", 0},
+};
+
+static const struct row usage[] = {
+	{HELLO, 5, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(1)", 0},
+	{STARTED, 1, "", 0},
+	{ACCEPTED, 2, "", 0},
+	{LISTED, 1, "REGISTER(10.0.0.9,5,2)", 0},
+	{REGISTERED, 5, "CONTROLLER(CRED)", 0}, /* at 1000 ms */
+	{ACK_STARTED, 1, "", 0},
+	{USED_CPU, 1, "", 0},
+	{USED_2, 1, "", 0}, /* the task has not started */
+	{FLUSH, 0, "", 0},
+	{TICK, 1999, "", 0},
+	{TICK, 2000, "BEAT(1,2) REPORTS(2:1) USAGE(1:1,0)", 0}, /* a new task: after a second */
+	{BEATEN, 1, "", 0},
+	{USED_CPU, 1, "", 0},
+	{FLUSH, 0, "", 0}, /* no change */
+	{USED_CPU, 2, "", 0},
+	{FLUSH, 0, "", 0},
+	{STARTED, 2, "", 0},
+	{FLUSH, 0, "REPORTS(2:2)", 0},
+	{ACK_STARTED, 2, "", 0},
+	{TICK, 3000, "BEAT(2,2)", 0},
+	{BEATEN, 2, "", 0},
+	{USED_2, 3, "", 0},
+	{FLUSH, 0, "USAGE(1:2,0 2:3,0)", 0}, /* all that has changed goes with the new task */
+	{USED_CPU, 9, "", 0},
+	{USED_RSS, 6400, "", 0},
+	{TICK, 4000, "BEAT(3,2)", 0},
+	{BEATEN, 3, "", 0},
+	{TICK, 12999, "BEAT(4,2)", 0},
+	{BEATEN, 4, "", 0},
+	{TICK, 13000, "USAGE(1:9,6400)", 0}, /* a known task: once in the interval */
+	{USED_RSS, 6500, "", 0},             /* a sixty-fourth more is no change */
+	{TICK, 13999, "BEAT(5,2)", 0},
+	{BEATEN, 5, "", 0},
+	{TICK, 24000, "BEAT(6,2)", 0},
+	{BEATEN, 6, "", 0},
+	{USED_RSS, 6501, "", 0},
+	{FLUSH, 0, "USAGE(1:9,6501)", 0},
+	{USED_CPU, 11, "", 0},
+	{ENDED, 1, "", 0},
+	{TICK, 34000, "BEAT(7,1) REPORTS(1:3)", 0}, /* its end has its usage */
+	{ACK_ENDED, 1, "ACKED(1,1)", 0},
+	{USED_CPU, 12, "", 0}, /* the task is not known any more */
+	{FLUSH, 0, "", 0},
+	{CLOSED, 0, "", 0},
+	{USED_2, 13, "", 0},
+	{TICK, 0, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(2)", 0},
+	{STARTED, 2, "", 0},
+	{LISTED, 2, "REGISTER(10.0.0.9,5,1)", 0},
+	{REGISTERED, 5, "CONTROLLER(CRED)", 0},
+	{ACK_STARTED, 2, "", 0},
+	{FLUSH, 0, "", 0},
+	{TICK, 0, "BEAT(1,1) USAGE(2:13,6501)", 0}, /* another controller knows nothing of it */
+	{CLOSED, 0, "", 0},
+	{TICK, 0, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(3)", 0},
+	{STARTED, 2, "", 0},
+	{LISTED, 3, "REGISTER(10.0.0.9,5,1)", 0},
+	{NO_USAGE, 5, "CONTROLLER(CRED)", 0},
+	{ACK_STARTED, 2, "", 0},
+	{USED_2, 99, "", 0},
+	{TICK, 99000, "BEAT(1,1)", 0}, /* an older one takes none */
 };
 
 static const struct row reports[] = {
@@ -448,6 +542,7 @@ int main(void)
 	PLAY("registration", registration, 1);
 	PLAY("silence", silence, 1);
 	PLAY("trouble", trouble, 2);
+	PLAY("usage", usage, 1);
 	PLAY("reports", reports, 1);
 	test_pauses();
 	test_batches();

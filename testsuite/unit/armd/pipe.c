@@ -37,6 +37,9 @@ static void fill(struct pipe_msg *m, enum pipe_type type)
 	} else if (type == PIPE_REPORT) {
 		memset(m->report.packed, 9, PIPE_REPORT_MAX);
 		m->report.len = PIPE_REPORT_MAX;
+	} else if (type == PIPE_USAGE) {
+		m->usage = (struct pipe_usage){.key = {UINT64_C(1) << 40, 1, 2, 3},
+					       .used = {INT64_MAX, 1, INT64_MIN, -1, 5}};
 	} else if (type == PIPE_PROBLEM) {
 		m->problem.about = PIPE_ABOUT_SPOOL;
 		memset(m->problem.text, 'p', PIPE_TEXT - 1);
@@ -49,7 +52,7 @@ static const struct {
 } types[] = {{PIPE_ORDER, false},     {PIPE_ACKED, false},  {PIPE_CONTROLLER, false},
 	     {PIPE_INVENTORY, false}, {PIPE_STAMP, true},   {PIPE_HELLO, true},
 	     {PIPE_REPORT, true},     {PIPE_PROBLEM, true}, {PIPE_INVENTORY_END, true},
-	     {PIPE_SHUTDOWN, true}};
+	     {PIPE_SHUTDOWN, true},   {PIPE_USAGE, true}};
 
 static void test_codec(void)
 {

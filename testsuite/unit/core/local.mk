@@ -34,6 +34,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/submit \
 	testsuite/unit/core/time_limits \
 	testsuite/unit/core/settings \
+	testsuite/unit/core/usage \
 	testsuite/unit/core/signals \
 	testsuite/unit/core/nodes \
 	testsuite/unit/core/proofs \
@@ -78,6 +79,7 @@ testsuite_unit_core_node_health_LDADD = $(core_test_libs)
 testsuite_unit_core_submit_LDADD = $(core_test_libs)
 testsuite_unit_core_time_limits_LDADD = $(core_test_libs)
 testsuite_unit_core_settings_LDADD = $(core_test_libs)
+testsuite_unit_core_usage_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)
 testsuite_unit_core_nodes_LDADD = $(core_test_libs)
 testsuite_unit_core_proofs_LDADD = $(core_test_libs)
