@@ -9,6 +9,7 @@
 #include "agent/link_usage.h"
 
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,8 +91,8 @@ static int64_t silence_us(const struct link *l)
 static void tick_open(struct link *l, int64_t now_us, struct link_effects *out)
 {
 	if (now_us >= silence_us(l)) {
-		link_give_up(l, now_us, out, "no answer to a heartbeat for %lld ms",
-			     (long long)(LINK_SILENCE * l->heartbeat_us / 1000));
+		link_give_up(l, now_us, out, "no answer to a heartbeat for %s",
+			     duration_words(LINK_SILENCE * l->heartbeat_us).text);
 		return;
 	}
 	if (now_us >= l->next_beat_us)
@@ -125,8 +126,8 @@ void link_tick(struct link *l, int64_t now_us, struct link_effects *out)
 	else if (l->state == LINK_WAITING)
 		dial(l, now_us, out);
 	else
-		link_give_up(l, now_us, out, "no answer for %lld ms",
-			     (long long)(l->config.answer_us / 1000));
+		link_give_up(l, now_us, out, "no answer for %s",
+			     duration_words(l->config.answer_us).text);
 }
 
 void link_connected(struct link *l, uint64_t session, const char *local_address, int64_t now_us,

@@ -1,6 +1,7 @@
 #include "agent/link_lease.h"
 
 #include "agent/link_session.h"
+#include "util/units.h"
 
 void link_lease_renew(struct link *l, int64_t sent_us, int64_t extension_ms)
 {
@@ -33,8 +34,8 @@ void link_lease_warn(struct link *l, int64_t now_us, struct link_effects *out)
 		return;
 	l->warned = true;
 	link_log(out, LOG_WARN,
-		 "no controller has answered for %lld s: tasks without a lease of their own "
-		 "will be ended in %lld s unless a controller answers",
-		 (long long)((now_us - l->renewed_us) / 1000000),
-		 (long long)((end_us(l) - now_us) / 1000000));
+		 "no controller has answered for %s: tasks without a lease of their own "
+		 "will be ended in %s unless a controller answers",
+		 duration_words(now_us - l->renewed_us).text,
+		 duration_words(end_us(l) - now_us).text);
 }

@@ -2,6 +2,7 @@
 #include "util/clock.h"
 #include "util/notify.h"
 #include "util/log.h"
+#include "util/units.h"
 
 #include <event2/event.h>
 #include <time.h>
@@ -41,9 +42,9 @@ void ctld_snapshot(struct ctld *c)
 
 	core_snapshot_shared(c->core, add_chunk, s);
 	snapshots_taken(&c->snapshots, s->seq, s->bytes, start_us);
-	log_info("snapshot at record %llu: %llu KiB, taken in %lld ms", (unsigned long long)s->seq,
+	log_info("snapshot at record %llu: %llu KiB, taken in %s", (unsigned long long)s->seq,
 		 (unsigned long long)s->bytes >> 10,
-		 (long long)(clock_us(CLOCK_BOOTTIME) - start_us) / 1000);
+		 duration_words(clock_us(CLOCK_BOOTTIME) - start_us).text);
 	commit_snapshot(c->commit, s);
 }
 

@@ -8,6 +8,7 @@
 
 #include "util/mem.h"
 #include "util/program.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -128,7 +129,8 @@ static void on_late(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd, (void)what;
 	x->is_late = true;
-	snprintf(x->text, sizeof(x->text), "it ran longer than %ld s", (long)x->timeout.tv_sec);
+	snprintf(x->text, sizeof(x->text), "it ran longer than %s",
+		 duration_words(x->timeout.tv_sec * INT64_C(1000000)).text);
 	kill(-x->pid, SIGKILL);
 }
 

@@ -12,6 +12,7 @@
 #include "armctld/shares_query.h"
 #include "armctld/batch.h"
 #include "armctld/history_lookup.h"
+#include "util/units.h"
 #include "wire/worker.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -158,8 +159,8 @@ static void write_rows(struct history *h, struct unwritten *l)
 	bool stopping;
 
 	while (put_rows(h, l, &err) < 0) {
-		log_error("the history cannot be written, trying again every %d s: %s", RETRY_S,
-			  err.text);
+		log_error("the history cannot be written, trying again every %s: %s",
+			  duration_words(RETRY_S * INT64_C(1000000)).text, err.text);
 		pthread_mutex_lock(&h->lock);
 		h->broken = true;
 		snprintf(h->why, sizeof(h->why), "%.200s", err.text);

@@ -2,6 +2,7 @@
 
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <string.h>
@@ -75,8 +76,8 @@ int replay_state(struct ctld *c, struct err *err)
 	if (c->found.torn_records)
 		log_notice("removed %llu incomplete, unacknowledged records at the end of the log",
 			   (unsigned long long)c->found.torn_records);
-	log_notice("replayed %llu records after a snapshot of %llu chunks in %lld ms",
+	log_notice("replayed %llu records after a snapshot of %llu chunks in %s",
 		   (unsigned long long)r.records, (unsigned long long)r.chunks,
-		   (long long)(clock_us(CLOCK_BOOTTIME) - start_us) / 1000);
+		   duration_words(clock_us(CLOCK_BOOTTIME) - start_us).text);
 	return check_cluster(c, err);
 }

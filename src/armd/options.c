@@ -8,6 +8,7 @@
 #include "conf/taint.h"
 #include "util/mem.h"
 #include "util/options.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <ctype.h>
@@ -63,7 +64,7 @@ static int check_resource_name(const char *name, size_t len, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		if (strlen(own[i]) == len && strncmp(own[i], name, len) == 0)
 			return err_set(err, -EINVAL, "%s has an option of its own: --%s%s", own[i],
-				       own[i], i == 1 ? "" : "s");
+				       own[i], plural(i, "", "s"));
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)name[i]) && !(i && strchr("-._/", name[i])))
 			len = 0;

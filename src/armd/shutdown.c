@@ -9,6 +9,7 @@
 #include "armd/shepherd/control.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,7 +87,7 @@ static int end_all(const struct spool *s, struct err *err)
 		if (rc < 0)
 			return rc;
 		if (left && looks++ % SAY_LOOKS == 0)
-			log_notice("waiting for %zu task%s to end", left, left == 1 ? "" : "s");
+			log_notice("waiting for %zu task%s to end", left, plural(left, "", "s"));
 		quiet = left ? 0 : quiet + 1;
 		nanosleep(&pause, NULL);
 	}

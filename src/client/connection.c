@@ -12,6 +12,7 @@
 #include "proto/check.h"
 #include "util/clock.h"
 #include "util/mem.h"
+#include "util/units.h"
 #include "wire/call.h"
 
 #include <errno.h>
@@ -206,8 +207,8 @@ int connection_open(struct connection *c, struct err *err)
 	if (a.exit_code != 75)
 		rc = err_set(err, rc_of(a.exit_code), "%s", a.last.text);
 	else
-		rc = err_set(err, -EAGAIN, "no controller of cluster %s answered in %.1f s: %s",
-			     c->conf->cluster, (double)(steady_ms() - begin_ms) / 1000,
+		rc = err_set(err, -EAGAIN, "no controller of cluster %s answered in %s: %s",
+			     c->conf->cluster, duration_words((steady_ms() - begin_ms) * 1000).text,
 			     a.tried.len ? (char *)a.tried.data : "none is configured");
 	buf_done(&a.tried);
 	return rc;

@@ -12,6 +12,7 @@
 #include "cmd/common/problems.h"
 #include "cmd/listing/job_rows.h"
 #include "util/mem.h"
+#include "util/plural.h"
 #include "util/signals.h"
 
 #include <errno.h>
@@ -151,7 +152,7 @@ static int result(const struct request *r, const struct tally *t, struct err *er
 {
 	if (t->denied)
 		return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to other users",
-			       t->denied, t->denied == 1 ? "s" : "");
+			       t->denied, plural(t->denied, "s", ""));
 	if (!t->matched && !t->already_ended)
 		return err_set(err, -ENOENT, "there are no such jobs");
 	if (r->signal && !t->signalled)

@@ -6,6 +6,7 @@
 #include "cmd/array_ends.h"
 
 #include "util/mem.h"
+#include "util/plural.h"
 #include "util/rangeset.h"
 #include "util/signals.h"
 
@@ -38,7 +39,7 @@ static void add_codes(const struct rangeset *codes, struct buf *out)
 {
 	if (!codes->total)
 		return;
-	buf_addf(out, "exit code%s ", codes->total > 1 ? "s" : "");
+	buf_addf(out, "exit code%s ", plural(codes->total, "", "s"));
 	for (size_t i = 0; i < codes->count; i++) {
 		buf_addf(out, "%s%" PRIu32, i ? "," : "", codes->ranges[i].lo);
 		if (codes->ranges[i].hi > codes->ranges[i].lo)
@@ -128,7 +129,8 @@ bool array_ends_describe(struct connection *c, uint64_t job, struct buf *out)
 	failed = count_of(reply, ARMADA__JOB_STATE__JOB_FAILED);
 	if (failed)
 		describe_failed(c, job, arena, &how);
-	buf_addf(out, "%" PRIu64 " of %" PRIu64 " elements %s", bad, total,
+	buf_addf(out, "%" PRIu64 " of %" PRIu64 " %s %s", bad, total,
+		 plural(total, "element", "elements"),
 		 failed == bad ? "failed" : "did not succeed");
 	if (failed == bad) {
 		buf_addf(out, "%s%s", how.len ? ": " : "", how.len ? (char *)how.data : "");

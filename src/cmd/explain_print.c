@@ -14,6 +14,7 @@
 #include "proto/update_table.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static void print_title(const struct page *p, const Armada__ExplainReply *e, int
 {
 	CLEANUP_BUF struct buf id = {0};
 	const Armada__JobRow *row = e->row;
-	char since[48], waited[48];
+	char since[48];
 
 	if (!row)
 		return;
@@ -62,9 +63,9 @@ static void print_title(const struct page *p, const Armada__ExplainReply *e, int
 		fprintf(p->out, ", one of the %" PRIu32 " jobs of gang %s", row->gang_cardinality,
 			row->gang_id);
 	format_time(row->submit_us, since, sizeof(since));
-	format_duration(now_us - row->submit_us, waited, sizeof(waited));
 	if (!e->note[0])
-		fprintf(p->out, ", submitted %s (%s ago)", since, waited);
+		fprintf(p->out, ", submitted %s (%s ago)", since,
+			duration_words(now_us > row->submit_us ? now_us - row->submit_us : 0).text);
 	fputc('\n', p->out);
 }
 
@@ -159,8 +160,10 @@ static void print_waited(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out, "%s%s\n", n->reason[0] ? ": " : "", n->reason);
 	}
 	if (e->waited_count > e->n_waited && e->n_waited)
-		fprintf(p->out, "  %zu more nodes that it could use are not available\n",
-			e->waited_count - e->n_waited);
+		fprintf(p->out, "  %zu more %s that it could use %s not available\n",
+			e->waited_count - e->n_waited,
+			plural(e->waited_count - e->n_waited, "node", "nodes"),
+			plural(e->waited_count - e->n_waited, "is", "are"));
 }
 
 /* "n1: job 12 of ann, since 2026-11-23T10:12:00, until 2026-11-23T11:12:00 at the latest" */
@@ -194,7 +197,8 @@ static void print_holders(const struct page *p, const Armada__ExplainReply *e)
 	for (size_t i = 0; i < e->n_holders; i++)
 		print_holder(p, e->holders[i]);
 	if (e->holder_count > e->n_holders)
-		fprintf(p->out, "  %zu more jobs there\n", e->holder_count - e->n_holders);
+		fprintf(p->out, "  %zu more %s there\n", e->holder_count - e->n_holders,
+			plural(e->holder_count - e->n_holders, "job", "jobs"));
 	if (e->taken_named && e->taken_count > e->taken_named)
 		fprintf(p->out,
 			"  This is about the nearest %" PRIu32 " of %" PRIu32 " such nodes.\n",
@@ -264,7 +268,7 @@ static void print_order(const struct page *p, const Armada__ExplainReply *e)
 	fprintf(p->out,
 		e->looked_at ? "  %" PRIu64 " %s of all queues %s tried before it\n"
 			     : "  the round ends after %" PRIu64 " %s of all queues\n",
-		e->before, e->before == 1 ? "gang" : "gangs", e->before == 1 ? "is" : "are");
+		e->before, plural(e->before, "gang", "gangs"), plural(e->before, "is", "are"));
 }
 
 static void print_expected(const struct page *p, const Armada__ExplainReply *e)

@@ -30,6 +30,7 @@
 #include "core/txn/effects.h"
 #include "core/view/round_report.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -102,12 +103,11 @@ static void look_at_clock(struct txn *txn)
 	if (behind_s > CLOCK_BEHIND_S && !txn->live->clock_is_behind) {
 		effect_log(
 			txn, 4,
-			"the clock of this machine is %" PRId64 " s (%" PRId64
-			" days) before the last record "
+			"the clock of this machine is %s before the last record "
 			"of the log: it was ahead before, or is wrong now. Jobs keep their order; until the "
 			"clock has caught up, remembered use of queues does not decay and submission keys "
 			"do not expire (doc/limits.md)",
-			behind_s, behind_s / 86400);
+			duration_words(behind_s * 1000000).text);
 		txn->live->clock_is_behind = true;
 	} else if (behind_s <= 0 && txn->live->clock_is_behind) {
 		effect_log(txn, 5, "the clock has reached the last record of the log");

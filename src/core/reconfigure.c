@@ -18,6 +18,7 @@
 #include "util/hostlist.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <string.h>
 
@@ -188,7 +189,7 @@ static const char *summary(const struct findings *f)
 
 	if (!f->count)
 		return "no changes";
-	buf_addf(&text, "%zu change%s: ", f->count, f->count == 1 ? "" : "s");
+	buf_addf(&text, "%zu change%s: ", f->count, plural(f->count, "", "s"));
 	for (; i < f->count && text.len < SUMMARY_MAX; i++) {
 		const Armada__ConfChange *m = f->list[i];
 

@@ -7,6 +7,7 @@
 #include "core/reconfigure_notes.h"
 
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -81,7 +82,7 @@ static struct counts count_class(const struct txn *txn, const char *class)
 
 static const char *jobs_text(struct arena *a, uint64_t n)
 {
-	return arena_printf(a, "%" PRIu64 " job%s", n, n == 1 ? "" : "s");
+	return arena_printf(a, "%" PRIu64 " job%s", n, plural(n, "", "s"));
 }
 
 /* "3 jobs run and 12 wait"; NULL: none. */
@@ -89,14 +90,14 @@ static const char *counts_text(struct arena *a, const struct counts *n)
 {
 	if (n->running && n->waiting)
 		return arena_printf(a, "%s run%s and %" PRIu64 " wait%s", jobs_text(a, n->running),
-				    n->running == 1 ? "s" : "", n->waiting,
-				    n->waiting == 1 ? "s" : "");
+				    plural(n->running, "s", ""), n->waiting,
+				    plural(n->waiting, "s", ""));
 	if (n->running)
 		return arena_printf(a, "%s run%s", jobs_text(a, n->running),
-				    n->running == 1 ? "s" : "");
+				    plural(n->running, "s", ""));
 	if (n->waiting)
 		return arena_printf(a, "%s wait%s", jobs_text(a, n->waiting),
-				    n->waiting == 1 ? "s" : "");
+				    plural(n->waiting, "s", ""));
 	return NULL;
 }
 
@@ -142,7 +143,7 @@ const char *note_nodes(struct findings *f, const struct conf_change *change)
 	if (!tasks)
 		return "";
 	return arena_printf(txn->arena, "%" PRIu64 " task%s there: %s", tasks,
-			    tasks == 1 ? "" : "s", tasks == 1 ? "it continues" : "they continue");
+			    plural(tasks, "", "s"), plural(tasks, "it continues", "they continue"));
 }
 
 /* ---- queues ---- */

@@ -19,6 +19,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/nearest.c src/util/nearest.h \
 	src/util/notify.c src/util/notify.h \
 	src/util/options.c src/util/options.h \
+	src/util/plural.h \
 	src/util/program.c src/util/program.h \
 	src/util/rangeset.c src/util/rangeset.h \
 	src/util/reap.c src/util/reap.h \

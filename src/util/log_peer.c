@@ -8,6 +8,8 @@
 #include "util/log_peer.h"
 
 #include "util/clock.h"
+#include "util/plural.h"
+#include "util/units.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -64,9 +66,10 @@ static void minute_end(struct minute *m, const char *before, const char *who)
 {
 	if (m->hidden)
 		log_at(m->level,
-		       "%" PRIu64 " more such line%s from %s%s in the last %d s, not written "
+		       "%" PRIu64 " more such line%s from %s%s in the last %s, not written "
 		       "(limits.log_lines_per_minute)",
-		       m->hidden, m->hidden == 1 ? "" : "s", before, who, LOG_MINUTE_S);
+		       m->hidden, plural(m->hidden, "", "s"), before, who,
+		       duration_words(LOG_MINUTE_S * INT64_C(1000000)).text);
 	*m = (struct minute){0};
 }
 

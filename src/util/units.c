@@ -6,6 +6,7 @@
  */
 #include "util/units.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -51,9 +52,10 @@ static const struct unit durations[] = {
 static const char size_help[] = "expected a size such as 512M, 16G or 1.5T";
 static const char cpu_help[] = "expected a number of cpus such as 2, 1.5 or 500m";
 static const char duration_help[] =
-	"expected a duration such as 90s, 30m, 1h30m, 2d, MM:SS, HH:MM:SS or D-HH:MM:SS";
+	"expected a duration such as 90s, 30m, 1h30m, 2d, MM:SS, HH:MM:SS, D-HH or D-HH:MM:SS";
 static const char limit_help[] =
-	"expected a time such as 30 (minutes), 90s, 1h30m, MM:SS, HH:MM:SS, D-HH:MM:SS or UNLIMITED";
+	"expected a time such as 30 (minutes), 90s, 1h30m, 2d, MM:SS, HH:MM:SS, D-HH, D-HH:MM:SS or "
+	"UNLIMITED";
 
 static bool is_digit(char c)
 {
@@ -337,10 +339,51 @@ void format_duration(int64_t us, char *out, size_t size)
 		snprintf(out, size, "UNLIMITED");
 	else if (days)
 		snprintf(out, size, "%lld-%02d:%02d:%02d", days, hours, minutes, seconds);
-	else if (hours)
-		snprintf(out, size, "%02d:%02d:%02d", hours, minutes, seconds);
 	else
-		snprintf(out, size, "%02d:%02d", minutes, seconds);
+		snprintf(out, size, "%02d:%02d:%02d", hours, minutes, seconds);
+}
+
+/* "1.5 s", "20 ms": less than a minute, with one decimal; less than a second. */
+static void add_short(int64_t us, char *out, size_t size)
+{
+	int tenths = (int)(us / (US_PER_S / 10) % 10);
+
+	if (us >= US_PER_S && tenths)
+		snprintf(out, size, "%d.%d s", (int)(us / US_PER_S), tenths);
+	else if (us >= US_PER_S || !us)
+		snprintf(out, size, "%d s", (int)(us / US_PER_S));
+	else if (us >= 1000)
+		snprintf(out, size, "%d ms", (int)(us / 1000));
+	else
+		snprintf(out, size, "%d us", (int)us);
+}
+
+struct duration_words duration_words(int64_t us)
+{
+	static const struct {
+		const char *one, *several;
+		int64_t seconds;
+	} units[] = {{"day", "days", 86400}, {"h", "h", 3600}, {"min", "min", 60}, {"s", "s", 1}};
+	struct duration_words ret = {"no limit"};
+	int64_t left = us / US_PER_S;
+	size_t len = 0;
+
+	if (us < 0)
+		return ret;
+	if (left < 60) {
+		add_short(us, ret.text, sizeof(ret.text));
+		return ret;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		int64_t n = left / units[i].seconds;
+
+		left %= units[i].seconds;
+		if (n)
+			len += (size_t)snprintf(
+				ret.text + len, sizeof(ret.text) - len, "%s%lld %s", len ? " " : "",
+				(long long)n, plural((uint64_t)n, units[i].one, units[i].several));
+	}
+	return ret;
 }
 
 void format_time(int64_t wall_us, char *out, size_t size)

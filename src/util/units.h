@@ -25,7 +25,15 @@ int parse_int(const char *text, int64_t min, int64_t max, int64_t *ret_value, st
 void format_size(int64_t bytes, char *out, size_t size);
 /* "2", "0.5" */
 void format_cpu(int64_t milli, char *out, size_t size);
-/* "1-02:03:04", "02:03:04", "03:04" as Slurm prints time. */
+/* For listings: "1-02:03:04" or "00:03:04", always with hours; "UNLIMITED" below 0. Every parser reads it. */
 void format_duration(int64_t us, char *out, size_t size);
+/*
+ * For sentences: "1 day 2 h 5 min", "1 min 30 s"; "1.5 s" below a minute, "20 ms" below a
+ * second; "no limit" below 0. Use: printf("%s", duration_words(us).text).
+ */
+struct duration_words {
+	char text[48];
+};
+struct duration_words duration_words(int64_t us);
 /* "2026-11-21T05:30:00" in local time; "-" for 0. */
 void format_time(int64_t wall_us, char *out, size_t size);

@@ -8,6 +8,7 @@
 
 #include "util/clock.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -99,14 +100,14 @@ void output_on_stall(evutil_socket_t fd, short what, void *conn)
 		return;
 	if (conn_pending(c) && c->sent_total < c->sent_goal) {
 		snprintf(why, sizeof(why),
-			 "the peer does not read: %zu bytes of answers waited for %u s",
-			 conn_pending(c), ms / 1000);
+			 "the peer does not read: %zu bytes of answers waited for %s",
+			 conn_pending(c), duration_words(ms * INT64_C(1000)).text);
 		conn_close(c, why);
 	} else if (c->large &&
 		   clock_us(CLOCK_MONOTONIC) - c->large_since_us >= (int64_t)ms * 1000) {
 		snprintf(why, sizeof(why),
-			 "the peer began a message of %zu bytes and did not send it in %u s",
-			 session_frame_size(c->session), ms / 1000);
+			 "the peer began a message of %zu bytes and did not send it in %s",
+			 session_frame_size(c->session), duration_words(ms * INT64_C(1000)).text);
 		conn_close(c, why);
 	} else if (conn_pending(c) || c->large) {
 		output_watch(c);

@@ -124,31 +124,31 @@ b=$(submit queue none -q fast)
 c=$(submit class none --priority-class quick)
 ok 'three jobs end at their time limits' wait_until 60 job_ended "$a" "$b" "$c"
 is "$(state "$a")$(state "$b")$(state "$c")" TIMEOUTTIMEOUTTIMEOUT 'all three have state TIMEOUT'
-is "$(reason "$a")" 'it reached its time limit of 00:02 (--time)' 'the reason names --time'
-like "$(<own.out)" "^armada: job $a was ended on n[12] at [^ ]+: it reached its time limit of 00:02 \(--time\)$" \
+is "$(reason "$a")" 'it reached its time limit of 2 s (--time)' 'the reason names --time'
+like "$(<own.out)" "^armada: job $a was ended on n[12] at [^ ]+: it reached its time limit of 2 s \(--time\)$" \
 	'the last line of its output says so'
 wait_until 20 job_ended "$d"
 like "$(<stopped.out)" "^armada: job $d was ended on n[12] at [^ ]+: cancelled by $(id -un)$" \
 	'the output of a cancelled job says by whom'
-is "$(reason "$b")" 'it reached its time limit of 00:02 (default of queue fast)' "the reason names the default of the queue"
-is "$(reason "$c")" 'it reached its time limit of 00:02 (maximum of class quick)' \
+is "$(reason "$b")" 'it reached its time limit of 2 s (default of queue fast)' "the reason names the default of the queue"
+is "$(reason "$c")" 'it reached its time limit of 2 s (maximum of class quick)' \
 	"the reason names the maximum of the class, which cuts the default"
 is "$(order own)" 'script script TERM ' 'the script got SIGTERM first'
-like "$(actl show job "$b")" 'Time limit +00:02 \(default of its queue\)' 'actl show job names the source of the limit'
+like "$(actl show job "$b")" 'Time limit +00:00:02 \(default of its queue\)' 'actl show job names the source of the limit'
 
 run asubmit -q fast --time 2h --wrap true
 is "$status" 1 'more time than the queue allows is refused'
-like "$err" "time: at most 01:00:00 is accepted in queue 'fast' \(its max_time\)" 'the error names the maximum'
+like "$err" "time: at most 1 h is accepted in queue 'fast' \(its max_time\)" 'the error names the maximum'
 run asubmit --time UNLIMITED --wrap true
-like "$err" 'time: at most 2-00:00:00 is accepted \(limits.max_time_limit\)' 'an unlimited time is refused'
+like "$err" 'time: at most 2 days is accepted \(limits.max_time_limit\)' 'an unlimited time is refused'
 run asubmit --grace-period 3m --wrap true
-like "$err" 'grace period: at most 02:00 is accepted \(limits.max_grace_period\)' 'a grace period above the maximum is refused'
+like "$err" 'grace period: at most 2 min is accepted \(limits.max_grace_period\)' 'a grace period above the maximum is refused'
 run asubmit --grace-period 0.5s --wrap true
 is "$status" 2 'a grace period below one second is refused'
 run asubmit --signal USR1@7200 --time 1h --wrap true
 like "$err" 'is before the job starts' 'a warning before the start of the job is refused'
 d=$(asubmit --parsable --hold --grace-period 0 --memory 10M --wrap true)
-like "$(actl show job "$d")" 'Grace period +00:01' 'a grace period of 0 becomes one second'
+like "$(actl show job "$d")" 'Grace period +00:00:01' 'a grace period of 0 becomes one second'
 acancel --quiet "$d"
 
 # ---- a warning signal while armd is dead ----
@@ -176,7 +176,7 @@ for node in n1 n2; do
 	"$devcluster" restart "$cluster" "$node" >/dev/null
 done
 ok 'the next armd reports the ends' wait_until 30 job_ended "$a" "$b"
-is "$(reason "$a")" 'it reached its time limit of 00:10 (--time)' 'the next armd reports the time limit'
+is "$(reason "$a")" 'it reached its time limit of 10 s (--time)' 'the next armd reports the time limit'
 
 # ---- signals ----
 
@@ -226,10 +226,10 @@ ok 'the maximum of the cluster is lowered' actl reconfigure
 run asubmit -q slow --time 1h --wrap true
 is "$status" 1 'a new job above the maximum of the queue is refused'
 run asubmit --time 1-12 --wrap true
-like "$err" 'at most 1-00:00:00 is accepted \(limits.max_time_limit\)' 'a new job above the maximum of the cluster is refused'
+like "$err" 'at most 1 day is accepted \(limits.max_time_limit\)' 'a new job above the maximum of the cluster is refused'
 is "$(state "$a")" RUNNING 'the running job continues'
 like "$(actl show job "$a")" 'Time limit +01:00:00' 'the running job keeps its time limit'
-like "$(actl queue list --noheader --format name,default_time,max_time)" 'slow +00:01' 'actl queue list shows the maximum'
+like "$(actl queue list --noheader --format name,default_time,max_time)" 'slow +00:00:01' 'actl queue list shows the maximum'
 run actl queue update fast --max-time 1s
 is "$status" 1 'a maximum below the default is refused'
 actl queue update slow --max-time none >/dev/null

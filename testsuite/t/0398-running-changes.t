@@ -53,7 +53,7 @@ ok 'the limit changes while armd is down' actl update "$id" --time=2s
 "$devcluster" restart "$cluster" armctld >/dev/null
 "$devcluster" restart "$cluster" n2 >/dev/null
 ok 'the node learns it from the controller that was restarted' wait_until 30 state_is "$id" TIMEOUT
-like "$(column "$id" reason)" 'time limit of .*02 .changed by actl update' 'the reason names the change'
+like "$(column "$id" reason)" 'time limit of 2 s .changed by actl update' 'the reason names the change'
 is "$(column 1 state)" RUNNING 'the extended job runs on after its first limit'
 run actl update 1 --time=1s
 is "$status" 1 'a limit that has passed is refused'

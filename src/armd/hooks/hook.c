@@ -16,6 +16,7 @@
 #include "util/buf.h"
 #include "util/mem.h"
 #include "util/program.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -219,13 +220,13 @@ static void first_line(struct runner *r, char ret_line[HOOK_TEXT / 2])
 
 static void describe_failure(struct runner *r, int status, char ret_text[HOOK_TEXT])
 {
-	char line[HOOK_TEXT / 2], how[64] = "";
+	char line[HOOK_TEXT / 2], how[80] = "";
 
 	first_line(r, line);
 	ret_text[0] = '\0';
 	if (r->timed_out)
-		snprintf(how, sizeof(how), "it ran longer than %lld s",
-			 (long long)(r->hook->timeout_us / 1000000));
+		snprintf(how, sizeof(how), "it ran longer than %s",
+			 duration_words(r->hook->timeout_us).text);
 	else if (WIFSIGNALED(status))
 		snprintf(how, sizeof(how), "signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status))

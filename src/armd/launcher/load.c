@@ -19,6 +19,7 @@
 #include "armd/spool/disk_reserve.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <errno.h>
 #include <sodium.h>
@@ -178,8 +179,8 @@ static int load_meta(struct launcher *l, struct err *err)
 		if (count > 0)
 			return err_set(
 				err, -EBADMSG,
-				"%s/meta is missing, but the spool contains %zu attempts: restore the file",
-				l->spool.path, count);
+				"%s/meta is missing, but the spool contains %zu %s: restore the file",
+				l->spool.path, count, plural(count, "attempt", "attempts"));
 		randombytes_buf(meta.node_id, sizeof(meta.node_id));
 		randombytes_buf(meta.spool_id, sizeof(meta.spool_id));
 	}
@@ -207,7 +208,7 @@ int launcher_load(struct launcher *l, struct err *err)
 		return rc;
 	launcher_reclaim_all(l);
 	if (count > 0)
-		log_notice("the spool contains %zu attempts, %zu of them running", count,
-			   l->live_count);
+		log_notice("the spool contains %zu %s, %zu of them running", count,
+			   plural(count, "attempt", "attempts"), l->live_count);
 	return 0;
 }

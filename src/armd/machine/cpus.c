@@ -1,6 +1,7 @@
 #include "armd/machine/cpus.h"
 
 #include "util/mem.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -28,7 +29,8 @@ void cpus_describe(enum cpus_use use, const struct machine *m, bool alone, char 
 {
 	if (use == CPUS_BIND && m->lacks_cpus)
 		snprintf(ret_text, CPUS_TEXT, "weight (%zu cpu%s of the machine, %.10g declared)",
-			 m->found_cpus, m->found_cpus == 1 ? "" : "s", (double)m->cpu_milli / 1000);
+			 m->found_cpus, plural(m->found_cpus, "", "s"),
+			 (double)m->cpu_milli / 1000);
 	else if (use == CPUS_BIND && !alone)
 		snprintf(ret_text, CPUS_TEXT, "weight (shares its cpus with another armd)");
 	else

@@ -30,10 +30,9 @@ int64_t shepherd_warn_us(const struct shepherd *s)
 const char *shepherd_limit_text(const struct shepherd *s)
 {
 	const char *limit = s->body->time_limit_text;
-	char own[32];
 
-	format_duration(s->body->time_limit_ms * 1000, own, sizeof(own));
-	return arena_printf(s->arena, "it reached its time limit of %s", *limit ? limit : own);
+	return arena_printf(s->arena, "it reached its time limit of %s",
+			    *limit ? limit : duration_words(s->body->time_limit_ms * 1000).text);
 }
 
 int64_t shepherd_lease_stop_us(const struct shepherd *s, int64_t *ret_grace)

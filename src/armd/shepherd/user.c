@@ -14,6 +14,7 @@
 #include "armd/shepherd/log.h"
 #include "util/clock.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -36,9 +37,8 @@ static int wait_for(struct shepherd *s, struct account_lookup *lookup, struct ac
 
 		if (left_ms <= 0)
 			rc = err_set(&s->why, -ETIMEDOUT,
-				     "looking up user %s on %s took longer than %lld s",
-				     s->body->user, s->task->node_name,
-				     (long long)(patience_us / 1000000));
+				     "looking up user %s on %s took longer than %s", s->body->user,
+				     s->task->node_name, duration_words(patience_us).text);
 		else if (poll(fds, ARRAY_SIZE(fds), (int)left_ms) > 0 && fds[1].revents)
 			rc = shepherd_cancelled(s, "while its user was looked up");
 		if (left_ms <= 0 || rc < 0) {

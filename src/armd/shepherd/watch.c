@@ -20,6 +20,7 @@
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/reap.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -318,8 +319,8 @@ static void check_stuck(struct shepherd *s, int64_t now_us)
 	    now_us < s->stuck_us)
 		return;
 	s->stuck_us = now_us + after_us;
-	s->text = arena_printf(s->arena, "SIGKILL did not end it for more than %lld s",
-			       (long long)((now_us - s->killing_us) / 1000000));
+	s->text = arena_printf(s->arena, "SIGKILL did not end it for more than %s",
+			       duration_words(now_us - s->killing_us).text);
 	step(s, SHEPHERD_EV_STUCK);
 }
 

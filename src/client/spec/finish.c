@@ -12,6 +12,7 @@
 #include "client/spec/order.h"
 #include "conf/conf.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -79,12 +80,12 @@ static int refuse_uneven(const struct spec_shape *sh, struct err *err)
 	int64_t into = sh->nodes ? sh->nodes : sh->tasks_per_node;
 	int64_t less = sh->tasks - sh->tasks % into;
 
-	return err_set(
-		err, -EINVAL,
-		"%ld tasks cannot be divided evenly %s %ld%s; give --ntasks=%ld, or --ntasks "
-		"alone to place the tasks wherever there is room",
-		sh->tasks, sh->nodes ? "among" : "into", into,
-		sh->nodes ? " nodes" : " on each node", less + into);
+	return err_set(err, -EINVAL,
+		       "%ld %s cannot be divided evenly %s %ld%s; give --ntasks=%ld, or --ntasks "
+		       "alone to place the tasks wherever there is room",
+		       sh->tasks, plural((uint64_t)sh->tasks, "task", "tasks"),
+		       sh->nodes ? "among" : "into", into, sh->nodes ? " nodes" : " on each node",
+		       less + into);
 }
 
 /* Combines tasks, nodes and tasks per node; any two of them give the third. */
@@ -107,9 +108,11 @@ static int finish_tasks(struct spec *s, struct err *err)
 		per_node = tasks ? tasks / nodes : 1;
 	if (nodes && tasks && nodes * per_node != tasks && sh->tasks_per_node && sh->nodes)
 		return err_set(err, -EINVAL,
-			       "%ld tasks are not %ld nodes with %ld tasks each; leave out "
+			       "%ld %s not %ld %s with %ld %s each; leave out "
 			       "--ntasks, --nodes or --ntasks-per-node",
-			       tasks, nodes, per_node);
+			       tasks, plural((uint64_t)tasks, "task is", "tasks are"), nodes,
+			       plural((uint64_t)nodes, "node", "nodes"), per_node,
+			       plural((uint64_t)per_node, "task", "tasks"));
 	if (nodes && tasks && nodes * per_node != tasks)
 		return refuse_uneven(sh, err);
 	if (!tasks)
@@ -119,7 +122,7 @@ static int finish_tasks(struct spec *s, struct err *err)
 	if (sh->min_tasks > tasks)
 		return err_set(err, -EINVAL,
 			       "--min-tasks: %ld is more than the %ld task%s of the job",
-			       sh->min_tasks, tasks, tasks == 1 ? "" : "s");
+			       sh->min_tasks, tasks, plural((uint64_t)tasks, "", "s"));
 	s->group.replicas = (uint32_t)tasks;
 	s->job.min_available = sh->min_tasks < tasks ? (uint32_t)sh->min_tasks : 0;
 	s->job.nodes = (uint32_t)nodes;
@@ -149,9 +152,9 @@ static int tasks_on_node(const struct spec *s, const char *option, const char *i
 static int refuse_split(const char *option, int64_t gpus, int64_t tasks, struct err *err)
 {
 	return err_set(err, -EINVAL,
-		       "%ld gpus%s cannot be divided evenly among %ld tasks; give "
+		       "%ld %s%s cannot be divided evenly among %ld tasks; give "
 		       "--gpus-per-task, or a multiple of %ld",
-		       gpus, option, tasks, tasks);
+		       gpus, plural((uint64_t)gpus, "gpu", "gpus"), option, tasks, tasks);
 }
 
 static int finish_gpus(const struct spec *s, struct wish *w, struct err *err)
@@ -414,8 +417,8 @@ static int finish_parts(struct spec *s, const struct spec_defaults *d, struct er
 	s->job.launch = ARMADA__LAUNCH__LAUNCH_ALL; /* each group has its own */
 	if (rc == 0 && s->shape.min_tasks > tasks)
 		return err_set(err, -EINVAL,
-			       "min-available: %ld is more than the %ld tasks of the job",
-			       s->shape.min_tasks, tasks);
+			       "min-available: %ld is more than the %ld %s of the job",
+			       s->shape.min_tasks, tasks, plural((uint64_t)tasks, "task", "tasks"));
 	s->job.min_available = s->shape.min_tasks < tasks ? (uint32_t)s->shape.min_tasks : 0;
 	return rc;
 }

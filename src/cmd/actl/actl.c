@@ -78,7 +78,7 @@ static int ping(struct actl *a, struct err *err)
 	format_time(p->started_us, since, sizeof(since));
 	printf("Cluster:  %s, epoch %" PRIu64 "\n", p->cluster, p->epoch);
 	printf("Release:  %s, running since %s\n", p->release, since);
-	printf("Answer:   in %" PRId64 " ms\n", steady_ms() - begin_ms);
+	printf("Answer:   in %s\n", duration_words((steady_ms() - begin_ms) * 1000).text);
 	printf("Nodes:    %" PRIu32 " up of %" PRIu32 "\n", p->nodes_up, p->nodes);
 	printf("Jobs:     %" PRIu64 " running, %" PRIu64 " pending; %" PRIu64 " in memory\n",
 	       p->running, p->waiting, p->jobs);

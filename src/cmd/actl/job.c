@@ -4,6 +4,7 @@
 #include "client/known.h"
 #include "cmd/actl/paged_request.h"
 #include "cmd/actl/select.h"
+#include "util/plural.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,7 +45,7 @@ static int hold_jobs(struct actl *a, const struct filter *f, struct err *err)
 			a, f, release ? "pending and held" : "pending and not held", err);
 	if (t.done)
 		printf("%s %" PRIu64 " job%s\n", release ? "Released" : "Held", t.done,
-		       command_plural(t.done));
+		       plural(t.done, "", "s"));
 	return paged_request_end(&t, t.denied ? paged_request_denied(&t, err) : 0, err);
 }
 

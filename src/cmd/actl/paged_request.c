@@ -11,6 +11,7 @@
 #include "cmd/actl/progress.h"
 #include "cmd/common/command.h"
 #include "cmd/listing/job_rows.h"
+#include "util/plural.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -120,7 +121,7 @@ int paged_request_ask(struct connection *c, const struct paged_request *kind, vo
 int paged_request_denied(const struct tally *t, struct err *err)
 {
 	return err_set(err, -EPERM, "%" PRIu64 " of them belong%s to other users", t->denied,
-		       t->denied == 1 ? "s" : "");
+		       plural(t->denied, "s", ""));
 }
 
 int paged_request_end(struct tally *t, int rc, struct err *err)

@@ -16,6 +16,7 @@
 #include "cmd/listing/resources.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/plural.h"
 #include "util/signals.h"
 #include "util/units.h"
 #include "util/visible.h"
@@ -109,7 +110,7 @@ static void show_groups(const Armada__JobSpec *s)
 		const Armada__TaskGroup *g = s->groups[i];
 		CLEANUP_BUF struct buf text = {0};
 
-		buf_addf(&text, "%" PRIu32 " task%s", g->replicas, command_plural(g->replicas));
+		buf_addf(&text, "%" PRIu32 " task%s", g->replicas, plural(g->replicas, "", "s"));
 		buf_addstr(&text, g->n_resources ? ", each with " : "");
 		resources_add(g->resources, g->n_resources, ", ", &text);
 		line(g->name[0] ? g->name : "Tasks", "%s", (char *)text.data);
@@ -118,14 +119,14 @@ static void show_groups(const Armada__JobSpec *s)
 	}
 	if (s->min_available)
 		line("At least", "%" PRIu32 " task%s", s->min_available,
-		     command_plural(s->min_available));
+		     plural(s->min_available, "", "s"));
 	if (s->launch == ARMADA__LAUNCH__LAUNCH_FIRST)
 		line("Launch", "the first task runs the program; the others stand by");
 	if (s->on_task_failure)
 		line("Task failure", "%s", task_failure_word(s->on_task_failure));
 	if (s->nodes)
 		line("Nodes", "%" PRIu32 ", %" PRIu32 " task%s on each", s->nodes,
-		     s->tasks_per_node, command_plural(s->tasks_per_node));
+		     s->tasks_per_node, plural(s->tasks_per_node, "", "s"));
 	line("Exclusive", "%s", s->exclusive ? "yes" : "");
 	line_hosts("Only on", s->nodes_include, s->n_nodes_include);
 	line_hosts("Not on", s->nodes_exclude, s->n_nodes_exclude);
@@ -134,7 +135,8 @@ static void show_groups(const Armada__JobSpec *s)
 	line("Uniformity", "%s", s->uniformity);
 	line("Bound to", "%s", WORD(bind_words, s->bind));
 	if (s->gang_id[0])
-		line("Gang", "%s, %u jobs, at least %u", s->gang_id, s->gang_cardinality,
+		line("Gang", "%s, %u %s, at least %u", s->gang_id, s->gang_cardinality,
+		     plural(s->gang_cardinality, "job", "jobs"),
 		     s->gang_min ? s->gang_min : s->gang_cardinality);
 }
 
@@ -206,7 +208,8 @@ static void show_signal(const Armada__JobSpec *s)
 
 	signal_format(s->signal, name);
 	if (s->signal)
-		line("Signal", "%s %" PRId64 " s before its time limit%s", name, s->signal_before_s,
+		line("Signal", "%s %s before its time limit%s", name,
+		     duration_words(s->signal_before_s * 1000000).text,
 		     s->signal_script ? ", to the script only" : "");
 	else if (s->signal_script)
 		line("Signal", "SIGTERM to the script only");

@@ -17,6 +17,7 @@
 #include "cmd/common/command.h"
 #include "proto/update_table.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -143,14 +144,14 @@ static void add_fields(const struct update *u, Armada__UpdateJobRequest *q)
 static int report(const struct tally *t, struct err *err)
 {
 	if (t->done)
-		printf("Updated %" PRIu64 " job%s\n", t->done, command_plural(t->done));
+		printf("Updated %" PRIu64 " job%s\n", t->done, plural(t->done, "", "s"));
 	if (t->absent < 0)
 		return t->absent;
 	if (t->denied)
 		return paged_request_denied(t, err);
 	if (t->refused)
 		return err_set(err, -EBADE, "%" PRIu64 " job%s not changed", t->refused,
-			       t->refused == 1 ? " was" : "s were");
+			       plural(t->refused, " was", "s were"));
 	return t->done ? 0 : err_set(err, -ENOENT, "there are no such jobs");
 }
 

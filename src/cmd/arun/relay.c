@@ -16,7 +16,9 @@
 #include "cmd/arun/tasks.h"
 #include "cmd/arun/updates.h"
 #include "util/mem.h"
+#include "util/plural.h"
 #include "util/rlimits.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -261,10 +263,11 @@ static int connect_timeout(struct run *r, struct err *err)
 			len += (size_t)snprintf(ranks + len, sizeof(ranks) - len, "%s%u",
 						len ? "," : "", i);
 	return err_set(err, -ETIMEDOUT,
-		       "%u of %u tasks connected within %" PRId64
-		       " s; missing: %s; check that their nodes can reach %s and that the job runs",
-		       r->links.connected, r->links.count, r->plan->connect_timeout_ms / 1000,
-		       ranks, r->plan->listeners->addresses[0]);
+		       "%u of %u %s connected within %s; missing: %s; "
+		       "check that their nodes can reach %s and that the job runs",
+		       r->links.connected, r->links.count, plural(r->links.count, "task", "tasks"),
+		       duration_words(r->plan->connect_timeout_ms * INT64_C(1000)).text, ranks,
+		       r->plan->listeners->addresses[0]);
 }
 
 static bool ended_by_itself(const struct run *r)

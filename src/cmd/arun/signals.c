@@ -8,6 +8,7 @@
 #include "cmd/arun/signals.h"
 
 #include "cmd/arun/tasks.h"
+#include "util/plural.h"
 
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -39,7 +40,7 @@ static void print_state(struct run *r)
 	run_print(
 		r,
 		"interrupt: %u of %u task%s running; ^C again within a second is passed on to them",
-		running, r->links.count, r->links.count == 1 ? "" : "s");
+		running, r->links.count, plural(r->links.count, "", "s"));
 }
 
 static void cancel(struct run *r, const char *why)

@@ -8,6 +8,7 @@
  * in turn (cyclic).
  */
 #include "cmd/arun/step_map.h"
+#include "util/plural.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -96,9 +97,10 @@ static int choose_slots(struct map *m, struct err *err)
 
 	if (slots == 0 && !w->overcommit && w->cpu_milli)
 		return err_set(err, -EBADE,
-			       "%.3g cpus for each task are more than a task of job %" PRIu64
+			       "%.3g %s for each task %s more than a task of job %" PRIu64
 			       " has (%.3g); --overcommit starts them anyway",
-			       (double)each / 1000, m->job->id, (double)cpu / 1000);
+			       (double)each / 1000, each <= 1000 ? "cpu" : "cpus",
+			       each <= 1000 ? "is" : "are", m->job->id, (double)cpu / 1000);
 	slots = slots ? slots : 1;
 	room = slots * m->place_count;
 	if (m->count > room && !w->overcommit)
@@ -106,7 +108,7 @@ static int choose_slots(struct map *m, struct err *err)
 			       "%u tasks are more than job %" PRIu64 " has room for: %" PRIu64
 			       " (%u task%s of %.3g cpus); --overcommit starts them anyway",
 			       m->count, m->job->id, room, m->place_count,
-			       m->place_count == 1 ? "" : "s", (double)cpu / 1000);
+			       plural(m->place_count, "", "s"), (double)cpu / 1000);
 	if (m->count > room)
 		slots = (m->count + m->place_count - 1) / m->place_count;
 	for (uint32_t i = 0; i < m->place_count; i++)

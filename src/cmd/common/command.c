@@ -83,8 +83,3 @@ void command_warn(const struct command *cmd, const char *fmt, ...)
 	va_end(ap);
 	visible_complain(before, text);
 }
-
-const char *command_plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}

@@ -31,6 +31,3 @@ int command_main(const struct command *cmd, int argc, char **argv);
 /* Prints "asubmit: warning: ..." on stderr. */
 void command_warn(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* Returns "s", or "" if count is 1. */
-const char *command_plural(uint64_t count);

@@ -1,4 +1,5 @@
 #include "cmd/common/retry.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -36,8 +37,8 @@ static bool retry_after_pause(struct attempts *a, const struct err *why)
 	if (!a->warned && !a->retry->quiet && a->until_ms == INT64_MAX)
 		command_warn(a->retry->command, "%s; trying again", why->text);
 	else if (!a->warned && !a->retry->quiet)
-		command_warn(a->retry->command, "%s; trying again for %" PRId64 " s", why->text,
-			     left_ms / 1000);
+		command_warn(a->retry->command, "%s; trying again for %s", why->text,
+			     duration_words(left_ms * 1000).text);
 	a->warned = true;
 	sleep_ms(min_ms(a->pause_ms, left_ms));
 	a->pause_ms = min_ms(a->pause_ms * 2, PAUSE_MAX_MS);
@@ -69,7 +70,8 @@ int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bo
 		rc = submit(c, &s, 1, key, test_only, arena, ret_reply, err);
 	} while (rc == -EAGAIN && retry_after_pause(&a, err));
 	if (rc == -EAGAIN && a.warned)
-		return err_prefix(err, rc, "gave up after %" PRId64 " s", r->for_ms / 1000);
+		return err_prefix(err, rc, "gave up after %s",
+				  duration_words(r->for_ms * 1000).text);
 	if (rc == 0 && !test_only && (*ret_reply)->n_ids != 1)
 		return err_set(err, -EBADE, "the controller answered with %zu ids for one job",
 			       (*ret_reply)->n_ids);

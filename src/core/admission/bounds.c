@@ -11,6 +11,7 @@
 #include "core/state/stored.h"
 #include "core/txn/waiters.h"
 #include "core/view/rights.h"
+#include "util/plural.h"
 #include "util/steps.h"
 #include "util/units.h"
 
@@ -63,15 +64,15 @@ int bounds_admit_jobs(const struct txn *txn, size_t jobs, struct err *err)
 
 	if (p->max_jobs_of_user && own + jobs > (uint64_t)p->max_jobs_of_user)
 		return err_set(err, -EAGAIN,
-			       "user %s has %" PRIu64 " jobs; with %zu more the limit of %" PRId64
+			       "user %s has %" PRIu64 " %s; with %zu more the limit of %" PRId64
 			       " would be exceeded (limits.jobs_per_user)",
-			       name, own, jobs, p->max_jobs_of_user);
+			       name, own, plural(own, "job", "jobs"), jobs, p->max_jobs_of_user);
 	if (is_over(txn, p->max_jobs, txn->state->job_live + jobs))
-		return err_set(
-			err, -EAGAIN,
-			"%zu jobs are in memory, which is the limit (limits.jobs_in_memory): try "
-			"again later",
-			txn->state->job_live);
+		return err_set(err, -EAGAIN,
+			       "%zu %s in memory, which is the limit (limits.jobs_in_memory): try "
+			       "again later",
+			       txn->state->job_live,
+			       plural(txn->state->job_live, "job is", "jobs are"));
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "core/view/no_such.h"
 #include "util/buf.h"
 #include "util/names.h"
+#include "util/plural.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,17 +254,18 @@ static int refuse_room(const struct fit *f)
 	const char *least = spec->min_available ? "at least " : "";
 
 	if (spec->nodes)
-		return admit_no(
-			f->a,
-			"%s%u nodes requested; only %zu of the %u nodes of this cluster could "
-			"hold a part of the job",
-			least, f->members, f->nodes, all);
+		return admit_no(f->a,
+				"%s%u %s requested; only %zu of the %u %s of this cluster could "
+				"hold a part of the job",
+				least, f->members, plural(f->members, "node", "nodes"), f->nodes,
+				all, plural(all, "node", "nodes"));
 	return admit_no(
 		f->a,
-		"%s%u tasks must start together%s; %zu of the %u nodes of this cluster could hold "
+		"%s%u %s must start together%s; %zu of the %u %s of this cluster could hold "
 		"tasks, at most %" PRIu64 " in all",
-		least, f->members, spec->exclusive ? ", each on a node of its own" : "", f->nodes,
-		all, f->rooms);
+		least, f->members, plural(f->members, "task", "tasks"),
+		spec->exclusive ? ", each on a node of its own" : "", f->nodes, all,
+		plural(all, "node", "nodes"), f->rooms);
 }
 
 /* The nodes with one value of the uniformity label must hold all members. */
@@ -282,7 +284,9 @@ static int check_values(struct fit *f)
 		"%s%u %s must be on nodes with one value of '%s'; the nodes with %s=%s could hold "
 		"the most, %" PRIu64,
 		f->a->spec->min_available ? "at least " : "", f->members,
-		f->a->spec->nodes ? "nodes" : "tasks", label, label, best->name, best->rooms);
+		f->a->spec->nodes ? plural(f->members, "node", "nodes")
+				  : plural(f->members, "task", "tasks"),
+		label, label, best->name, best->rooms);
 }
 
 static int check_rooms(struct fit *f)

@@ -11,6 +11,7 @@
 #include "core/admission/gang_feasibility.h"
 #include "core/txn/effects.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,9 +33,9 @@ static int admit_counts(struct admission *a)
 				" are accepted (limits.tasks_per_job)",
 				s->gang_id, s->gang_cardinality, a->txn->policy->max_tasks);
 	if (s->gang_min > s->gang_cardinality)
-		return admit_no(
-			a, "gang %s: the minimum of %u is more than its %u members (--gang-min)",
-			s->gang_id, s->gang_min, s->gang_cardinality);
+		return admit_no(a, "gang %s: the minimum of %u is more than its %u %s (--gang-min)",
+				s->gang_id, s->gang_min, s->gang_cardinality,
+				plural(s->gang_cardinality, "member", "members"));
 	return 0;
 }
 
@@ -214,12 +215,14 @@ static int check_room(struct admitting *a, size_t i, const struct sketch *k)
 			"id",
 			k->id, name_of(a, i), list_members(a->txn, k->waiting));
 	if (k->members > k->agreed.cardinality)
-		return err_set(
-			a->err, -EINVAL,
-			"gang %s: %s is one too many: the gang has %u members already%s%s%s; use "
-			"another gang id",
-			k->id, name_of(a, i), k->agreed.cardinality, k->waiting ? " (" : "",
-			k->waiting ? list_members(a->txn, k->waiting) : "", k->waiting ? ")" : "");
+		return err_set(a->err, -EINVAL,
+			       "gang %s: %s is one too many: the gang has %u %s already%s%s%s; use "
+			       "another gang id",
+			       k->id, name_of(a, i), k->agreed.cardinality,
+			       plural(k->agreed.cardinality, "member", "members"),
+			       k->waiting ? " (" : "",
+			       k->waiting ? list_members(a->txn, k->waiting) : "",
+			       k->waiting ? ")" : "");
 	if (k->tasks > (uint64_t)most)
 		return err_set(a->err, -EINVAL,
 			       "gang %s: with %s it has %" PRIu64 " tasks; at most %" PRId64

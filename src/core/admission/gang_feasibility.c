@@ -15,6 +15,7 @@
 #include "core/admission/feasibility.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/running_quota.h"
+#include "util/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,7 @@ static bool holds(const struct gang_fit *f, const struct node_set *h, struct lac
 static const char *which_nodes(const struct gang_fit *f, const struct node_set *h)
 {
 	struct arena *a = f->a->txn->arena;
-	const char *s = h->nodes == 1 ? "" : "s", *label = f->sum->uniformity;
+	const char *s = plural(h->nodes, "", "s"), *label = f->sum->uniformity;
 
 	if (!label[0])
 		return arena_printf(a, "the %zu node%s it may use", h->nodes, s);

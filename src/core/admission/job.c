@@ -26,7 +26,9 @@
 #include "util/buf.h"
 #include "util/mem.h"
 #include "util/nearest.h"
+#include "util/plural.h"
 #include "util/steps.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -325,13 +327,16 @@ static int admit_shape(struct admission *a)
 		return admit_no(a, "tasks for each node need a number of nodes");
 	if (s->nodes && !s->tasks_per_node) {
 		if (g->replicas % s->nodes)
-			return admit_no(a, "%u tasks cannot be divided evenly among %u nodes",
-					g->replicas, s->nodes);
+			return admit_no(a, "%u %s cannot be divided evenly among %u nodes",
+					g->replicas, plural(g->replicas, "task", "tasks"),
+					s->nodes);
 		s->tasks_per_node = g->replicas / s->nodes;
 	}
 	if (s->nodes && (uint64_t)s->nodes * s->tasks_per_node != g->replicas)
-		return admit_no(a, "%u nodes of %u tasks are not %u tasks", s->nodes,
-				s->tasks_per_node, g->replicas);
+		return admit_no(a, "%u %s of %u %s are not %u %s", s->nodes,
+				plural(s->nodes, "node", "nodes"), s->tasks_per_node,
+				plural(s->tasks_per_node, "task", "tasks"), g->replicas,
+				plural(g->replicas, "task", "tasks"));
 	return 0;
 }
 
@@ -452,12 +457,11 @@ static int admit_lease(struct admission *a)
 			a, "lease: --no-fence means a lease without an end, so it cannot have a "
 			   "length");
 	if (s->lease_s && (s->lease_s <= least_s || s->lease_s > LEASE_MAX_S))
-		return admit_no(
-			a,
-			"lease: must be longer than the %" PRId64
-			" s after which a node is silent (agents.node_timeout), and at most "
-			"%d days",
-			least_s, LEASE_MAX_S / 86400);
+		return admit_no(a,
+				"lease: must be longer than the %s after which a node is silent "
+				"(agents.node_timeout), and at most %s",
+				duration_words(least_s * 1000000).text,
+				duration_words(LEASE_MAX_S * INT64_C(1000000)).text);
 	if (s->max_requeues > REQUEUES_MAX)
 		return admit_no(a, "requeue: at most %d times", REQUEUES_MAX);
 	return 0;

@@ -14,7 +14,9 @@
 #include "core/admission/user_queue.h"
 #include "core/state/queue_user.h"
 #include "core/txn/rate_limit.h"
+#include "util/plural.h"
 #include "util/steps.h"
+#include "util/units.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,20 +94,20 @@ static int check_waiting(const struct under *u, const struct load *l, int *ret_c
 	return err_set(err, -EINVAL,
 		       "%s: %" PRIu64 " element%s wait%s; with %" PRIu64
 		       " more the limit of %" PRIu64 " would be exceeded (%smax_waiting)",
-		       u->whose, u->waiting, u->waiting == 1 ? "" : "s", u->waiting == 1 ? "s" : "",
-		       l->elements, quota, u->keys);
+		       u->whose, u->waiting, plural(u->waiting, "", "s"),
+		       plural(u->waiting, "s", ""), l->elements, quota, u->keys);
 }
 
 /* The time as text, rounded up. */
-static const char *wait_words(struct txn *txn, int64_t us)
+static struct duration_words wait_words(int64_t us)
 {
-	int64_t seconds = (us + 999999) / 1000000, minutes = (seconds + 59) / 60;
+	int64_t seconds = (us + 999999) / 1000000;
 
-	if (seconds <= 120)
-		return arena_printf(txn->arena, "%" PRId64 " s", seconds);
-	if (minutes <= 120)
-		return arena_printf(txn->arena, "%" PRId64 " minutes", minutes);
-	return arena_printf(txn->arena, "%" PRId64 " hours", (minutes + 59) / 60);
+	if (seconds > 120)
+		seconds = (seconds + 59) / 60 * 60;
+	if (seconds > 2 * 3600)
+		seconds = (seconds + 3599) / 3600 * 3600;
+	return duration_words(seconds * 1000000);
 }
 
 static int check_rate(struct txn *txn, const struct under *u, const struct load *l, int *ret_code,
@@ -135,8 +137,8 @@ static int check_rate(struct txn *txn, const struct under *u, const struct load 
 	return err_set(err, -EAGAIN,
 		       "%s: %" PRId64 " job%s may be submitted now, and the request has %" PRId64
 		       "; at most %s and %" PRId64 " at once (%ssubmit_rate): try again in %s",
-		       u->whose, room, room == 1 ? "" : "s", jobs, rate, burst, u->keys,
-		       wait_words(txn, rate_limit_wait_us(txn, &u->of, jobs)));
+		       u->whose, room, plural((uint64_t)room, "", "s"), jobs, rate, burst, u->keys,
+		       wait_words(rate_limit_wait_us(txn, &u->of, jobs)).text);
 }
 
 static int check_load(struct txn *txn, const struct load *l, int *ret_code, struct err *err)

@@ -15,6 +15,7 @@
 #include "core/state/fraction.h"
 #include "util/mem.h"
 #include "util/nearest.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -238,9 +239,10 @@ static int check_lease(const struct txn *txn, const Armada__QueueSpec *m, struct
 	if (m->lease_s == 0 || (m->lease_s > least_s && m->lease_s <= LEASE_MAX_S))
 		return 0;
 	return err_set(err, -EINVAL,
-		       "lease: must be longer than the %" PRId64
-		       " s after which a node is silent (agents.node_timeout), and at most %d days",
-		       least_s, LEASE_MAX_S / 86400);
+		       "lease: must be longer than the %s after which a node is silent "
+		       "(agents.node_timeout), and at most %s",
+		       duration_words(least_s * 1000000).text,
+		       duration_words(LEASE_MAX_S * INT64_C(1000000)).text);
 }
 
 int queue_check_times(const Armada__QueueSpec *m, struct err *err)

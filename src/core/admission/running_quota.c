@@ -12,6 +12,7 @@
 #include "core/state/queue_user.h"
 #include "util/mem.h"
 #include "util/names.h"
+#include "util/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +104,8 @@ static int too_much(struct admission *a, const struct limit *l, const struct quo
 		return admit_no(a,
 				"%" PRIu64 " %s at once %s more than the %" PRId64
 				" that %s may have running (%s%s)",
-				elements, elements == 1 ? "job" : "jobs",
-				elements == 1 ? "is" : "are", quota_get(quota, l->kind), who,
+				elements, plural(elements, "job", "jobs"),
+				plural(elements, "is", "are"), quota_get(quota, l->kind), who,
 				prefix, name);
 	for (size_t r = 0; r < CONF_RESOURCES; r++)
 		if (strcmp(conf_resources[r], l->resource) == 0)

@@ -12,6 +12,7 @@
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/running_quota.h"
 #include "core/state/task_group.h"
+#include "util/plural.h"
 
 #include <string.h>
 
@@ -139,8 +140,8 @@ int admit_groups(struct admission *a)
 				" are accepted (limits.tasks_per_job)",
 				tasks, a->txn->policy->max_tasks);
 	if (s->min_available > tasks)
-		return admit_no(a, "the minimum of %u tasks is more than the %" PRIu64 " tasks",
-				s->min_available, tasks);
+		return admit_no(a, "the minimum of %u tasks is more than the %" PRIu64 " %s",
+				s->min_available, tasks, plural(tasks, "task", "tasks"));
 	if (s->launch > ARMADA__LAUNCH__LAUNCH_FIRST)
 		return admit_no(a, "launch: mode %d is not known to this controller", s->launch);
 	group_hoist(s, a->txn->arena);

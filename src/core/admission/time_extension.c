@@ -10,12 +10,9 @@
 
 #include <errno.h>
 
-enum { TEXT = 32 };
-
-static const char *words(int64_t seconds, char text[TEXT])
+static struct duration_words words(int64_t seconds)
 {
-	format_duration(seconds * 1000000, text, TEXT);
-	return text;
+	return duration_words(seconds * 1000000);
 }
 
 int64_t time_extension_first(const struct job *j, int64_t now_s)
@@ -32,13 +29,12 @@ bool time_extension_is_free(const struct txn *txn, const struct job *j)
 
 int time_extension_add(int64_t now_s, int64_t change_s, int64_t *ret_s, struct err *err)
 {
-	char now[TEXT];
 
 	if (now_s <= 0)
 		return err_set(err, -EINVAL, "time: the job has no time limit to add to");
 	if (__builtin_add_overflow(now_s, change_s, ret_s) || *ret_s <= 0)
 		return err_set(err, -EINVAL, "time: nothing would be left of its limit of %s",
-			       words(now_s, now));
+			       words(now_s).text);
 	return 0;
 }
 
@@ -61,7 +57,6 @@ static int check_budget(const struct txn *txn, const Armada__JobSpec *to, int64_
 {
 	const struct queue *q = user_queue_for(txn, to->queue);
 	int64_t extend_s = q ? q->spec->extend_time_s : 0;
-	char most[TEXT], first[TEXT], budget[TEXT];
 
 	if (first_s <= 0 || (to->time_limit_s > 0 && to->time_limit_s <= first_s + extend_s))
 		return 0;
@@ -70,25 +65,24 @@ static int check_budget(const struct txn *txn, const Armada__JobSpec *to, int64_
 			       "time: the limit of a running job cannot be extended in queue '%s' "
 			       "(its extend_time is 0); at most %s is accepted, and an "
 			       "administrator may set any",
-			       to->queue, words(first_s, first));
+			       to->queue, words(first_s).text);
 	return err_set(err, -EINVAL,
 		       "time: at most %s is accepted: the limit was %s when the job started, and "
 		       "queue '%s' allows %s more (its extend_time)",
-		       words(first_s + extend_s, most), words(first_s, first), to->queue,
-		       words(extend_s, budget));
+		       words(first_s + extend_s).text, words(first_s).text, to->queue,
+		       words(extend_s).text);
 }
 
 int time_extension_check(const struct txn *txn, const struct job *j, int64_t now_s,
 			 const Armada__JobSpec *to, struct err *err)
 {
 	int64_t ran_s = longest_s(txn, j);
-	char ran[TEXT];
 
 	if (!running_elements(j))
 		return 0;
 	if (to->time_limit_s > 0 && to->time_limit_s <= ran_s)
 		return err_set(err, -EINVAL, "time: it has run for %s already; acancel ends it",
-			       words(ran_s, ran));
+			       words(ran_s).text);
 	if (time_extension_is_free(txn, j))
 		return 0;
 	return check_budget(txn, to, time_extension_first(j, now_s), err);

@@ -69,21 +69,20 @@ static enum place strictest(const struct bounds bounds[PLACES])
 
 static int refuse_limit(const Armada__JobSpec *spec, enum place who, int64_t max_s, struct err *err)
 {
-	char text[32];
+	struct duration_words most = duration_words(max_s * 1000000);
 
-	format_duration(max_s * 1000000, text, sizeof(text));
 	switch (who) {
 	case QUEUE:
 		return err_set(err, -EINVAL,
-			       "time: at most %s is accepted in queue '%s' (its max_time)", text,
-			       spec->queue);
+			       "time: at most %s is accepted in queue '%s' (its max_time)",
+			       most.text, spec->queue);
 	case CLASS:
 		return err_set(err, -EINVAL,
 			       "time: at most %s is accepted in priority class '%s' (its max_time)",
-			       text, spec->priority_class);
+			       most.text, spec->priority_class);
 	default:
 		return err_set(err, -EINVAL, "time: at most %s is accepted (limits.max_time_limit)",
-			       text);
+			       most.text);
 	}
 }
 
@@ -134,17 +133,15 @@ int time_limit_settle(const struct txn *txn, Armada__JobSpec *spec, struct err *
 static int settle_grace(const struct core_policy *p, Armada__JobSpec *spec, struct err *err)
 {
 	int64_t grace_ms = spec->grace_ms ? spec->grace_ms : p->default_grace_us / 1000;
-	char text[32];
 
 	if (!grace_ms)
 		grace_ms = GRACE_LEAST_MS;
 	if (grace_ms < GRACE_LEAST_MS)
-		return err_set(err, -EINVAL, "grace period: at least 1s is accepted; 0 means 1s");
+		return err_set(err, -EINVAL, "grace period: at least 1 s is accepted; 0 means 1 s");
 	if (grace_ms > p->max_grace_us / 1000) {
-		format_duration(p->max_grace_us, text, sizeof(text));
 		return err_set(err, -EINVAL,
 			       "grace period: at most %s is accepted (limits.max_grace_period)",
-			       text);
+			       duration_words(p->max_grace_us).text);
 	}
 	spec->grace_ms = grace_ms;
 	return 0;
@@ -162,8 +159,8 @@ static int settle_signal(Armada__JobSpec *spec, struct err *err)
 		return 0;
 	}
 	if (before_s < 0 || before_s > BEFORE_MAX_S)
-		return err_set(err, -EINVAL, "signal: at most %d seconds before the time limit",
-			       BEFORE_MAX_S);
+		return err_set(err, -EINVAL, "signal: at most %s before the time limit",
+			       duration_words(BEFORE_MAX_S * INT64_C(1000000)).text);
 	if (!before_s) {
 		before_s = BEFORE_DEFAULT_S;
 		/* a short job is warned after half of its time */
@@ -171,9 +168,10 @@ static int settle_signal(Armada__JobSpec *spec, struct err *err)
 			before_s = limit_s > 1 ? limit_s / 2 : 1;
 	} else if (limit_s > 0 && before_s >= limit_s) {
 		return err_set(err, -EINVAL,
-			       "signal: %lld s before the time limit is before the job starts: its "
-			       "limit is %lld s",
-			       (long long)before_s, (long long)limit_s);
+			       "signal: %s before the time limit is before the job starts: its "
+			       "limit is %s",
+			       duration_words(before_s * 1000000).text,
+			       duration_words(limit_s * 1000000).text);
 	}
 	spec->signal_before_s = before_s;
 	return 0;
@@ -236,26 +234,22 @@ static const char *origin_of(const Armada__JobSpec *spec, struct arena *arena)
 const char *time_limit_words(const Armada__JobSpec *spec, struct arena *arena)
 {
 	const char *origin = origin_of(spec, arena);
-	char limit[32];
 
 	if (spec->time_limit_s <= 0)
 		return "";
-	format_duration(spec->time_limit_s * 1000000, limit, sizeof(limit));
-	return arena_printf(arena, "%s%s%s%s", limit, *origin ? " (" : "", origin,
-			    *origin ? ")" : "");
+	return arena_printf(arena, "%s%s%s%s", duration_words(spec->time_limit_s * 1000000).text,
+			    *origin ? " (" : "", origin, *origin ? ")" : "");
 }
 
 int time_limit_check_queue(int64_t default_s, int64_t max_s, struct err *err)
 {
-	char one[32], other[32];
-
 	if (default_s < 0 || default_s > LONGEST_S || max_s < 0 || max_s > LONGEST_S)
 		return err_set(err, -EINVAL, "a time is at most 100 years");
 	if (max_s && default_s > max_s) {
-		format_duration(default_s * 1000000, one, sizeof(one));
-		format_duration(max_s * 1000000, other, sizeof(other));
 		return err_set(err, -EINVAL,
-			       "its default time, %s, is longer than its max time, %s", one, other);
+			       "its default time, %s, is longer than its max time, %s",
+			       duration_words(default_s * 1000000).text,
+			       duration_words(max_s * 1000000).text);
 	}
 	return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "core/lifecycle/element.h"
 #include "core/txn/effects.h"
+#include "util/plural.h"
 
 #include <assert.h>
 
@@ -88,6 +89,6 @@ uint32_t death_proof_ends(struct txn *txn, const struct node *n, enum proof p,
 		task_end(txn, t, &end);
 	if (count)
 		effect_log(txn, 5, "node %s: %u task%s ended: %s (%s)", n->name, count,
-			   count == 1 ? "" : "s", text, proofs[p].what);
+			   plural(count, "", "s"), text, proofs[p].what);
 	return count;
 }

@@ -27,6 +27,7 @@
 #include "core/view/job_rows.h"
 #include "core/view/wait_text.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -268,8 +269,9 @@ static void judge_by_policy(struct txn *txn, const struct element *e, struct ver
 	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && good >= s->least)) {
 		*v = (struct verdict){.state = JOB(COMPLETED), .reason = ""};
 		if (!e->why && failed)
-			v->reason = arena_printf(txn->arena, "%u of %u tasks failed", failed,
-						 e->task_count);
+			v->reason =
+				arena_printf(txn->arena, "%u of %u %s failed", failed,
+					     e->task_count, plural(e->task_count, "task", "tasks"));
 	} else if (e->why == WHY(ENDING_RESTART) || (!e->why && goes_on)) {
 		v->requeue = true;
 		if (v->state == JOB(COMPLETED))
@@ -391,8 +393,8 @@ static void conclude(struct txn *txn, const struct element *e)
 	    failures > requeues_max(txn, e->job)) {
 		v.requeue = false;
 		v.reason =
-			arena_printf(txn->arena, "%s; it was requeued %u times, which is its limit",
-				     v.reason, e->failures);
+			arena_printf(txn->arena, "%s; it was requeued %u %s, which is its limit",
+				     v.reason, e->failures, plural(e->failures, "time", "times"));
 	}
 	if (v.requeue && !e->job->spec->no_requeue) {
 		requeue(txn, e, failures,
@@ -427,9 +429,10 @@ static const char *too_few(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
 
-	return arena_printf(txn->arena,
-			    "task %u failed: %u good tasks are left, at least %u are needed",
-			    t->rank, task_failure_good_tasks(e), e->job->spec->least);
+	return arena_printf(txn->arena, "task %u failed: %u good %s left, at least %u %s needed",
+			    t->rank, task_failure_good_tasks(e),
+			    plural(task_failure_good_tasks(e), "task is", "tasks are"),
+			    e->job->spec->least, plural(e->job->spec->least, "is", "are"));
 }
 
 static Armada__EndReason end_reason(const struct task *t)

@@ -3,6 +3,7 @@
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/node_life.h"
 #include "core/txn/effects.h"
+#include "util/units.h"
 
 #include <inttypes.h>
 
@@ -48,8 +49,9 @@ static void failed(struct txn *txn, const struct node *n)
 	effect_log(
 		txn, 3,
 		"the fence program did not prove that node %s is off: %s; its tasks stay UNKNOWN, "
-		"and the program is started again in %" PRId64 " s",
-		n->name, txn->in->text ? txn->in->text : "", live->fence_pause_us / 1000000);
+		"and the program is started again in %s",
+		n->name, txn->in->text ? txn->in->text : "",
+		duration_words(live->fence_pause_us).text);
 }
 
 void node_fence_input(struct txn *txn)

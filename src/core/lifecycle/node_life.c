@@ -14,6 +14,8 @@
 #include "core/lifecycle/node_lease.h"
 #include "core/lifecycle/pending_lease.h"
 #include "core/txn/emit.h"
+#include "util/plural.h"
+#include "util/units.h"
 
 #include <assert.h>
 #include <string.h>
@@ -103,7 +105,7 @@ void node_failed(struct txn *txn, const struct node *n, uint64_t job, const char
 	node_event(txn, n, NODE_EV_DRAIN,
 		   arena_printf(txn->arena,
 				"%u job%s in a row could not be started here; the last: %.200s",
-				live->failed_count, live->failed_count == 1 ? "" : "s", text),
+				live->failed_count, plural(live->failed_count, "", "s"), text),
 		   "armctld");
 	node_did_well(txn, n);
 }
@@ -191,9 +193,9 @@ static void look_if_silent(struct txn *txn, const struct node *n)
 		return;
 	if (live->conn)
 		effect_close(txn, live->conn, "no heartbeat");
-	effect_log(txn, 4, "node %s is silent for %" PRId64 " s", n->name, silent_us / 1000000);
+	effect_log(txn, 4, "node %s is silent for %s", n->name, duration_words(silent_us).text);
 	node_lost(txn, n,
-		  arena_printf(txn->arena, "no heartbeat for %" PRId64 " s", limit_us / 1000000));
+		  arena_printf(txn->arena, "no heartbeat for %s", duration_words(limit_us).text));
 }
 
 void node_look_at_clock(struct txn *txn, const struct node *n)

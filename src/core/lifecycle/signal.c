@@ -1,6 +1,7 @@
 #include "core/lifecycle/signal.h"
 
 #include "core/lifecycle/orders.h"
+#include "util/plural.h"
 
 /* Why the task cannot be signalled now; NULL: it can. */
 static const char *obstacle(const struct txn *txn, const struct task *t)
@@ -46,8 +47,9 @@ uint32_t element_signal(struct txn *txn, const struct element *e, int sig, bool 
 	}
 	*ret_gap = NULL;
 	if (left && sent)
-		*ret_gap = arena_printf(txn->arena, "%s: sent to %u of %u tasks: %s",
-					element_name(e, txn->arena), sent, sent + left, why);
+		*ret_gap = arena_printf(txn->arena, "%s: sent to %u of %u %s: %s",
+					element_name(e, txn->arena), sent, sent + left,
+					plural(sent + left, "task", "tasks"), why);
 	else if (left)
 		*ret_gap = arena_printf(txn->arena, "%s: the signal was not sent: %s",
 					element_name(e, txn->arena), why);

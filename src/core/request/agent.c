@@ -27,6 +27,7 @@
 #include "core/request/request.h"
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
+#include "util/plural.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -334,8 +335,8 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 	live_node(txn->live, n)->registering = false;
 	pending_leases_fit(txn, n);
 	txn->wants_round = true;
-	effect_log(txn, 5, "node %s registered from %s with %zu tasks", n->name,
-		   txn->in->caller->address, m->n_reports);
+	effect_log(txn, 5, "node %s registered from %s with %zu %s", n->name,
+		   txn->in->caller->address, m->n_reports, plural(m->n_reports, "task", "tasks"));
 }
 
 void req_heartbeat(struct txn *txn, const Armada__Heartbeat *m)

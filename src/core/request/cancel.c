@@ -16,6 +16,7 @@
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
 #include "core/view/rights.h"
+#include "util/plural.h"
 
 #include <string.h>
 
@@ -85,7 +86,7 @@ static void note_waiting(struct cancel *x, const struct job *j)
 	if (which.total && x->m->filter->n_ids)
 		bulk_problem(&x->bulk,
 			     "job %" PRIu64 ": %" PRIu64 " waiting element%s got no signal", j->id,
-			     which.total, which.total == 1 ? "" : "s");
+			     which.total, plural(which.total, "", "s"));
 	rangeset_done(&which);
 }
 

@@ -5,6 +5,7 @@
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
 #include "core/view/no_such.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <string.h>
@@ -35,8 +36,8 @@ static bool check(struct txn *txn, const Armada__ExtendLeaseRequest *m)
 		return false;
 	}
 	if (m->duration_s <= 0 || m->duration_s > EXTENSION_MAX_S) {
-		reply_refuse(txn, 1, "a lease is extended by 1 second to %d days",
-			     EXTENSION_MAX_S / 86400);
+		reply_refuse(txn, 1, "a lease is extended by 1 s to %s",
+			     duration_words(EXTENSION_MAX_S * INT64_C(1000000)).text);
 		return false;
 	}
 	if (strlen(m->reason) > REASON_LONGEST) {
@@ -60,7 +61,6 @@ static bool is_shorter(const struct txn *txn, const struct node *n, int64_t dura
 void req_extend_lease(struct txn *txn, const Armada__ExtendLeaseRequest *m)
 {
 	uint32_t kept = 0, count = 0;
-	char length[48];
 
 	if (!check(txn, m))
 		return;
@@ -77,10 +77,9 @@ void req_extend_lease(struct txn *txn, const Armada__ExtendLeaseRequest *m)
 		else
 			extend(txn, n, m);
 	}
-	format_duration(m->duration_s * 1000000, length, sizeof(length));
 	reply_ok(txn,
 		 "leases on %u node%s are valid for at least %s from now, once the nodes have "
 		 "received the extension%s",
-		 count, count == 1 ? "" : "s", length,
+		 count, plural(count, "", "s"), duration_words(m->duration_s * 1000000).text,
 		 kept ? "; some nodes have a longer extension, which is kept" : "");
 }

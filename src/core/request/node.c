@@ -20,6 +20,8 @@
 #include "core/view/state_reason.h"
 #include "core/view/visibility.h"
 #include "util/mem.h"
+#include "util/plural.h"
+#include "util/units.h"
 
 #include <string.h>
 
@@ -154,15 +156,16 @@ static bool may_be_dead(struct txn *txn, const struct node *n, const Armada__Upd
 	if (live->conn)
 		reply_refuse(
 			txn, 1,
-			"node %s is not dead: it is connected, and its last message came %" PRId64
-			" s ago; nothing was changed",
-			n->name, silent_us / 1000000);
+			"node %s is not dead: it is connected, and its last message came %s ago; "
+			"nothing was changed",
+			n->name, duration_words(silent_us).text);
 	else
-		reply_refuse(txn, 1,
-			     "the last message of node %s came %" PRId64
-			     " s ago (or the controller started then): wait "
-			     "until it has been silent for %" PRId64 " s; nothing was changed",
-			     n->name, silent_us / 1000000, txn->policy->node_timeout_us / 1000000);
+		reply_refuse(
+			txn, 1,
+			"the last message of node %s came %s ago (or the controller "
+			"started then): wait until it has been silent for %s; nothing was changed",
+			n->name, duration_words(silent_us).text,
+			duration_words(txn->policy->node_timeout_us).text);
 	return false;
 }
 
@@ -204,7 +207,7 @@ static const char *confirm_dead(struct txn *txn, const struct node *n,
 	if (!count)
 		return arena_printf(txn->arena, "%s: no attempts", n->name);
 	return arena_printf(txn->arena, "%s: %s%u attempt%s: %s", n->name,
-			    m->dry_run ? "ends " : "ended ", count, count == 1 ? "" : "s", live);
+			    m->dry_run ? "ends " : "ended ", count, plural(count, "", "s"), live);
 }
 
 static bool may_reboot(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m)
@@ -334,6 +337,6 @@ void req_update_node(struct txn *txn, const Armada__UpdateNodeRequest *m)
 
 		text = arena_printf(txn->arena, "%s%s%s", text, *more ? "\n" : "", more);
 	}
-	reply_ok(txn, "%zu node%s %s%s%s", m->n_names, m->n_names == 1 ? "" : "s",
+	reply_ok(txn, "%zu node%s %s%s%s", m->n_names, plural(m->n_names, "", "s"),
 		 m->dry_run ? "would be " : "", a->done, text);
 }

@@ -15,6 +15,7 @@
 #include "core/view/no_such.h"
 #include "core/view/rights.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -176,12 +177,11 @@ static int look_update(struct changes *s, struct change *one)
 /* Refuses to delete a queue with jobs. */
 static int no_jobs(struct changes *s, const struct queue *q)
 {
-	bool one = q->jobs == 1;
-
 	return no(s, EXIT_REFUSED,
 		  "queue '%s' holds %" PRIu64 " job%s: %" PRIu64 " running, %" PRIu64
 		  " waiting; cancel or wait for %s first",
-		  q->name, q->jobs, one ? "" : "s", q->active, q->waiting, one ? "it" : "them");
+		  q->name, q->jobs, plural(q->jobs, "", "s"), q->active, q->waiting,
+		  plural(q->jobs, "it", "them"));
 }
 
 static int look_delete(struct changes *s, struct change *one)

@@ -1,6 +1,7 @@
 #include "core/view/gang_text.h"
 
 #include "core/view/dependency_text.h"
+#include "util/plural.h"
 
 static const struct job *find_held(const struct gang *g)
 {
@@ -38,8 +39,9 @@ char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena 
 					    "gang %s lost a member: submit another with the same "
 					    "gang id, or cancel the rest",
 					    said->id);
-		return arena_printf(a, "gang %s waits for %u of its %u members", said->id, missing,
-				    said->cardinality);
+		return arena_printf(a, "gang %s waits for %u of its %u %s", said->id, missing,
+				    said->cardinality,
+				    plural(said->cardinality, "member", "members"));
 	}
 	if (g->held) {
 		*ret_why = WHY_HELD;
@@ -52,6 +54,6 @@ char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena 
 		return arena_printf(
 			a,
 			"gang %s is requeued as a whole: %zu of its members %s still being ended",
-			said->id, g->active, g->active == 1 ? "is" : "are");
+			said->id, g->active, plural(g->active, "is", "are"));
 	return NULL;
 }

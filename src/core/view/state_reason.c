@@ -14,6 +14,7 @@
 #include "core/view/state_reason.h"
 
 #include "core/view/wait_text.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <inttypes.h>
@@ -41,7 +42,8 @@ static char *started_ago(const struct txn *txn, struct arena *a)
 {
 	int64_t ago_us = txn->in->wall_us - txn->live->started_us;
 
-	return arena_printf(a, "%" PRId64 " s ago", ago_us > 0 ? ago_us / 1000000 : 0);
+	return arena_printf(a, "%s ago",
+			    duration_words(ago_us > 0 ? ago_us / 1000000 * 1000000 : 0).text);
 }
 
 static char *missing_text(const struct txn *txn, const struct up_nodes *up, struct arena *a)
@@ -52,9 +54,9 @@ static char *missing_text(const struct txn *txn, const struct up_nodes *up, stru
 		return arena_printf(a,
 				    "the controller started %s; %u of %u node%s not registered yet",
 				    started_ago(txn, a), unregistered, up->count,
-				    up->count == 1 ? " has" : "s have");
+				    plural(up->count, " has", "s have"));
 	return arena_printf(a, "%u of %u node%s no connection to the controller", silent, up->count,
-			    up->count == 1 ? " has" : "s have");
+			    plural(up->count, " has", "s have"));
 }
 
 /* What the scheduler says about nodes that are up depends on those that are connected. */
@@ -98,7 +100,9 @@ void state_reason_correct(const struct txn *txn, const struct job *j, struct are
 	} else if (throttle && count_running(txn, j) >= throttle) {
 		*reason = (struct state_reason){
 			WHY_ARRAY_LIMIT,
-			arena_printf(a, "array limit of %u running elements reached", throttle), 0};
+			arena_printf(a, "array limit of %u running %s reached", throttle,
+				     plural(throttle, "element", "elements")),
+			0};
 	} else if (j->queue->spec->cordoned) {
 		*reason = (struct state_reason){WHY_QUEUE_CORDONED, "its queue is cordoned", 0};
 	} else {

@@ -1,6 +1,7 @@
 #include "core/view/wait_text.h"
 
 #include "core/view/lease_time.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <stdio.h>
@@ -31,8 +32,9 @@ char *wait_text_task_replacements(const struct txn *txn, const struct element *e
 	if (!first)
 		return (char *)"";
 	reason = live_task(txn->live, first)->reason;
-	return arena_printf(a, "%u of %u tasks wait%s for a node%s%s", n, e->task_count,
-			    n == 1 ? "s" : "", reason ? ": " : "", reason ? reason : "");
+	return arena_printf(a, "%u of %u %s wait%s for a node%s%s", n, e->task_count,
+			    plural(e->task_count, "task", "tasks"), plural(n, "s", ""),
+			    reason ? ": " : "", reason ? reason : "");
 }
 
 /* The number of yielding tasks on the nodes of an element whose lease is pending. */
@@ -58,7 +60,7 @@ char *wait_text_pending_lease(const struct element *e, struct arena *a)
 	if (!count)
 		return arena_strdup(a, "waits for the room of its pending lease");
 	return arena_printf(a, "waits for room: %u task%s %s being ended for it", count,
-			    count == 1 ? "" : "s", count == 1 ? "is" : "are");
+			    plural(count, "", "s"), plural(count, "is", "are"));
 }
 
 char *wait_text_gap(const struct element *e, struct arena *a)
@@ -67,9 +69,9 @@ char *wait_text_gap(const struct element *e, struct arena *a)
 
 	if (!gap)
 		return (char *)"";
-	return arena_printf(a, "%u of %u tasks %s not started: gang minimum met without %s", gap,
-			    e->job->spec->tasks, gap == 1 ? "was" : "were",
-			    gap == 1 ? "it" : "them");
+	return arena_printf(a, "%u of %u %s %s not started: gang minimum met without %s", gap,
+			    e->job->spec->tasks, plural(e->job->spec->tasks, "task", "tasks"),
+			    plural(gap, "was", "were"), plural(gap, "it", "them"));
 }
 
 /* How far a task is on its way to its program. */
@@ -102,9 +104,9 @@ char *wait_text_starting(const struct txn *txn, const struct element *e, struct 
 		at++;
 	if (at == STARTED)
 		return (char *)"";
-	return arena_printf(a, "%u of %u tasks wait%s %s (%s%s)", count[at], e->task_count,
-			    count[at] == 1 ? "s" : "", texts[at], count[at] > 1 ? "first: " : "",
-			    first[at]->name);
+	return arena_printf(a, "%u of %u %s wait%s %s (%s%s)", count[at], e->task_count,
+			    plural(e->task_count, "task", "tasks"), plural(count[at], "s", ""),
+			    texts[at], count[at] > 1 ? "first: " : "", first[at]->name);
 }
 
 /* The silent node of a task that has not ended, and the number of such tasks on all silent nodes. */
@@ -127,17 +129,17 @@ static const struct node *silent_node(const struct txn *txn, const struct elemen
 	return first;
 }
 
-/* "when the lease ends in 01:10, or after anode confirm-dead n1" */
+/* "when the lease ends in 1 min 10 s, or after anode confirm-dead n1" */
 static const char *ends_of_silence(const struct txn *txn, const struct node *n,
 				   const struct element *e, struct arena *a)
 {
 	int64_t over_us = lease_over_us(txn, n, e), left_us = over_us - txn->in->steady_us;
 	bool fence = txn->policy->fence;
-	char left[48], lease[80] = "";
+	char lease[80] = "";
 
-	format_duration(left_us > 0 ? left_us : 0, left, sizeof(left));
 	if (over_us)
-		snprintf(lease, sizeof(lease), "when the lease ends in %s, ", left);
+		snprintf(lease, sizeof(lease), "when the lease ends in %s, ",
+			 duration_words(left_us > 0 ? left_us : 0).text);
 	return arena_printf(a, "%s%s%safter anode confirm-dead %s", lease,
 			    fence ? "when the fence program has switched the node off, " : "",
 			    over_us || fence ? "or " : "", n->name);
@@ -148,19 +150,19 @@ char *wait_text_unknown(const struct txn *txn, const struct element *e, struct a
 	const struct node *n;
 	const char *end, *then;
 	uint32_t tasks, nodes;
-	char silent[48];
+	int64_t silent_us;
 
 	n = silent_node(txn, e, &tasks, &nodes);
 	if (!n)
 		return e->text ? e->text : (char *)"waits for the reports of its nodes";
 	then = e->why || e->job->spec->no_requeue ? "ends" : "is started elsewhere";
-	format_duration(txn->in->steady_us - live_node(txn->live, n)->heard_us, silent,
-			sizeof(silent));
+	silent_us = txn->in->steady_us - live_node(txn->live, n)->heard_us;
 	end = ends_of_silence(txn, n, e, a);
 	return arena_printf(
 		a,
-		"node %s%s %s silent for %s, with %u of %u tasks; it continues when the node is "
+		"node %s%s %s silent for %s, with %u of %u %s; it continues when the node is "
 		"back, and %s %s",
 		n->name, nodes > 1 ? arena_printf(a, " and %u more", nodes - 1) : "",
-		nodes > 1 ? "are" : "is", silent, tasks, e->task_count, then, end);
+		plural(nodes, "is", "are"), duration_words(silent_us).text, tasks, e->task_count,
+		plural(e->task_count, "task", "tasks"), then, end);
 }

@@ -10,6 +10,7 @@
 #include "sched/explain/explain_nodes.h"
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
+#include "util/plural.h"
 
 #include <errno.h>
 #include <string.h>
@@ -94,9 +95,9 @@ static struct reason outcome(const struct inquiry *q, const struct explain_probe
 			"a more urgent job that starts in the same round takes its room"};
 	if (w->looked_at)
 		return (struct reason){w->why.why, arena_strdup(a, w->why.text)};
-	return reason_printf(a, WHY_PRIORITY,
-			     "the round ended before it was tried: %llu others were tried",
-			     (unsigned long long)w->tried);
+	return reason_printf(a, WHY_PRIORITY, "the round ended before it was tried: %llu %s tried",
+			     (unsigned long long)w->tried,
+			     plural(w->tried, "other was", "others were"));
 }
 
 /* The round as it would run now, with a probe on the job. */

@@ -7,6 +7,8 @@
  * so far limits how far another amount is reduced.
  */
 #include "sched/explain/explain_amount.h"
+#include "util/plural.h"
+#include "util/units.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -144,10 +146,8 @@ static const char *exact(const struct explain_search *c, const struct amount *a,
 		return arena_printf(c->arena, "%" PRId64 "M", amount / MIB);
 	}
 	if (a->kind == CHANGE_TIME) {
-		int64_t s = amount / SECOND_US;
-
-		return arena_printf(c->arena, "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60),
-				    (int)(s % 60));
+		format_duration(amount, text, sizeof(text));
+		return arena_strdup(c->arena, text);
 	}
 	amounts_format(a->kind == CHANGE_LESS ? a->resource : 2, amount, text, sizeof(text));
 	return arena_strdup(c->arena, text);
@@ -206,14 +206,16 @@ static void say(struct explain_search *c, const struct amount *a, struct sched_c
 
 	if (a->kind == CHANGE_TIME) {
 		ret->option = arena_printf(c->arena, "--time=%s", is);
-		ret->text = arena_printf(c->arena, "a time limit of %s instead of %s", is,
-					 c->now.time_limit_us ? exact(c, a, a->asked) : "none");
+		ret->text =
+			arena_printf(c->arena, "a time limit of %s instead of %s",
+				     duration_words(ret->amount).text,
+				     c->now.time_limit_us ? duration_words(a->asked).text : "none");
 	} else if (a->kind == CHANGE_MEMBERS) {
 		ret->option = members_option(c, ret->amount);
 		ret->text = arena_printf(c->arena, "%s %s at once instead of %" PRId64, is,
 					 tasks_each(c) > 1 || c->now.distinct
-						 ? (ret->amount == 1 ? "node" : "nodes")
-						 : (ret->amount == 1 ? "task" : "tasks"),
+						 ? plural((uint64_t)ret->amount, "node", "nodes")
+						 : plural((uint64_t)ret->amount, "task", "tasks"),
 					 a->asked);
 	} else {
 		amounts_format(a->resource, a->asked, asked, sizeof(asked));

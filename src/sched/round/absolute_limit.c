@@ -8,6 +8,7 @@
  */
 
 #include "sched/round/absolute_limit.h"
+#include "util/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,6 +77,16 @@ static const char *who(const struct claim *c)
 	return arena_printf(c->r->arena, "user %s", user_of(c)->name);
 }
 
+/* "cpu" after the amount "1", else "cpus"; "memory" has one form. */
+static const char *what(const struct claim *c, const char *amount)
+{
+	size_t len = strlen(c->limit->what);
+
+	if (strcmp(amount, "1") != 0 || c->limit->what[len - 1] != 's')
+		return c->limit->what;
+	return arena_printf(c->r->arena, "%.*s", (int)(len - 1), c->limit->what);
+}
+
 /* The reason of a gang that exceeds the limit even if nothing else runs. */
 static const char *impossible_text(const struct claim *c, const char *quota, const char *asks)
 {
@@ -85,11 +96,10 @@ static const char *impossible_text(const struct claim *c, const char *quota, con
 		return arena_printf(a,
 				    "it counts as %s %s, %s may have %s running (%s): it can "
 				    "never start",
-				    asks, c->asks == 1 ? "job" : "jobs", who(c), quota,
+				    asks, plural(c->asks, "job", "jobs"), who(c), quota,
 				    which_limit(c));
-	return arena_printf(a, "it asks for %s %.*s, %s may use %s (%s): it can never start", asks,
-			    (int)(strlen(c->limit->what) - (strcmp(asks, "1") == 0)),
-			    c->limit->what, who(c), quota, which_limit(c));
+	return arena_printf(a, "it asks for %s %s, %s may use %s (%s): it can never start", asks,
+			    what(c, asks), who(c), quota, which_limit(c));
 }
 
 static const char *exceeded_text(const struct claim *c, const char *has, const char *quota,
@@ -100,11 +110,11 @@ static const char *exceeded_text(const struct claim *c, const char *has, const c
 
 	if (c->limit->what)
 		return arena_printf(a, "%s uses %s of at most %s %s, this job asks for %s (%s)",
-				    who(c), has, quota, c->limit->what, asks, which_limit(c));
+				    who(c), has, quota, what(c, quota), asks, which_limit(c));
 	if (c->asks > 1)
 		gang = arena_printf(a, ", this gang is %s", asks);
-	return arena_printf(a, "%s has %s of at most %s jobs running%s (%s)", who(c), has, quota,
-			    gang, which_limit(c));
+	return arena_printf(a, "%s has %s of at most %s %s running%s (%s)", who(c), has, quota,
+			    plural((uint64_t)c->quota, "job", "jobs"), gang, which_limit(c));
 }
 
 static void amount(const struct claim *c, int64_t n, char *out, size_t size)

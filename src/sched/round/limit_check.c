@@ -7,6 +7,7 @@
  */
 #include "sched/round/limit_check.h"
 #include "sched/round/absolute_limit.h"
+#include "util/plural.h"
 
 #include <math.h>
 
@@ -114,10 +115,10 @@ static enum limit_verdict check_tokens(struct round *r, const struct sched_rate 
 		return LIMIT_NONE;
 	await_tokens(r, rate, tokens, tokens < 1 ? 1 : members);
 	*ret_why = reason_printf(r->arena, WHY_RATE_LIMIT,
-				 "%s may start %g tasks a second and %g at once: it asks for %u, "
+				 "%s may start %g %s a second and %g at once: it asks for %u, "
 				 "and %g may start now",
-				 whose, rate->rate, rate->burst, members,
-				 tokens < 1 ? 0 : floor(tokens));
+				 whose, rate->rate, rate->rate > 1 ? "tasks" : "task", rate->burst,
+				 members, tokens < 1 ? 0 : floor(tokens));
 	return tokens < 1 ? verdict : LIMIT_GANG;
 }
 
@@ -215,9 +216,10 @@ static enum limit_verdict check_round(struct round *r, uint32_t shape, struct re
 	limit_check_go_on(r);
 	*ret_why = reason_printf(
 		r->arena, WHY_ROUND_LIMIT,
-		"a round starts up to %llu tasks: it asks for %u, and %llu are started already",
-		(unsigned long long)m->limits.jobs_per_round, members,
-		(unsigned long long)r->started_tasks);
+		"a round starts up to %llu %s: it asks for %u, and %llu %s started already",
+		(unsigned long long)m->limits.jobs_per_round,
+		plural(m->limits.jobs_per_round, "task", "tasks"), members,
+		(unsigned long long)r->started_tasks, plural(r->started_tasks, "is", "are"));
 	return r->started_tasks >= m->limits.jobs_per_round ? LIMIT_ROUND : LIMIT_GANG;
 }
 

@@ -14,6 +14,7 @@
 #include "sched/round/pass.h"
 #include "sched/round/queue_rows.h"
 #include "util/heap.h"
+#include "util/plural.h"
 
 /* The order of subqueue_job_before, without reading the jobs. */
 static bool stands_before(const struct head_entry *a, const struct head_entry *b)
@@ -307,9 +308,9 @@ static bool is_within_lookback(struct round *r, uint32_t row)
 		r->seen_element[row] = l->next;
 		return true;
 	}
-	why = reason_printf(r->arena, WHY_LOOKBACK,
-			    "a round looks at the first %llu tasks of a queue",
-			    (unsigned long long)m->limits.queue_lookback);
+	why = reason_printf(r->arena, WHY_LOOKBACK, "a round looks at the first %llu %s of a queue",
+			    (unsigned long long)m->limits.queue_lookback,
+			    plural(m->limits.queue_lookback, "task", "tasks"));
 	if (!l->taken) /* else earlier elements gave the job a reason */
 		reason_emit_job(r, l->cursor, why, false);
 	explain_probe_limit(r, row, LIMIT_QUEUE, why);

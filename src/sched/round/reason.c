@@ -10,6 +10,7 @@
 #include "sched/round/reason.h"
 #include "sched/round/state.h"
 #include "util/buf.h"
+#include "util/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -308,13 +309,14 @@ static const char *gang(const struct question *q, uint32_t found)
 		return arena_printf(
 			q->arena,
 			"needs room for %u at once on nodes with one value of label %s, "
-			"at most %u have it",
-			k->members, q->constraint->uniformity, found);
+			"at most %u %s it",
+			k->members, q->constraint->uniformity, found, plural(found, "has", "have"));
 	if (k->distinct || k->exclusive)
-		return arena_printf(q->arena, "needs %u nodes at once, %u %s room", k->members,
-				    found, found == 1 ? "has" : "have");
-	return arena_printf(q->arena, "needs room for %u tasks at once, there is room for %u",
-			    k->members, found);
+		return arena_printf(q->arena, "needs %u %s at once, %u %s room", k->members,
+				    plural(k->members, "node", "nodes"), found,
+				    plural(found, "has", "have"));
+	return arena_printf(q->arena, "needs room for %u %s at once, there is room for %u",
+			    k->members, plural(k->members, "task", "tasks"), found);
 }
 
 static void ask_who(struct question *q, uint32_t up)
@@ -371,8 +373,8 @@ struct reason reason_unready(struct arena *a, const struct job *j)
 {
 	if (j->held)
 		return (struct reason){WHY_HELD, "held"};
-	return reason_printf(a, WHY_ARRAY_LIMIT, "array limit of %u running elements reached",
-			     j->throttle);
+	return reason_printf(a, WHY_ARRAY_LIMIT, "array limit of %u running %s reached",
+			     j->throttle, plural(j->throttle, "element", "elements"));
 }
 
 struct reason reason_closed(const struct queue *q)

@@ -134,7 +134,7 @@ static const struct {
 	 "ntasks is not for jobs with groups: use replicas in each group"},
 	{GROUP "} ); nodes = 3;", "nodes is not for jobs with groups"},
 	{GROUP "} ); gpus = 3;", "gpus is not for jobs with groups"},
-	{GROUP "} ); min_available = 3;", "min-available: 3 is more than the 1 tasks of the job"},
+	{GROUP "} ); min_available = 3;", "min-available: 3 is more than the 1 task of the job"},
 	{"groups = ( { name = \"a\"; } );",
 	 "group a: nothing to run; give it a command or a script"},
 	{"name = \"a\";", "nothing to run"},

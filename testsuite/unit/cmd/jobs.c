@@ -53,7 +53,7 @@ static void check_states(void)
 	is_str(text_of("expected"), "-", "a passed estimate is not shown");
 	row.expected_us = view.now_us + 1;
 	ok(strlen(text_of("expected")) > 8, "the latest start is shown");
-	is_str(text_of("elapsed"), "00:00", "a waiting job has no run time");
+	is_str(text_of("elapsed"), "00:00:00", "a waiting job has no run time");
 
 	row.state = ARMADA__JOB_STATE__JOB_RUNNING;
 	row.reason = (char *)"";
@@ -63,8 +63,8 @@ static void check_states(void)
 	row.time_limit_s = 90;
 	is_str(text_of("where"), "n[1-2]", "a running job shows its nodes");
 	is_str(text_of("nodes"), "2", "each node is counted once");
-	is_str(text_of("elapsed"), "01:00", "the run time is a minute");
-	is_str(text_of("time_left"), "00:30", "half a minute is left");
+	is_str(text_of("elapsed"), "00:01:00", "the run time is a minute");
+	is_str(text_of("time_left"), "00:00:30", "half a minute is left");
 	is_str(text_of("exit"), "", "a running job has no exit code");
 	row.time_limit_s = -1;
 	is_str(text_of("time_limit"), "UNLIMITED", "no limit is UNLIMITED");
@@ -73,8 +73,8 @@ static void check_states(void)
 	row.end_us = 50000000;
 	row.reason = (char *)"too large";
 	row.exit_code = 3;
-	is_str(text_of("elapsed"), "00:10", "an ended job has the run time of its end");
-	is_str(text_of("time_left"), "00:00", "an ended job has no time left");
+	is_str(text_of("elapsed"), "00:00:10", "an ended job has the run time of its end");
+	is_str(text_of("time_left"), "00:00:00", "an ended job has no time left");
 	is_str(text_of("exit"), "3:0", "the exit code and signal are shown");
 	is_str(text_of("where"), "n[1-2] (too large)", "the nodes and the reason are shown");
 	is_str(text_of("st"), "F", "the state is short");

@@ -317,7 +317,7 @@ static void test_state(void)
 	world_decide(&w, job, 1, "n1");
 	is_str(waiting_row(&w, job)->reason_word, "ArrayLimit",
 	       "an array at its limit says so before the next round");
-	is_str(waiting_row(&w, job)->reason, "array limit of 1 running elements reached",
+	is_str(waiting_row(&w, job)->reason, "array limit of 1 running element reached",
 	       "the reason has the limit");
 	reason.why = WHY_ARRAY_LIMIT;
 	decide(&w, NULL, 0, &reason, NULL);

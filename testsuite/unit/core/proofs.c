@@ -97,8 +97,8 @@ static void test_no_proof(void)
 	world_tick(&w, 61 * S);
 	is_int(world_state(&w, job, 0), JOB(UNKNOWN), "missing heartbeats are no proof");
 	is_str(world_reason(&w, job),
-	       "node n1 is silent for 01:01, with 1 of 1 tasks; it continues when the node is back, and is "
-	       "started elsewhere when the lease ends in 01:09, or after anode confirm-dead n1",
+	       "node n1 is silent for 1 min 1 s, with 1 of 1 task; it continues when the node is back, and "
+	       "is started elsewhere when the lease ends in 1 min 9 s, or after anode confirm-dead n1",
 	       "the reason names the node and what ends the silence");
 	w.policy.fence = true;
 	has_str(world_reason(&w, job), "when the fence program has switched the node off, or after",

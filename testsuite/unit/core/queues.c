@@ -236,8 +236,8 @@ static const struct wrong wrongs[] = {
 	{"there is no group 'no-group' on the controller's machine", wrong_group},
 	{"there is no group 'no-people' on the controller's machine", wrong_permitted},
 	{"user 'ldap-ann' could not be looked up", wrong_away},
-	{"default time, 02:13:20, is longer than its max time", wrong_times},
-	{"lease: must be longer than the 60 s", wrong_lease},
+	{"default time, 2 h 13 min 20 s, is longer than its max time", wrong_times},
+	{"lease: must be longer than the 1 min", wrong_lease},
 };
 
 static void test_refused(void)

@@ -116,11 +116,11 @@ static void test_limit(void)
 	is_str(set_time(&w, TEST_USER, job, 2 * HOUR, false), "", "an owner extends the limit");
 	m = settings_of(&w);
 	is_int(m ? m->time_limit_ms : 0, 2 * HOUR * 1000, "the node gets the new limit");
-	has_str(m ? m->time_limit_text : "", "2:00:00 (changed by actl update)",
+	has_str(m ? m->time_limit_text : "", "2 h (changed by actl update)",
 		"with the words for the end of the job");
 	is_int(world_row(&w, job)->time_limit_s, 2 * HOUR, "listings show it");
 	has_str(set_time(&w, TEST_USER, job, 2 * HOUR + 1, false),
-		"2:00:00 is accepted: the limit was ", "the budget counts from the first limit");
+		"2 h is accepted: the limit was ", "the budget counts from the first limit");
 	is_str(set_time(&w, TEST_USER, job, -HOUR, true), "", "a relative change shortens it");
 	is_int(settings_of(&w)->time_limit_ms, HOUR * 1000, "the node gets the sum");
 	has_str(set_time(&w, TEST_USER, job, -HOUR, true), "nothing would be left",
@@ -130,7 +130,7 @@ static void test_limit(void)
 	has_str(set_time(&w, OTHER_USER, job, HOUR, false), "belongs to ann",
 		"another user is denied");
 	world_tick(&w, INT64_C(700) * 1000000);
-	has_str(set_time(&w, ADMIN_USER, job, 600, false), "has run for 11:4",
+	has_str(set_time(&w, ADMIN_USER, job, 600, false), "has run for 11 min 4",
 		"a passed limit is refused");
 	world_done(&w);
 }

@@ -48,7 +48,7 @@ static void test_refusals(void)
 	spec.nodes = 3;
 	group.replicas = 3;
 	world_submit(&w, &spec);
-	REFUSED(&w, "3 nodes requested; only 1 of the 1 nodes",
+	REFUSED(&w, "3 nodes requested; only 1 of the 1 node of",
 		"a job for more nodes than the cluster has is refused");
 
 	spec_init(&spec, &group);
@@ -87,7 +87,7 @@ static void test_more_refusals(void)
 	spec_init(&spec, &group);
 	spec.grace_ms = 500;
 	world_submit(&w, &spec);
-	REFUSED(&w, "at least 1s", "a grace period of half a second is refused");
+	REFUSED(&w, "at least 1 s", "a grace period of half a second is refused");
 	spec.grace_ms = 3600000;
 	world_submit(&w, &spec);
 	REFUSED(&w, "at most", "a grace period of an hour is refused");

@@ -131,16 +131,16 @@ static void test_words(struct test_world *w)
 {
 	set_limits(w, &(struct limits){.queue_max = 3600, .class_max = 7200, .cluster_max = 9000});
 	submit(w, 7201);
-	is_str(world_error(w), "time: at most 01:00:00 is accepted in queue 'short' (its max_time)",
+	is_str(world_error(w), "time: at most 1 h is accepted in queue 'short' (its max_time)",
 	       "the error names the shortest limit: that of the queue");
 	set_limits(w, &(struct limits){.queue_max = 7200, .class_max = 60, .cluster_max = 9000});
 	submit(w, 61);
 	is_str(world_error(w),
-	       "time: at most 01:00 is accepted in priority class 'armada-default' (its max_time)",
+	       "time: at most 1 min is accepted in priority class 'armada-default' (its max_time)",
 	       "the error names the limit of the class");
 	set_limits(w, &(struct limits){.cluster_max = 60});
 	submit(w, 61);
-	is_str(world_error(w), "time: at most 01:00 is accepted (limits.max_time_limit)",
+	is_str(world_error(w), "time: at most 1 min is accepted (limits.max_time_limit)",
 	       "the error names the limit of the cluster");
 	submit(w, INT64_C(4000000000));
 	has_str(world_error(w), "time: at most 100 years", "a time above 100 years is refused");

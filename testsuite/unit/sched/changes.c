@@ -67,11 +67,11 @@ static const struct {
 	{"the change is a time limit that ends before the reservation begins",
 	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=3600\nround\n> 1.0@n0\n"
 	 "job 2 a class=high cpu=8\njob 3 a\njob 4 a limit=7200\nround\n>\n= 2.0 at 3600 n0\n"
-	 "@ 3 a time limit of 1:00:00 instead of none [--time=1:00:00]\n"
+	 "@ 3 a time limit of 1 h instead of none [--time=01:00:00]\n"
 	 "% 3 0 of 1 fit; 1 reserved; 2 of 3 in line\n"
-	 "@ 4 a time limit of 1:00:00 instead of 2:00:00 [--time=1:00:00]\n"
-	 "time 3541\n@ 4 a time limit of 0:00:59 instead of 2:00:00 [--time=0:00:59]\n"
-	 "time 3581\n@ 3 a time limit of 0:00:19 instead of none [--time=0:00:19]\n"
+	 "@ 4 a time limit of 1 h instead of 2 h [--time=01:00:00]\n"
+	 "time 3541\n@ 4 a time limit of 59 s instead of 2 h [--time=00:00:59]\n"
+	 "time 3581\n@ 3 a time limit of 19 s instead of none [--time=00:00:19]\n"
 	 "remove 3\njob 3 a limit=19\nround\n> 3.0@n0\n"},
 	{"a job behind equal jobs of its queue is explained",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=3\nround\n> 1.0@n0\njob 2 a cpu=3\n"

@@ -28,15 +28,15 @@ static const struct {
 	 "end 1 0\nunwait 2 0\nround\n> 5.0@n0\n"
 	 "? 4 queue a uses 7G of at most 10G memory, this job asks for 9G (limit of queue a: max_memory)\n"
 	 "job 6 a cpu=0.5 mem=1 gpu=1\nround\n>\n"
-	 "? 6 queue a uses 1 of at most 1 gpus, this job asks for 1 (limit of queue a: max_gpus)\n"},
+	 "? 6 queue a uses 1 of at most 1 gpu, this job asks for 1 (limit of queue a: max_gpus)\n"},
 	{"a user has a limit in a queue, whatever other users do",
 	 "node n0 cpu=9 mem=9\nqueue a 1\nqueue b 1\neach a running=1\njob 1 a user=ann\n"
 	 "job 2 a user=ann\njob 3 a user=bob\njob 4 a user=bob cpu=2\njob 5 a\njob 6 a\n"
 	 "job 7 b user=ann\njob 8 b user=ann\nround\n"
 	 "> 1.0@n0 7.0@n0 3.0@n0 8.0@n0 5.0@n0 6.0@n0\n"
-	 "? 2 user ann has 1 of at most 1 jobs running (limit of queue a for each user: "
+	 "? 2 user ann has 1 of at most 1 job running (limit of queue a for each user: "
 	 "user_max_running)\n"
-	 "? 4 user bob has 1 of at most 1 jobs running (limit of queue a for each user: "
+	 "? 4 user bob has 1 of at most 1 job running (limit of queue a for each user: "
 	 "user_max_running)\n@ 4 -\n"
 	 "end 1 0\nround\n> 2.0@n0\n"},
 	{"a user has a limit in all queues, some users by name",
@@ -53,7 +53,7 @@ static const struct {
 	 "(limit of each user: user_limits.max_cpus)\n@ 3 1 cpu instead of 2 [--cpus=1]\n"
 	 "? 4 user ann uses 7G of at most 8G memory, this job asks for 2G "
 	 "(limit of each user: user_limits.max_memory)\n@ 4 1G memory instead of 2G [--memory=1G]\n"
-	 "? 5 user bob has 1 of at most 1 jobs running (limit of user bob: users.max_running)\n@ 5 -\n"
+	 "? 5 user bob has 1 of at most 1 job running (limit of user bob: users.max_running)\n@ 5 -\n"
 	 "? 6 it asks for 5 cpus, user ann may use 4 (limit of each user: user_limits.max_cpus): "
 	 "it can never start\n@ 6 1 cpu instead of 5 [--cpus=1]\n"
 	 "? 7 it asks for 2 gpus, user ann may use 1 (limit of each user: user_limits.max_gpus): "

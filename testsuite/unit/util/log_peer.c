@@ -42,7 +42,7 @@ static void check_one(void)
 	log_peer_at(now, LOG_USERS, "uid 1", LOG_DEBUG, "quiet");
 	log_peer_tick_at(now + minute_us);
 	is_int(lines(last), 1, "after the minute there is one line about the rest");
-	has_str(last, "warn: 940 more such lines from uid 1 in the last 60 s", "with their number");
+	has_str(last, "warn: 940 more such lines from uid 1 in the last 1 min", "with their number");
 	log_peer_at(now + minute_us, LOG_USERS, "uid 1", LOG_WARN, "bad");
 	is_int(lines(last), 1, "in the next minute its lines are written again");
 	log_peer_tick_at(now + 3 * minute_us);

@@ -4,6 +4,7 @@
  */
 #include "tap/tap.h"
 #include "util/mem.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -156,6 +157,38 @@ static void check_ints(void)
 	is_int(v, -42, "a refused text leaves the output unchanged");
 }
 
+/* Forms for sentences. */
+static void check_words(void)
+{
+	static const struct good word_rows[] = {
+		{"no limit", -1},
+		{"0 s", 0},
+		{"1 us", 1},
+		{"999 us", 999},
+		{"1 ms", 1000},
+		{"999 ms", S - 1},
+		{"1 s", S},
+		{"1 s", S + S / 20},
+		{"1.5 s", S + S / 2},
+		{"59.9 s", 60 * S - 1},
+		{"1 min", 60 * S},
+		{"1 min", 60 * S + S / 2},
+		{"1 min 1 s", 61 * S},
+		{"2 h 5 min", 2 * H + 300 * S},
+		{"1 day", D},
+		{"1 day 1 s", D + S},
+		{"2 days 3 h 4 min 5 s", 2 * D + 3 * H + 245 * S},
+		{"106751991 days 4 h 54 s", INT64_MAX},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(word_rows); i++)
+		is_str(duration_words(word_rows[i].value).text, word_rows[i].text,
+		       "%s in a sentence", word_rows[i].text);
+	is_str(plural(0, "job", "jobs"), "jobs", "0 jobs");
+	is_str(plural(1, "job", "jobs"), "job", "1 job");
+	is_str(plural(UINT64_MAX, "job", "jobs"), "jobs", "many jobs");
+}
+
 static void check_formats(void)
 {
 	static const struct good size_rows[] = {
@@ -169,15 +202,13 @@ static void check_formats(void)
 		{"0", 0}, {"2", 2000}, {"0.5", 500}, {"10", 10000}, {"1.001", 1001},
 	};
 	static const struct good duration_rows[] = {
-		{"00:00", 0},
-		{"00:05", 5 * S},
-		{"03:04", 184 * S},
-		{"02:03:04", 2 * H + 184 * S},
-		{"UNLIMITED", -1},
-		{"1-02:03:04", D + 2 * H + 184 * S},
+		{"00:00:00", 0},           {"00:00:05", 5 * S},
+		{"00:03:04", 184 * S},     {"02:03:04", 2 * H + 184 * S},
+		{"UNLIMITED", -1},         {"1-02:03:04", D + 2 * H + 184 * S},
 		{"100-00:00:00", 100 * D},
 	};
 	char text[64];
+	int64_t read;
 
 	for (size_t i = 0; i < ARRAY_SIZE(size_rows); i++) {
 		format_size(size_rows[i].value, text, sizeof(text));
@@ -193,6 +224,12 @@ static void check_formats(void)
 		format_duration(duration_rows[i].value, text, sizeof(text));
 		is_str(text, duration_rows[i].text, "duration %s is printed",
 		       duration_rows[i].text);
+		if (duration_rows[i].value < 0)
+			continue;
+		ok(parse_duration(text, &read, NULL) == 0 && read == duration_rows[i].value,
+		   "duration %s is read back", text);
+		ok(parse_time_limit(text, &read, NULL) == 0 && read == duration_rows[i].value,
+		   "time limit %s is read back", text);
 	}
 	setenv("TZ", "UTC", 1);
 	tzset();
@@ -213,5 +250,6 @@ int main(void)
 	check_good("time limit", parse_time_limit, limits, ARRAY_SIZE(limits));
 	check_ints();
 	check_formats();
+	check_words();
 	return done();
 }
