@@ -89,8 +89,8 @@ used()
 ok 'the usage of a running job is known' wait_until 30 used 1 1 || show
 ok 'it grows while the job runs' wait_until 30 used 2000000 $((100 * mib)) || show
 ok 'memory is that of the largest task' [ "$(field max_rss "$id")" -lt $((190 * mib)) ]
-like "$(aqueue --noheader --format cpu_time,max_rss "$id")" '^ *00:0[2-9] +[0-9.]+M$' 'aqueue --format has it'
-like "$(actl show job "$id")" 'RUNNING .* used cpu 00:0[2-9], memory [0-9.]+M' 'actl show job has it'
+like "$(aqueue --noheader --format cpu_time,max_rss "$id")" '^ *00:00:0[2-9] +[0-9.]+M$' 'aqueue --format has it'
+like "$(actl show job "$id")" 'RUNNING .* used cpu 00:00:0[2-9], memory [0-9.]+M' 'actl show job has it'
 
 # A new controller knows nothing of it; it asks, and does not show 0.
 unknown_or_true()
