@@ -45,6 +45,8 @@ enum queue_shape {
  * ONE, CONF and the other groups that it reads.
  */
 /* clang-format off */
+/* A line of actl(1) for each option that takes a duration. */
+#define QUEUE_DURATION "A duration, as\n.BR armada (7)\ndescribes them; a number without a unit is in minutes."
 #define QUEUE_TABLE(X, FLAG) \
 	X(priority_factor, DOUBLE, ONE(priority_factor, priority_factor), ADMINISTRATORS, "priority factor", \
 	  CONF(DOUBLE, NULL, .def = "1", .min = 1e-6, .max = 1e6), "A lower factor means a larger share.", \
@@ -120,7 +122,7 @@ enum queue_shape {
 	  TEMPLATE, "Time limit of jobs in such a queue that request none; 0: that of their priority class applies, or else defaults.time_limit.", \
 	  OPTION("default-time", NULL, "TIME", \
 	    "Default time limit of its jobs; none: the default of the class or the cluster", \
-	    "Written as for\n.B asubmit \\-\\-time\n.RB ( asubmit (1))."), \
+	    QUEUE_DURATION), \
 	  COLUMN("default_time", "DEFTIME", RIGHT, "Default time limit of its jobs; seconds in JSON, 0: none")) \
 	X(max_time, SECONDS, ONE(max_time_s, set_max_time), ADMINISTRATORS, "max time", \
 	  CONF(DURATION, NULL, .def = "0", .max = YEARS), \
@@ -129,21 +131,23 @@ enum queue_shape {
 	  "already submitted keep their time limit.", \
 	  TEMPLATE, "Maximum time limit that jobs in such a queue may request; 0: no limit.", \
 	  OPTION("max-time", NULL, "TIME", "Maximum time limit of its jobs; none: no limit of the queue", \
-	    "Jobs that are already submitted keep their time limit."), \
+	    "Jobs that are already submitted keep their time limit.\n" QUEUE_DURATION), \
 	  COLUMN("max_time", "MAXTIME", RIGHT, "Maximum time limit of its jobs; seconds in JSON, 0: none")) \
 	X(extend_time, SECONDS, ONE(extend_time_s, set_extend_time), ADMINISTRATORS, "extend time", \
 	  CONF(DURATION, NULL, .def = "0", .max = YEARS), \
 	  "By how much the owner of a running job may extend its time limit, in all; 0: not at all. The maximums of time " \
 	  "limits apply too. Administrators may set any limit.", \
 	  TEMPLATE, "By how much the owner of a running job in such a queue may extend its time limit; 0: not at all.", \
-	  OPTION("extend-time", NULL, "TIME", "By how much owners may extend the limit of a running job; none: not", NULL), \
+	  OPTION("extend-time", NULL, "TIME", "By how much owners may extend the limit of a running job; none: not", \
+	    QUEUE_DURATION), \
 	  COLUMN("extend_time", "EXTEND", RIGHT, \
 	    "By how much owners may extend the time limit of a running job; seconds in JSON, 0: not at all")) \
 	X(lease, SECONDS, ONE(lease_s, set_lease), ADMINISTRATORS, "lease", CONF(DURATION, NULL, .def = "0", .max = DAY(90)), \
 	  "The lease of the queue's jobs that request none; 0: agents.lease applies.", \
 	  TEMPLATE, "The lease of jobs in such a queue that request none; 0: agents.lease applies.", \
 	  OPTION("lease", NULL, "TIME", \
-	    "Lease: time that its tasks continue without the controller; none: the lease of the cluster", NULL), \
+	    "Lease: time that its tasks continue without the controller; none: the lease of the cluster", \
+	    QUEUE_DURATION), \
 	  COLUMN("lease", "LEASE", RIGHT, \
 	    "Lease: time that its tasks continue without the controller; seconds in JSON, 0: the lease of the cluster")) \
 	X(constraint, TEXT, ONE(constraint, set_constraint), ADMINISTRATORS, "constraint", CONF(STRING, check_selectors, .def = ""), \
