@@ -4,8 +4,10 @@
  * that reaches one returns a position from which the client continues.
  */
 #include "armctld/history_query.h"
+#include "armctld/history_merge.h"
 #include "core/state/task_group.h"
 #include "core/txn/job_text.h"
+#include "core/view/array_rows.h"
 #include "core/view/visibility.h"
 #include "util/mem.h"
 
@@ -29,8 +31,10 @@ struct rows {
 	Armada__JobRow **list;
 	size_t count, cap;
 	bool more;
-	uint64_t last_job;   /* of the last row read ... */
-	uint32_t last_first; /* ... and its first element, as the plugin orders them */
+	bool merges;                /* one row for each array */
+	struct history_merge merge; /* of the present array */
+	uint64_t last_job;          /* of the last row read ... */
+	uint32_t last_first;        /* ... and its first element, as the plugin orders them */
 	struct err err;
 };
 
@@ -117,9 +121,15 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
 			     !in_class(row, rows->filter)))
 		return 0;
+	if (rows->merges && history_merge_fits(&rows->merge, row)) {
+		history_merge_add(&rows->merge, row, rows->arena);
+		return 0;
+	}
 	GROW(rows->list, rows->cap, rows->count + 1);
 	rows->list[rows->count++] = row;
 	rows->bytes += len;
+	if (rows->merges && row->is_array)
+		history_merge_begin(&rows->merge, row, rows->arena);
 	return 0;
 }
 
@@ -215,6 +225,7 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 		return;
 	}
 	rows.filter = req->filter;
+	rows.merges = req->merge_arrays && array_rows_may_merge(req->filter);
 	rows.limit = req->limit ? req->limit : ROWS_DEFAULT;
 	if (rows.limit > ROWS_MAX)
 		rows.limit = ROWS_MAX;
@@ -314,25 +325,9 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 	free(p.env);
 }
 
-/* The rank of an end state, higher is worse; -1: not an end state. */
-static int end_rank(Armada__JobState state)
-{
-	static const Armada__JobState order[] = {
-		ARMADA__JOB_STATE__JOB_COMPLETED, ARMADA__JOB_STATE__JOB_PREEMPTED,
-		ARMADA__JOB_STATE__JOB_CANCELLED, ARMADA__JOB_STATE__JOB_NODE_FAIL,
-		ARMADA__JOB_STATE__JOB_TIMEOUT,   ARMADA__JOB_STATE__JOB_OUT_OF_MEMORY,
-		ARMADA__JOB_STATE__JOB_FAILED,
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
-		if (order[i] == state)
-			return i;
-	return -1;
-}
-
 static void fold_row(Armada__WaitJobReply *reply, const Armada__JobRow *row)
 {
-	if (end_rank(row->state) > end_rank(reply->state)) {
+	if (history_merge_rank(row->state) > history_merge_rank(reply->state)) {
 		reply->state = row->state;
 		reply->reason = row->reason;
 	}
@@ -415,7 +410,7 @@ static int on_explain_row(void *arg, uint64_t job, uint32_t first, uint32_t last
 	arena = arena_new(0);
 	row = msg_unpack_as(&armada__job_row__descriptor, data, len, arena, NULL);
 	if (!row || !visibility_sees(t->sight, row->uid, row->queue) ||
-	    (t->row && end_rank(row->state) <= end_rank(t->row->state))) {
+	    (t->row && history_merge_rank(row->state) <= history_merge_rank(t->row->state))) {
 		arena_free(arena);
 		return 0;
 	}

@@ -11,6 +11,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/fence.c src/armctld/fence.h \
 	src/armctld/history.c src/armctld/history.h \
 	src/armctld/history_lookup.c src/armctld/history_lookup.h \
+	src/armctld/history_merge.c src/armctld/history_merge.h \
 	src/armctld/history_query.c src/armctld/history_query.h \
 	src/armctld/identity_cache.c src/armctld/identity_cache.h \
 	src/armctld/limits_query.c src/armctld/limits_query.h \

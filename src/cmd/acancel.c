@@ -65,7 +65,7 @@ static int dry_run(struct connection *c, const struct request *r, struct err *er
 	int rc;
 
 	job_rows_init(&found);
-	rc = job_rows_fetch(&found, c, &r->which.filter, false, err);
+	rc = job_rows_fetch(&found, c, &r->which.filter, JOB_ROWS_ACTIVE, err);
 	for (size_t i = 0; rc == 0 && i < found.count; i++) {
 		const Armada__JobRow *row = found.list[i].row;
 		CLEANUP_BUF struct buf id = {0};

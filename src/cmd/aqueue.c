@@ -19,6 +19,7 @@
 struct request {
 	struct job_request which;
 	bool expand, detail, start;
+	bool columns; /* --format was given */
 };
 
 /* Columns of --detail and --start. */
@@ -31,7 +32,7 @@ static const char begin_format[] = "id,queue,name,user,st,begin,expected,nodes,w
 
 static const struct opt rows[] = {
 	{"array", NULL, 'r', NULL, OPT_FLAG(struct request, expand),
-	 "Show each pending element of an array on a line of its own"},
+	 "Show each element of an array on a line of its own"},
 	{"detail", "long", 'l', NULL, OPT_FLAG(struct request, detail),
 	 "Show the whole reason, and what jobs that have ended used"},
 	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
@@ -133,6 +134,19 @@ static int print_rows(const struct request *r, const struct job_rows *found, str
 	return listing_print(&job_listing, &how, list, found->count, stdout, err);
 }
 
+/* Named elements have a row each. Scripts, which choose columns or JSON, get one for each with tasks. */
+static enum job_rows_kind kind_of(const struct request *r)
+{
+	const Armada__JobFilter *f = &r->which.filter.message;
+
+	for (size_t i = 0; i < f->n_ids; i++)
+		if (f->ids[i]->has_elements)
+			return JOB_ROWS_ELEMENTS;
+	if (r->expand)
+		return JOB_ROWS_ELEMENTS;
+	return r->columns || r->which.listing.json ? JOB_ROWS_ACTIVE : JOB_ROWS_JOBS;
+}
+
 static int show(const struct request *r, struct err *err)
 {
 	struct connection *c = NULL;
@@ -142,7 +156,7 @@ static int show(const struct request *r, struct err *err)
 	job_rows_init(&found);
 	rc = connection_new(&c, NULL, err);
 	if (rc == 0)
-		rc = job_rows_fetch(&found, c, &r->which.filter, r->expand, err);
+		rc = job_rows_fetch(&found, c, &r->which.filter, kind_of(r), err);
 	if (rc == 0)
 		rc = known_check(c, &r->which.filter, rows_have, &found, err);
 	if (rc == 0)
@@ -165,7 +179,8 @@ static int run(int argc, char **argv, struct err *err)
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = filter_add(&r.which.filter, FILTER_IDS, operands[i], err);
-	if (!r.which.listing.format)
+	r.columns = r.which.listing.format != NULL;
+	if (!r.columns)
 		r.which.listing.format = r.start    ? start_format
 					 : r.detail ? detail_format
 						    : getenv("AQUEUE_FORMAT");

@@ -63,7 +63,7 @@ static json_t *change_json(const Armada__Change *c)
 
 json_t *explain_json(const Armada__ExplainReply *e, int64_t now_us)
 {
-	const struct job_view view = {e->row, now_us};
+	const struct job_view view = {.row = e->row, .now_us = now_us};
 	json_t *o = json_pack("{s:I, s:s, s:I, s:s, s:s, s:s}", "job", (json_int_t)e->job, "note",
 			      e->note, "why_number", (json_int_t)e->why, "why", e->word, "meaning",
 			      e->meaning, "reason", e->text);

@@ -7,6 +7,7 @@ cmd_listing = \
 	src/cmd/listing/resources.c src/cmd/listing/resources.h
 cmd_jobs = \
 	src/cmd/listing/job_options.c src/cmd/listing/job_options.h \
+	src/cmd/listing/job_progress.c src/cmd/listing/job_progress.h \
 	src/cmd/listing/job_rows.c src/cmd/listing/job_rows.h \
 	src/cmd/listing/job_tasks.c src/cmd/listing/job_tasks.h
 cmd_problems = src/cmd/common/problems.c src/cmd/common/problems.h

@@ -202,6 +202,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/txn.h \
 	src/core/txn/waiters.c \
 	src/core/txn/waiters.h \
+	src/core/view/array_rows.c \
+	src/core/view/array_rows.h \
 	src/core/view/dependency_text.c \
 	src/core/view/dependency_text.h \
 	src/core/view/filter.c \

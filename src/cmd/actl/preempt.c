@@ -78,7 +78,7 @@ static int print_selected(struct connection *c, const struct request *r, struct 
 	int rc;
 
 	job_rows_init(&found);
-	rc = job_rows_fetch(&found, c, &r->filter, false, err);
+	rc = job_rows_fetch(&found, c, &r->filter, JOB_ROWS_ACTIVE, err);
 	for (size_t i = 0; rc == 0 && i < found.count; i++) {
 		const Armada__JobRow *row = found.list[i].row;
 		CLEANUP_BUF struct buf id = {0}, nodes = {0};

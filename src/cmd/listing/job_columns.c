@@ -6,12 +6,14 @@
  * the values that are not plain fields.
  */
 #include "client/jobstate.h"
+#include "cmd/listing/job_progress.h"
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/job_tasks.h"
 #include "cmd/listing/resources.h"
 #include "util/mem.h"
 #include "util/units.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,10 +88,34 @@ static const char *pending_word(const Armada__JobRow *r)
 	return r->reason[0] ? r->reason : r->held ? "Held" : "Priority";
 }
 
+/* Whether the row is for an array of which elements are in several states, or of several elements. */
+static bool shows_progress(const Armada__JobRow *r)
+{
+	return r->merged || job_progress_states(r) > 1;
+}
+
+/* "29 done, 1 running on n1", "7500 done, 128 running, 12000 waiting (Resources)" */
+static void progress_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	job_progress_text(r, out);
+	if (r->reason_word[0])
+		buf_addf(out, " (%s)", r->reason_word);
+	if (!r->merged && r->n_nodes && !job_state(r->state)->ended) {
+		buf_addstr(out, " on ");
+		nodes_text(view, out);
+	}
+}
+
 static void why_text(const void *view, struct buf *out)
 {
 	const Armada__JobRow *r = ROW(view);
 
+	if (((const struct job_view *)view)->whole && shows_progress(r)) {
+		progress_text(view, out);
+		return;
+	}
 	if (r->state == ARMADA__JOB_STATE__JOB_PENDING)
 		buf_addf(out, "(%s)", pending_word(r));
 	else if (r->n_nodes)
@@ -200,6 +226,32 @@ static void on_task_failure_text(const void *view, struct buf *out)
 	buf_addstr(out, task_failure_word(ROW(view)->on_task_failure));
 }
 
+static void counts_text(const void *view, struct buf *out)
+{
+	job_progress_text(ROW(view), out);
+}
+
+/* {"running": 128, "pending": 12000} */
+static json_t *counts_json(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	json_t *o = r->is_array ? json_object() : json_null();
+
+	for (size_t i = 0; r->is_array && i < r->n_progress; i++) {
+		const char *name = job_state(r->progress[i]->state)->name;
+		char key[32];
+		size_t n = 0;
+
+		for (; name[n] && n < sizeof(key) - 1; n++)
+			key[n] = (char)tolower((unsigned char)name[n]);
+		key[n] = '\0';
+		if (r->progress[i]->count)
+			json_object_set_new(o, key,
+					    json_integer((json_int_t)r->progress[i]->count));
+	}
+	return o;
+}
+
 static void groups_text(const void *view, struct buf *out)
 {
 	job_row_tasks(ROW(view), out);
@@ -235,6 +287,7 @@ static const struct column columns[] = {
 	{"job", "JOB", 'A', true, false, INT(job), NULL, "Id of the job alone"},
 	{"elements", "ELEMENTS", 'K', false, false, CELL(elements_text, NULL), NULL, "Indices of the array elements on this line"},
 	{"count", "COUNT", 0, true, false, CELL_NUMBER(elements, NULL, NULL), NULL, "Number of elements on this line"},
+	{"progress", "PROGRESS", 0, false, true, CELL(counts_text, counts_json), NULL, "Elements of the whole array by state; an object in JSON, null for other jobs"},
 	{"name", "NAME", 'j', false, true, TEXT(name), NULL, "Name"},
 	{"user", "USER", 'u', false, false, TEXT(user), NULL, "User"},
 	{"uid", "UID", 'U', true, false, INT(uid), NULL, "User id"},

@@ -8,6 +8,7 @@
 #include "cmd/listing/job_rows.h"
 
 #include "client/jobstate.h"
+#include "cmd/listing/job_progress.h"
 #include "util/clock.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
@@ -80,7 +81,8 @@ static void add_rows(struct job_rows *rows, const Armada__ListJobsReply *reply)
 {
 	GROW(rows->list, rows->cap, rows->count + reply->n_rows);
 	for (size_t i = 0; i < reply->n_rows; i++)
-		rows->list[rows->count++] = (struct job_view){reply->rows[i], rows->now_us};
+		rows->list[rows->count++] =
+			(struct job_view){.row = reply->rows[i], .now_us = rows->now_us};
 }
 
 /* False when there is no more. */
@@ -108,7 +110,7 @@ static void add_missing(struct missing *m, Armada__JobRange *const *ranges, size
 }
 
 static int fetch_live(struct job_rows *rows, struct connection *c, const struct filter *f,
-		      bool expand, struct missing *missing, struct err *err)
+		      enum job_rows_kind kind, struct missing *missing, struct err *err)
 {
 	Armada__ListJobsRequest q = ARMADA__LIST_JOBS_REQUEST__INIT;
 	struct cursor at = {0};
@@ -117,7 +119,8 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 	int rc;
 
 	q.filter = (Armada__JobFilter *)&f->message;
-	q.expand_arrays = expand;
+	q.expand_arrays = kind == JOB_ROWS_ELEMENTS;
+	q.merge_arrays = kind == JOB_ROWS_JOBS;
 	q.finished_too = f->ended || f->message.n_ids;
 	do {
 		q.after_id = at.after_id;
@@ -135,7 +138,7 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 }
 
 static int fetch_history(struct job_rows *rows, struct connection *c,
-			 const Armada__JobFilter *filter, struct err *err)
+			 const Armada__JobFilter *filter, enum job_rows_kind kind, struct err *err)
 {
 	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
 	const Armada__ListJobsReply *reply;
@@ -143,6 +146,7 @@ static int fetch_history(struct job_rows *rows, struct connection *c,
 	int rc;
 
 	q.filter = (Armada__JobFilter *)filter;
+	q.merge_arrays = kind == JOB_ROWS_JOBS;
 	do {
 		q.after_id = at.after_id;
 		q.after_element = at.after_element;
@@ -175,9 +179,9 @@ static int compare(const void *left, const void *right)
 
 /*
  * Sorts the rows and drops duplicates, which exist while a job is both in memory and in the
- * history.
+ * history. Merged rows of arrays are left to job_progress_merge().
  */
-static void sort_rows(struct job_rows *rows)
+static void sort_rows(struct job_rows *rows, bool merged)
 {
 	size_t kept = 0;
 
@@ -188,19 +192,28 @@ static void sort_rows(struct job_rows *rows)
 		const Armada__JobRow *row = rows->list[i].row;
 
 		if (last && last->job == row->job && first_element(last) == first_element(row) &&
-		    job_state(row->state)->ended)
+		    job_state(row->state)->ended && !(merged && row->is_array))
 			continue;
 		rows->list[kept++] = rows->list[i];
 	}
 	rows->count = kept;
 }
 
-int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
-		   struct err *err)
+/* As the controller merges: not where single elements or nodes are of interest. */
+static bool may_merge(const struct filter *f)
+{
+	for (size_t i = 0; i < f->message.n_ids; i++)
+		if (f->message.ids[i]->has_elements)
+			return false;
+	return !f->message.n_nodes;
+}
+
+int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f,
+		   enum job_rows_kind kind, struct err *err)
 {
 	Armada__JobFilter in_history = f->message;
 	struct missing missing = {0};
-	int rc = fetch_live(rows, c, f, expand, &missing, err);
+	int rc = fetch_live(rows, c, f, kind, &missing, err);
 
 	/* ended elements of an array that has not ended are listed only if the filter names them */
 	for (size_t i = 0; i < f->message.n_ids; i++) {
@@ -212,11 +225,15 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 		in_history.n_ids = missing.count;
 	}
 	if (rc == 0 && (missing.count || f->ended))
-		rc = fetch_history(rows, c, &in_history, err);
+		rc = fetch_history(rows, c, &in_history, kind, err);
 	free(missing.list);
 	if (rc < 0)
 		return rc;
-	sort_rows(rows);
+	sort_rows(rows, kind == JOB_ROWS_JOBS && may_merge(f));
+	if (kind == JOB_ROWS_JOBS && may_merge(f))
+		job_progress_merge(rows);
+	else
+		job_progress_fill(rows);
 	return 0;
 }
 

@@ -10,6 +10,14 @@
 struct job_view {
 	const Armada__JobRow *row;
 	int64_t now_us; /* wall clock, for elapsed times */
+	bool whole;     /* the listing has one row for each array */
+};
+
+/* What gets a row of its own. */
+enum job_rows_kind {
+	JOB_ROWS_ACTIVE, /* each element with tasks or that has ended; the waiting ones together */
+	JOB_ROWS_ELEMENTS, /* each element */
+	JOB_ROWS_JOBS,     /* each job, unless the filter names elements or nodes */
 };
 
 /* The rows of a listing; they are allocated in the arena. */
@@ -33,11 +41,10 @@ void job_rows_done(struct job_rows *rows);
 
 /*
  * Fetches the jobs that the filter selects, from the memory of the controller and, if ended jobs
- * are selected, from the history. expand: one row for each pending element. Ordered by job and
- * element.
+ * are selected, from the history. Ordered by job and element.
  */
-int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f, bool expand,
-		   struct err *err);
+int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f,
+		   enum job_rows_kind kind, struct err *err);
 /* Whether a job or element of the range is in the history. */
 int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
 			struct err *err);

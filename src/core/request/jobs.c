@@ -15,6 +15,7 @@
 #include "core/txn/job_row.h"
 #include "core/txn/reply.h"
 #include "core/txn/waiters.h"
+#include "core/view/array_rows.h"
 #include "core/view/filter.h"
 #include "core/view/job_rows.h"
 #include "core/view/rights.h"
@@ -34,9 +35,11 @@ struct listing {
 	const Armada__ListJobsRequest *m;
 	Armada__ListJobsReply reply;
 	uint32_t limit;
-	size_t bytes;         /* packed size so far */
-	int64_t budget, cost; /* work that is left; work of one check */
-	uint64_t needs;       /* the last record that the answer depends on */
+	size_t bytes;                   /* packed size so far */
+	int64_t budget, cost;           /* work that is left; work of one check */
+	uint64_t needs;                 /* the last record that the answer depends on */
+	bool merges;                    /* one row for each array */
+	struct array_progress progress; /* of the present job */
 };
 
 /*
@@ -52,6 +55,8 @@ static bool is_full(const struct listing *l)
 
 static void put_row(struct listing *l, Armada__JobRow *row)
 {
+	row->progress = l->progress.list;
+	row->n_progress = l->progress.count;
 	visibility_row(l->txn, row);
 	l->reply.rows[l->reply.n_rows++] = row;
 	l->bytes += armada__job_row__get_packed_size(row);
@@ -138,11 +143,31 @@ static bool list_expanded(struct listing *l, const struct job *j, uint64_t from)
 /* A cursor after the waiting row and before element 0. No element has this index. */
 enum { AFTER_WAITING = UINT32_MAX };
 
+/* One row for an array. A page does not end within it. */
+static bool list_merged(struct listing *l, const struct job *j)
+{
+	Armada__JobRow *row;
+
+	if (is_full(l)) {
+		stop_at(l, j->id - 1, false, 0);
+		return false;
+	}
+	l->budget -= l->cost * (int64_t)j->element_count;
+	row = arena_alloc(l->txn->arena, sizeof(*row));
+	if (array_rows_merge(l->txn, j, l->m->filter, l->txn->arena, row))
+		put_row(l, row);
+	return true;
+}
+
 /* Rows of one job: first one row for all waiting elements, then a row for each active element. */
 static bool list_job(struct listing *l, const struct job *j, bool has_after, uint32_t after)
 {
 	uint64_t from = !has_after || after == AFTER_WAITING ? 0 : (uint64_t)after + 1;
 
+	array_rows_progress(j, l->m->filter, l->txn->arena, &l->progress);
+	l->budget -= (int64_t)j->element_count;
+	if (l->merges && j->spec->array)
+		return has_after || list_merged(l, j);
 	if (l->m->expand_arrays)
 		return list_expanded(l, j, from);
 	if (!has_after && j->waiting.total && !add_row(l, j, NULL)) {
@@ -189,6 +214,7 @@ void req_list_jobs(struct txn *txn, const Armada__ListJobsRequest *m)
 	filter_sort(l.m->filter);
 	id_bounds(l.m->filter, &first, &last);
 	l.cost = filter_cost(l.m->filter);
+	l.merges = m->merge_arrays && !m->expand_arrays && array_rows_may_merge(m->filter);
 	l.limit = l.m->limit && l.m->limit < ROWS_MAX ? l.m->limit : ROWS_DEFAULT;
 	l.reply.rows = arena_alloc(txn->arena, (l.limit + 1) * sizeof(*l.reply.rows));
 	cursor = l.m->has_after_element ? job_find(txn->state, l.m->after_id) : NULL;

@@ -96,6 +96,11 @@ bool filter_element(const Armada__JobFilter *f, const struct job *j, const struc
 	       on_nodes(f, e) && names_element(f, j->id, e ? &e->index : NULL);
 }
 
+bool filter_state(const Armada__JobFilter *f, int state)
+{
+	return !f || in_state(f, state);
+}
+
 bool filter_waiting(const Armada__JobFilter *f, const struct job *j, uint32_t index)
 {
 	if (!f)

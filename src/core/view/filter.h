@@ -18,6 +18,8 @@ void filter_sort(const Armada__JobFilter *f);
  */
 bool filter_job(struct txn *txn, const Armada__JobFilter *f, const struct job *j);
 bool filter_element(const Armada__JobFilter *f, const struct job *j, const struct element *e);
+/* True if the filter selects elements in this state. */
+bool filter_state(const Armada__JobFilter *f, int state);
 /* True if the filter selects this waiting element. */
 bool filter_waiting(const Armada__JobFilter *f, const struct job *j, uint32_t index);
 /* The elements of one job that the ids of a filter name; true: all elements. */

@@ -2,6 +2,7 @@ armctld_tests = \
 	testsuite/unit/armctld/identity_cache \
 	testsuite/unit/armctld/commit \
 	testsuite/unit/armctld/history \
+	testsuite/unit/armctld/history_merge \
 	testsuite/unit/armctld/orderkey \
 	testsuite/unit/armctld/policy \
 	testsuite/unit/armctld/rounds \
@@ -16,6 +17,7 @@ TESTS += $(armctld_tests)
 testsuite_unit_armctld_identity_cache_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_commit_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_history_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_history_merge_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_orderkey_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_policy_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_rounds_LDADD = $(armctld_test_libs)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static Armada__JobRow row;
-static struct job_view view = {&row, 100000000};
+static struct job_view view = {.row = &row, .now_us = 100000000};
 
 static const char *text_of(const char *column)
 {

@@ -24,6 +24,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/quotas \
 	testsuite/unit/core/bounds \
 	testsuite/unit/core/classes \
+	testsuite/unit/core/arrays \
 	testsuite/unit/core/clock \
 	testsuite/unit/core/hold \
 	testsuite/unit/core/visibility \
@@ -84,6 +85,7 @@ testsuite_unit_core_signals_LDADD = $(core_test_libs)
 testsuite_unit_core_nodes_LDADD = $(core_test_libs)
 testsuite_unit_core_proofs_LDADD = $(core_test_libs)
 testsuite_unit_core_node_failures_LDADD = $(core_test_libs)
+testsuite_unit_core_arrays_LDADD = $(core_test_libs)
 testsuite_unit_core_clock_LDADD = $(core_test_libs)
 testsuite_unit_core_node_shutdown_LDADD = $(core_test_libs)
 testsuite_unit_core_hostile_LDADD = $(core_test_libs)

@@ -1,0 +1,179 @@
+/*
+ * Progress of arrays in listings: its words, its place in the columns, the sums over pages of the history, and
+ * one row for each array.
+ */
+#include "cmd/listing/job_progress.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STATE(name) ARMADA__JOB_STATE__JOB_##name
+
+enum { ROWS = 8 };
+
+static Armada__JobRow all[ROWS];
+static Armada__IndexRange ranges[ROWS], *range_of[ROWS];
+static Armada__StateCount counts[ROWS], *count_of[ROWS];
+static struct job_rows rows;
+
+/* Begins a list of rows. */
+static void begin(void)
+{
+	if (!rows.arena)
+		job_rows_init(&rows);
+	rows.count = 0;
+	rows.now_us = 100000000;
+	GROW(rows.list, rows.cap, ROWS);
+}
+
+/* Adds a row of an array; index 0: it names no element. */
+static Armada__JobRow *add(uint64_t job, uint32_t index, Armada__JobState state)
+{
+	Armada__JobRow *row = &all[rows.count];
+
+	armada__job_row__init(row);
+	row->job = job;
+	row->is_array = true;
+	row->state = state;
+	row->count = 1;
+	armada__index_range__init(&ranges[rows.count]);
+	ranges[rows.count].first = ranges[rows.count].last = index;
+	range_of[rows.count] = &ranges[rows.count];
+	row->elements = &range_of[rows.count];
+	row->n_elements = index > 0;
+	rows.list[rows.count++] = (struct job_view){.row = row, .now_us = rows.now_us};
+	return row;
+}
+
+static size_t made;
+
+/* Gives the row counts of states; they end with UNSET. */
+static void give(Armada__JobRow *row, const Armada__JobState *states, const uint64_t *numbers)
+{
+	row->progress = &count_of[made];
+	for (; *states; states++, numbers++) {
+		armada__state_count__init(&counts[made]);
+		counts[made].state = *states;
+		counts[made].count = *numbers;
+		count_of[made] = &counts[made];
+		made++;
+		row->n_progress++;
+	}
+}
+
+static const char *text_of(size_t i, const char *column)
+{
+	static struct buf text;
+
+	buf_clear(&text);
+	buf_reserve(&text, 1);
+	for (size_t k = 0; k < job_listing.count; k++)
+		if (!strcmp(job_listing.columns[k].name, column))
+			column_text(&job_listing.columns[k], &rows.list[i], &text);
+	return text.len ? (char *)text.data : "";
+}
+
+static char *json_of(size_t i)
+{
+	json_t *object = listing_row_json(&job_listing, &rows.list[i]);
+	char *text = json_dumps(json_object_get(object, "progress"),
+				JSON_ENCODE_ANY | JSON_SORT_KEYS | JSON_COMPACT);
+
+	json_decref(object);
+	return text;
+}
+
+static void check_words(void)
+{
+	static const Armada__JobState some[] = {STATE(RUNNING), STATE(PENDING), STATE(COMPLETED),
+						STATE(FAILED), 0};
+	static const uint64_t numbers[] = {128, 12000, 7500, 3};
+	Armada__JobRow *row;
+	char *nodes[] = {(char *)"n1"};
+	char *json;
+
+	begin();
+	made = 0;
+	row = add(7, 0, STATE(RUNNING));
+	give(row, some, numbers);
+	row->merged = true;
+	row->nodes = nodes;
+	row->n_nodes = 1;
+	row->reason_word = (char *)"Resources";
+	is_str(text_of(0, "progress"), "7500 done, 3 failed, 128 running, 12000 waiting",
+	       "the counts in words");
+	json = json_of(0);
+	is_str(json, "{\"completed\":7500,\"failed\":3,\"pending\":12000,\"running\":128}",
+	       "the counts in JSON");
+	free(json);
+	is_str(text_of(0, "where"), "n1", "a listing of elements shows nodes");
+	rows.list[0].whole = true;
+	is_str(text_of(0, "where"), "7500 done, 3 failed, 128 running, 12000 waiting (Resources)",
+	       "a listing of jobs shows the counts, and why the rest waits");
+	is_str(text_of(0, "id"), "7", "a row of many elements has the id of the job");
+	row->merged = false;
+	row->reason_word = (char *)"";
+	is_str(text_of(0, "where"), "7500 done, 3 failed, 128 running, 12000 waiting on n1",
+	       "the last element is shown with its node");
+	row->is_array = false;
+	row->n_progress = 0;
+	json = json_of(0);
+	is_str(json, "null", "a job that is no array has none");
+	free(json);
+}
+
+static void check_sums(void)
+{
+	char *json;
+
+	begin();
+	made = 0;
+	add(7, 1, STATE(COMPLETED));
+	add(7, 2, STATE(PREEMPTED));
+	add(7, 2, STATE(COMPLETED));
+	add(7, 3, STATE(FAILED));
+	add(8, 1, STATE(TIMEOUT));
+	job_progress_fill(&rows);
+	is_int((int)rows.count, 5, "no row is lost");
+	is_str(text_of(0, "progress"), "2 done, 1 failed", "the last attempt of an element counts");
+	is_str(text_of(3, "progress"), "2 done, 1 failed", "each row of an array has the same");
+	is_str(text_of(4, "progress"), "1 timed out", "another array has its own");
+	json = json_of(4);
+	is_str(json, "{\"timeout\":1}", "also in JSON");
+	free(json);
+}
+
+static void check_merge(void)
+{
+	static const Armada__JobState some[] = {STATE(COMPLETED), STATE(RUNNING), 0};
+	static const Armada__JobState other[] = {STATE(COMPLETED), STATE(FAILED), 0};
+	static const Armada__JobState good[] = {STATE(COMPLETED), 0};
+	static const uint64_t live[] = {9, 2}, page[] = {1000, 4};
+
+	begin();
+	made = 0;
+	give(add(6, 0, STATE(COMPLETED)), good, page); /* of the history */
+	give(add(6, 0, STATE(RUNNING)), some, live);   /* of the memory of the controller */
+	give(add(7, 0, STATE(COMPLETED)), good, page); /* two pages of the history */
+	give(add(7, 0, STATE(FAILED)), other, page);
+	add(9, 0, STATE(COMPLETED))->is_array = false;
+	job_progress_merge(&rows);
+	is_int((int)rows.count, 3, "one row for each job");
+	is_str(text_of(0, "where"), "9 done, 2 running", "the controller knows all of the array");
+	is_str(text_of(1, "where"), "2000 done, 4 failed", "pages of the history are added up");
+	is_str(text_of(1, "state"), "FAILED", "its state is not that of the good elements");
+	is_str(text_of(2, "where"), "", "another job keeps its row");
+}
+
+int main(void)
+{
+	setenv("TZ", "UTC", 1);
+	listing_locale();
+	check_words();
+	check_sums();
+	check_merge();
+	job_rows_done(&rows);
+	return done();
+}
