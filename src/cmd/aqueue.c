@@ -7,7 +7,9 @@
  */
 #include "client/known.h"
 #include "cmd/common/command.h"
+#include "cmd/listing/job_blocks.h"
 #include "cmd/listing/job_rows.h"
+#include "cmd/listing/wrap.h"
 #include "util/bisect.h"
 #include "util/mem.h"
 #include "util/names.h"
@@ -22,10 +24,7 @@ struct request {
 	bool columns; /* --format was given */
 };
 
-/* Columns of --detail and --start. */
-static const char detail_format[] =
-	"id,queue,name,user,st,elapsed,nodelist,cpu_time,max_rss,max_with_cache,read_bytes,"
-	"written_bytes,groups,why,reason,dependency,begin,expected";
+/* Columns of --start. */
 static const char start_format[] = "id,queue,name,user,st,expected,nodes,where";
 /* The same where a job waits for its begin time. */
 static const char begin_format[] = "id,queue,name,user,st,begin,expected,nodes,where";
@@ -34,7 +33,7 @@ static const struct opt rows[] = {
 	{"array", NULL, 'r', NULL, OPT_FLAG(struct request, expand),
 	 "Show each element of an array on a line of its own"},
 	{"detail", "long", 'l', NULL, OPT_FLAG(struct request, detail),
-	 "Show the whole reason, and what jobs that have ended used"},
+	 "Show all that is known of each job, in lines for reading"},
 	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
 	 "List pending jobs, ordered by their expected start"},
 };
@@ -129,6 +128,11 @@ static int print_rows(const struct request *r, const struct job_rows *found, str
 		list[i] = &found->list[i];
 	if (r->start)
 		qsort(list, found->count, sizeof(*list), by_start);
+	if (r->detail && !r->columns && !how.json) {
+		job_blocks_print(list, found->count, wrap_terminal(stdout), listing_colours(stdout),
+				 stdout);
+		return 0;
+	}
 	if (how.format == start_format && any_begins(found))
 		how.format = begin_format;
 	return listing_print(&job_listing, &how, list, found->count, stdout, err);
@@ -181,9 +185,7 @@ static int run(int argc, char **argv, struct err *err)
 		rc = filter_add(&r.which.filter, FILTER_IDS, operands[i], err);
 	r.columns = r.which.listing.format != NULL;
 	if (!r.columns)
-		r.which.listing.format = r.start    ? start_format
-					 : r.detail ? detail_format
-						    : getenv("AQUEUE_FORMAT");
+		r.which.listing.format = r.start ? start_format : getenv("AQUEUE_FORMAT");
 	if (rc == 0 && r.start && !r.which.filter.message.n_states)
 		rc = filter_add(&r.which.filter, FILTER_STATES, "pending", err);
 	if (rc == 0)

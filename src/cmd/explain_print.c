@@ -139,7 +139,7 @@ static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 	if (e->text[0])
 		fprintf(p->out, "  %s\n", e->text);
 	print_begin(p, e);
-	if (!e->looked_at && !is_brief(e))
+	if (!e->looked_at && !is_brief(e) && !(e->row && e->row->held))
 		fprintf(p->out, "  A round that ran now would end before it tries this job.\n");
 }
 

@@ -277,7 +277,7 @@ if [ "$(stat -f -c %T "$work")" = tmpfs ]; then
 else
 	ok 'written_bytes counts what the job wrote' [ "$(field written_bytes)" -ge $((4 << 20)) ]
 fi
-like "$(aqueue --detail "$id")" 'CPU_TIME +MAX_RSS' 'aqueue --detail shows usage columns'
+like "$(aqueue --detail "$id")" 'Used +cpu 00:00:.., memory ' 'aqueue --detail shows usage'
 like "$(actl show job "$id")" 'used cpu [0-9:]+, memory [0-9.]+[KMG]' 'actl show job shows the usage'
 
 # ---- oom score and cgroup membership ----

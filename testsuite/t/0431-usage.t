@@ -54,7 +54,7 @@ finished peak --wrap 'python3 -c "bytearray(300 << 20)"; sleep 0.2'
 rss=$(field max_rss "$id")
 ok "300 MiB for a moment count: $rss" [ "$rss" -ge $((300 * mib)) ]
 ok 'and not much more' [ "$rss" -lt $((340 * mib)) ]
-like "$(aqueue --detail "$id")" 'MAX_RSS +MAX_WITH_CACHE' 'aqueue --detail has both columns'
+like "$(aqueue --detail "$id")" 'Used .* memory [^,]+, with the page cache' 'aqueue --detail has both'
 
 # ---- what is not known is not 0 ----
 

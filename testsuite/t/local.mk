@@ -83,8 +83,10 @@ TESTS += testsuite/t/0350-gangs.t
 EXTRA_DIST += testsuite/t/0350-gangs.t
 TESTS += testsuite/t/0430-explain.t
 EXTRA_DIST += testsuite/t/0430-explain.t
-TESTS += testsuite/t/0431-usage.t
-EXTRA_DIST += testsuite/t/0431-usage.t
+TESTS += testsuite/t/0431-usage.t \
+	testsuite/t/0434-reading.t
+EXTRA_DIST += testsuite/t/0431-usage.t \
+	testsuite/t/0434-reading.t
 TESTS += testsuite/t/0370-contain.t
 EXTRA_DIST += testsuite/t/0370-contain.t
 TESTS += testsuite/t/0375-groups.t

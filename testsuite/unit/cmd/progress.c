@@ -1,7 +1,8 @@
 /*
- * Progress of arrays in listings: its words, its place in the columns, the sums over pages of the history, and
- * one row for each array.
+ * Progress of arrays in listings: its words, its place in the columns, the sums over pages of the history,
+ * and one row for each array; and the blocks of aqueue --detail.
  */
+#include "cmd/listing/job_blocks.h"
 #include "cmd/listing/job_progress.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -167,6 +168,69 @@ static void check_merge(void)
 	is_str(text_of(2, "where"), "", "another job keeps its row");
 }
 
+static char *blocks(size_t width, bool colours)
+{
+	const void *views[ROWS];
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	for (size_t i = 0; i < rows.count; i++)
+		views[i] = &rows.list[i];
+	job_blocks_print(views, rows.count, width, colours, out);
+	fclose(out);
+	return text;
+}
+
+static void check_blocks(void)
+{
+	static const char reason[] = "none of 3 nodes has 64 cpu free now (best: n1 with 4), "
+				     "and job 12 waits before it";
+	Armada__JobRow *row;
+	char *text;
+
+	begin();
+	row = add(12, 0, STATE(PENDING));
+	row->is_array = false;
+	row->name = (char *)"RUNNING \033[31m job";
+	row->user = (char *)"ann";
+	row->queue = (char *)"physics";
+	row->reason_word = (char *)"Resources";
+	row->reason = (char *)reason;
+	row->last_end = (char *)"preempted for job 11";
+	row->attempt = 2;
+	row->time_limit_s = 3600;
+	row->output = (char *)"/a/path/that/is/longer/than/any/line/of/this/terminal.out";
+	row = add(13, 4, STATE(FAILED));
+	row->end_us = 90000000;
+	row->exit_code = 3;
+	text = blocks(0, false);
+	has_str(text, "Job 12 (RUNNING \\x1b[31m job): PENDING\n", "the title; names are escaped");
+	has_str(text,
+		"\n  Waits       Resources: none of 3 nodes has 64 cpu free now "
+		"(best: n1 with 4), and job 12 waits before it\n",
+		"in a file a reason is one line");
+	has_str(text, "\n  Before      preempted for job 11 (attempt 2)\n",
+		"the last attempt has a line");
+	has_str(text, "\n  Run time    limit 01:00:00\n", "the limit");
+	has_str(text, "terminal.out\n\nJob 13_4: FAILED at ",
+		"blocks are separated by an empty line");
+	has_str(text, ", exit 3:0\n", "an ended job has its exit code");
+	ok(!strstr(text, "Nodes"), "a field without a value is left out");
+	free(text);
+	text = blocks(50, true);
+	has_str(text,
+		"\n  Waits       Resources: none of 3 nodes has 64\n"
+		"              cpu free now (best: n1 with 4), and\n"
+		"              job 12 waits before it\n",
+		"on a terminal lines hang under the value");
+	has_str(text, "/a/path/that/is/longer/than/any/line/of/this/terminal.out\n",
+		"no value is cut");
+	has_str(text, "(RUNNING \\x1b[31m job): \033[33mPENDING\033[0m\n",
+		"the state is coloured, not the name");
+	free(text);
+}
+
 int main(void)
 {
 	setenv("TZ", "UTC", 1);
@@ -174,6 +238,7 @@ int main(void)
 	check_words();
 	check_sums();
 	check_merge();
+	check_blocks();
 	job_rows_done(&rows);
 	return done();
 }
