@@ -260,6 +260,10 @@ static void print_block(struct block *b)
 		job_progress_text(b->row, b->text);
 		end_field(b, "Elements");
 	}
+	if (job_view_is_brief(b->view)) {
+		job_row_id(b->row, b->text);
+		end_field(b, "Ids");
+	}
 	print_reason(b);
 	print_owner(b);
 	print_resources(b);

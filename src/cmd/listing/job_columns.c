@@ -22,7 +22,10 @@
 
 static void id_text(const void *view, struct buf *out)
 {
-	job_row_id(ROW(view), out);
+	if (job_view_is_brief(view))
+		buf_addf(out, "%" PRIu64, ROW(view)->job);
+	else
+		job_row_id(ROW(view), out);
 }
 
 static void elements_text(const void *view, struct buf *out)
@@ -112,7 +115,8 @@ static void why_text(const void *view, struct buf *out)
 {
 	const Armada__JobRow *r = ROW(view);
 
-	if (((const struct job_view *)view)->whole && shows_progress(r)) {
+	if (job_view_is_brief(view) ||
+	    (((const struct job_view *)view)->whole && shows_progress(r))) {
 		progress_text(view, out);
 		return;
 	}

@@ -45,6 +45,16 @@ void job_row_id(const Armada__JobRow *row, struct buf *out)
 		buf_addc(out, ']');
 }
 
+bool job_view_is_brief(const struct job_view *view)
+{
+	CLEANUP_BUF struct buf id = {0};
+
+	if (!view->whole || view->row->n_elements < 2)
+		return false;
+	job_row_id(view->row, &id);
+	return id.len > JOB_ID_WIDE;
+}
+
 size_t job_row_nodes(const Armada__JobRow *row, struct buf *out)
 {
 	CLEANUP_FREE const char **names = xcalloc(row->n_nodes + 1, sizeof(*names));

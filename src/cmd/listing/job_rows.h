@@ -36,6 +36,12 @@ void job_row_id(const Armada__JobRow *row, struct buf *out);
 void job_row_elements(const Armada__JobRow *row, struct buf *out);
 /* Adds the nodes, each once, to out as a host list; returns their number. out may be NULL. */
 size_t job_row_nodes(const Armada__JobRow *row, struct buf *out);
+/*
+ * Whether the id column has the job alone, because the elements would take more than JOB_ID_WIDE columns.
+ * Only in listings with one row for each array, which then show counts.
+ */
+enum { JOB_ID_WIDE = 40 };
+bool job_view_is_brief(const struct job_view *view);
 void job_rows_init(struct job_rows *rows);
 void job_rows_done(struct job_rows *rows);
 

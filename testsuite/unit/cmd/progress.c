@@ -168,6 +168,35 @@ static void check_merge(void)
 	is_str(text_of(2, "where"), "", "another job keeps its row");
 }
 
+static void check_wide(void)
+{
+	static const Armada__JobState some[] = {STATE(FAILED), 0};
+	static const uint64_t numbers[] = {12};
+	static Armada__IndexRange each[12], *list[12];
+	Armada__JobRow *row;
+
+	begin();
+	made = 0;
+	row = add(7, 1, STATE(FAILED));
+	give(row, some, numbers);
+	for (uint32_t i = 0; i < 12; i++) {
+		armada__index_range__init(&each[i]);
+		each[i].first = each[i].last = 1000 + 2 * i;
+		list[i] = &each[i];
+	}
+	row->elements = list;
+	row->n_elements = 7; /* 7_[1000,1002,...]: 38 columns */
+	rows.list[0].whole = true;
+	is_str(text_of(0, "id"), "7_[1000,1002,1004,1006,1008,1010,1012]",
+	       "a short id has the elements");
+	row->n_elements = 12;
+	is_str(text_of(0, "id"), "7", "a wide one has the job alone");
+	is_str(text_of(0, "where"), "12 failed", "and the line has counts");
+	rows.list[0].whole = false;
+	ok(strlen(text_of(0, "id")) > 60, "scripts get the whole id");
+	rows.list[0].whole = true;
+}
+
 static char *blocks(size_t width, bool colours)
 {
 	const void *views[ROWS];
@@ -182,13 +211,20 @@ static char *blocks(size_t width, bool colours)
 	return text;
 }
 
+/* Begins with the row of check_wide(). */
 static void check_blocks(void)
 {
 	static const char reason[] = "none of 3 nodes has 64 cpu free now (best: n1 with 4), "
 				     "and job 12 waits before it";
 	Armada__JobRow *row;
-	char *text;
+	char *text = blocks(40, false);
 
+	has_str(text, "Job 7: FAILED", "the title is short");
+	has_str(text,
+		"\n  Elements    12 failed\n"
+		"  Ids         7_[1000,1002,1004,1006,1008,1010,1012,1014,1016,1018,1020,1022]\n",
+		"the block has the whole id");
+	free(text);
 	begin();
 	row = add(12, 0, STATE(PENDING));
 	row->is_array = false;
@@ -238,6 +274,7 @@ int main(void)
 	check_words();
 	check_sums();
 	check_merge();
+	check_wide();
 	check_blocks();
 	job_rows_done(&rows);
 	return done();
