@@ -15,8 +15,8 @@ struct sched_fraction policy_fraction(const struct armada_option_pair *pairs, si
 	struct sched_fraction f = {0};
 
 	for (size_t i = 0; i < count; i++)
-		for (size_t r = 0; r < CONF_RESOURCES; r++)
-			if (strcmp(pairs[i].name, conf_resources[r]) == 0) {
+		for (size_t r = 0; r < resource_count(); r++)
+			if (strcmp(pairs[i].name, resource_name(r)) == 0) {
 				f.limited |= UINT32_C(1) << r;
 				f.of[r] = pairs[i].value;
 			}

@@ -48,8 +48,8 @@ static struct sched_config sched_config(const struct plugin *kinds,
 					const struct core_policy *policy)
 {
 	return (struct sched_config){
-		.resources = conf_resources,
-		.resource_count = CONF_RESOURCES,
+		.resources = resource_names(),
+		.resource_count = resource_count(),
 		.classes = policy->classes,
 		.class_count = policy->class_count,
 		.fairness = &kinds[ARMADA_PLUGIN_FAIRNESS],
@@ -83,7 +83,7 @@ int scheduler_start(struct ctld *c, struct err *err)
 
 	if (!s)
 		return err_prefix(err, -1, "%s", c->conf->file);
-	m = sched_feed_new(s, conf_resources, CONF_RESOURCES);
+	m = sched_feed_new(s, resource_names(), resource_count());
 	sched_feed_fill(m, c->core);
 	randombytes_buf(&limits.seed, sizeof(limits.seed));
 	c->rounds = rounds_new(c->base, s, m, &limits, &ops, c);

@@ -47,6 +47,7 @@ static int configure(struct ctld *c, struct err *err)
 
 	if (rc < 0)
 		return rc;
+	resource_table_keep();
 	c->boot = c->conf;
 	level = log_level_of(c->conf->log_level);
 	if (!c->level_given && level >= 0)

@@ -137,8 +137,8 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 				     &d->label_count);
 	n->taints = d->taints = both(x->taints, x->taint_count, o->node.taints, o->node.taint_count,
 				     &d->taint_count);
-	declared->resources = o->resources;
-	declared->resource_count = o->resource_count;
+	n->resources = d->resources = both(x->resources, x->resource_count, o->node.resources,
+					   o->node.resource_count, &d->resource_count);
 	rc = read_machine(n, o, x, err);
 	d->cpu_milli = n->machine.cpu_milli;
 	d->memory_bytes = n->machine.memory_bytes;
@@ -290,6 +290,7 @@ void node_done(struct node *n)
 	free(n->stub);
 	free(n->labels);
 	free(n->taints);
+	free(n->resources);
 	machine_free(&n->machine);
 	free(n->contain_why);
 	free(n->not_limited);

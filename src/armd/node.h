@@ -28,7 +28,7 @@ struct node {
 	void *auth_handle;
 	char host[256];
 	char *spool, *stub;
-	const char **labels, **taints;
+	const char **labels, **taints, **resources;
 	struct machine machine;
 	struct hooks hooks;
 	uid_t agent_uid;

@@ -5,6 +5,7 @@
 #include "armd/options.h"
 
 #include "conf/conf.h"
+#include "conf/quantity.h"
 #include "conf/taint.h"
 #include "util/mem.h"
 #include "util/options.h"
@@ -15,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { NAME_MAX_LEN = 255, LABELS_MAX = 256, RESOURCES_MAX = 16, CONTROLLERS_MAX = 16 };
+enum { NAME_MAX_LEN = 255, LABELS_MAX = 256, CONTROLLERS_MAX = 16 };
 
 static int check_node(const char *value, struct err *err)
 {
@@ -57,47 +58,11 @@ static int check_taint(const char *value, struct err *err)
 	return taint_parse(value, &words, err);
 }
 
-static int check_resource_name(const char *name, size_t len, struct err *err)
+static int check_offer(const char *value, struct err *err)
 {
-	static const char *const own[] = {"cpu", "memory", "gpu"};
+	struct offer o;
 
-	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
-		if (strlen(own[i]) == len && strncmp(own[i], name, len) == 0)
-			return err_set(err, -EINVAL, "%s has an option of its own: --%s%s", own[i],
-				       own[i], plural(i, "", "s"));
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)name[i]) && !(i && strchr("-._/", name[i])))
-			len = 0;
-	return len && len <= NAME_MAX_LEN
-		       ? 0
-		       : err_set(err, -EINVAL, "'%s' is not NAME=N, as in fpga=2", name);
-}
-
-/* If a resource is given several times, the last value counts. */
-static int set_resource(void *target, const char *value, struct err *err)
-{
-	struct armd_options *o = target;
-	size_t len = strcspn(value, "="), at = 0;
-	int64_t amount;
-	int rc = check_resource_name(value, len, err);
-
-	if (rc == 0 && !value[len])
-		rc = err_set(err, -EINVAL, "'%s' is not NAME=N, as in fpga=2", value);
-	if (rc == 0)
-		rc = parse_int(value + len + 1, 0, INT64_C(1) << 53, &amount, err);
-	if (rc < 0)
-		return rc;
-	while (at < o->resource_count && (strncmp(o->resources[at].name, value, len) != 0 ||
-					  o->resources[at].name[len] != '\0'))
-		at++;
-	if (at == RESOURCES_MAX)
-		return err_set(err, -EINVAL, "at most %d resources", RESOURCES_MAX);
-	if (at == o->resource_count) {
-		o->resources = xreallocarray(o->resources, at + 1, sizeof(*o->resources));
-		o->resources[o->resource_count++].name = xasprintf("%.*s", (int)len, value);
-	}
-	o->resources[at].amount = amount;
-	return 0;
+	return offer_parse(value, &o, err);
 }
 
 static int check_path(const char *value, struct err *err)
@@ -174,9 +139,7 @@ void armd_options_done(struct armd_options *o)
 	free(o->controllers);
 	free(o->node.labels);
 	free(o->node.taints);
-	for (size_t i = 0; i < o->resource_count; i++)
-		free((char *)(uintptr_t)o->resources[i].name);
-	free(o->resources);
+	free(o->node.resources);
 	*o = (struct armd_options){.node.gpus = -1};
 }
 

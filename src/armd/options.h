@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "armd/machine/inventory.h"
 #include "conf/types.h"
+#include "util/buf.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,10 +14,8 @@ struct armd_options {
 	const char *config;
 	const char **controllers;
 	size_t controller_count;
-	/* the options of the node; labels and taints are owned */
+	/* the options of the node; labels, taints and resources are owned */
 	struct conf_node node;
-	struct inventory_resource *resources; /* owned, with their names */
-	size_t resource_count;
 	const char *spool;
 	const char *libexec;
 	int log_level; /* util/log.h */

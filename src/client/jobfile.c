@@ -46,6 +46,8 @@ const struct jobfile_key jobfile_keys[] = {
 	 "Memory for each cpu of a task"},
 	{"gpus", "N", false, true, "gpus-per-task",
 	 "Gpus of each task"},
+	{"resource", "LIST", false, true, "resource",
+	 "Other resources of each task: \"fpga=1,scratch=500G\", or a list of such texts"},
 	{"constraint", "LABELS", false, true, "constraint",
 	 "Labels that the nodes must have, in addition to those of the job"},
 	{"toleration", "TAINTS", false, true, "toleration",

@@ -14,6 +14,7 @@ client_sources = \
 	src/client/spec/limits.c src/client/spec/limits.h \
 	src/client/spec/order.c src/client/spec/order.h \
 	src/client/spec/place.c src/client/spec/place.h \
+	src/client/spec/resource.c src/client/spec/resource.h \
 	src/client/spec/run.c src/client/spec/run.h \
 	src/client/spec/sbatch.h \
 	src/client/spec/size.c src/client/spec/size.h \

@@ -231,8 +231,9 @@ static void print_amounts(const struct page *p, const Armada__QueueShare *s)
 
 		if (!amount && !s->demand[i]->amount)
 			continue;
-		resources_format(name, amount, used, sizeof(used));
-		resources_format(name, s->demand[i]->amount, wanted, sizeof(wanted));
+		resources_format(name, s->demand[i]->size, amount, used, sizeof(used));
+		resources_format(name, s->demand[i]->size, s->demand[i]->amount, wanted,
+				 sizeof(wanted));
 		fprintf(p->out, "  %-10s %12s %12s\n", name, used, wanted);
 	}
 }

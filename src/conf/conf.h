@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "conf/resource_table.h"
 #include "conf/types.h"
 #include "util/buf.h"
 #include <armada/plugin.h>
@@ -17,17 +18,7 @@
 
 enum {
 	CONF_PLUGIN_KINDS = 8, /* indexed by enum armada_plugin_kind */
-	CONF_RESOURCES = 3,
 };
-
-/*
- * The resources of a cluster, in the order of every vector: cpu, memory, gpu. Core and scheduler use
- * the same list; otherwise the core would refuse decisions of the scheduler. The list is fixed, so it
- * does not depend on users or on the order of records in the log.
- */
-extern const char *const conf_resources[CONF_RESOURCES];
-/* The index of a name of len bytes in the list; CONF_RESOURCES: unknown. */
-int conf_resource(const char *name, size_t len);
 
 struct conf {
 	char *file; /* as opened */
@@ -109,6 +100,8 @@ struct conf {
 		bool prolog_drains, epilog_drains;
 	} hooks;
 
+	struct conf_resource *resources; /* besides cpu, memory and gpu */
+	size_t resource_count;
 	struct conf_class *classes;
 	size_t class_count;
 	struct conf_queue *queues;

@@ -314,10 +314,32 @@ static int read_member(struct conf *c, const config_setting_t *s, struct err *er
 					  p->set[i], err);
 	for (size_t i = 0; i < CONF_LISTS; i++)
 		if (strcmp(conf_lists[i].name, name) == 0)
-			return read_list(c, i, s, err);
+			return p->listed[i] ? 0 : read_list(c, i, s, err);
 	if (strcmp(name, "plugins") == 0)
 		return conf_read_plugins(c, s, err);
 	return unknown_in(c, top->rows, top->count, true, s, err);
+}
+
+/* Before all others: these name resources and have amounts of them. */
+static int read_resources(struct conf *c, struct err *err)
+{
+	const config_setting_t *s = config_lookup(&conf_priv(c)->cfg, "resources");
+	CLEANUP_FREE struct resource_row *rows = NULL;
+	size_t index = 0;
+	int rc;
+
+	while (strcmp(conf_lists[index].name, "resources") != 0)
+		index++;
+	rc = s ? read_list(c, index, s, err) : 0;
+	if (rc < 0)
+		return rc;
+	rows = xcalloc(c->resource_count + 1, sizeof(*rows));
+	for (size_t i = 0; i < c->resource_count; i++)
+		rows[i] = (struct resource_row){
+			c->resources[i].name,
+			strcmp(c->resources[i].unit, "size") == 0 ? RESOURCE_SIZE : RESOURCE_COUNT};
+	rc = resource_table_set(rows, c->resource_count, err);
+	return rc < 0 && s ? conf_at(c, s, rc, err) : rc;
 }
 
 static int read_all(struct conf *c, struct err *err)
@@ -332,6 +354,8 @@ static int read_all(struct conf *c, struct err *err)
 	}
 	if (!rc)
 		rc = conf_read_plugins(c, NULL, err);
+	if (!rc)
+		rc = read_resources(c, err);
 	for (int i = 0; !rc && i < config_setting_length(root); i++)
 		rc = read_member(c, config_setting_get_elem(root, (unsigned)i), err);
 	if (!rc && !p->listed[0])

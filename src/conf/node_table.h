@@ -79,8 +79,13 @@
 	    .help = "Paths of its gpus' device files, in the order of the gpus' numbers, if armd does not detect " \
 	      "them.")), \
 	  NODE_NONE, NODE_NONE) \
-	FIELD(NODE_NONE, NODE_NONE, NODE_NONE, \
-	  OPTION("resource", 'r', "NAME=N", OPT_CALL(set_resource), "Offer N of another resource; may be repeated"), \
+	FIELD(const char **resources; size_t resource_count;, NODE_NONE, \
+	  IN_FILE(LIST(conf_node, STRINGS, resources, resources, resource_count, check_node_resource, .reload = true, \
+	    .help = "Amounts of other resources that the node must have, and that armd offers, as \"fpga=2\" or " \
+	      "\"scratch=2T\". The names are those of resources.")), \
+	  OPTION("resource", 'r', "NAME=AMOUNT", \
+	    OPT_LIST(struct armd_options, node.resources, node.resource_count, LABELS_MAX, check_offer), \
+	    "Offer an amount of another resource, as fpga=2 or scratch=2T; may be repeated"), \
 	  NODE_NONE) \
 	FIELD(NODE_NONE, NODE_NONE, NODE_NONE, \
 	  OPTION("spool", 's', "DIR", OPT_CHECKED(struct armd_options, spool, check_path), \

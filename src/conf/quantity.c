@@ -4,6 +4,7 @@
  * the accepted form.
  */
 #include "conf/quantity.h"
+#include "conf/resource_table.h"
 #include "conf/syntax_checks.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -13,29 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CPU = 0, MEMORY = 1, GPU = 2 };
-
 static int find_resource(const char *name, size_t len, int *ret, struct err *err)
 {
-	char word[32];
+	char word[RESOURCE_NAME_LEN + 2];
 
-	*ret = conf_resource(name, len);
-	if (*ret < CONF_RESOURCES)
-		return 0;
-	snprintf(word, sizeof(word), "%.*s", len < 31 ? (int)len : 31, name);
-	return check_resource(word, err);
-}
-
-static int parse_amount(int resource, const char *text, int64_t *ret, struct err *err)
-{
-	switch (resource) {
-	case CPU:
-		return parse_cpu(text, ret, err);
-	case MEMORY:
-		return parse_size(text, ret, err);
-	default:
-		return parse_int(text, 0, INT64_C(1000000000), ret, err);
-	}
+	snprintf(word, sizeof(word), "%.*s", len < sizeof(word) ? (int)len : (int)sizeof(word) - 1,
+		 name);
+	*ret = resource_need(word, err);
+	return *ret < 0 ? *ret : 0;
 }
 
 int amount_parse(const char *text, struct amount *ret_amount, struct err *err)
@@ -51,12 +37,69 @@ int amount_parse(const char *text, struct amount *ret_amount, struct err *err)
 			text);
 	rc = find_resource(text, (size_t)(eq - text), &a.resource, err);
 	if (rc == 0)
-		rc = parse_amount(a.resource, eq + 1, &a.amount, err);
-	if (rc == 0 && (a.amount > INT64_C(1) << 53 || (a.resource != GPU && a.amount == 0)))
+		rc = resource_parse((size_t)a.resource, eq + 1, &a.amount, err);
+	if (rc == 0 && (a.amount > INT64_C(1) << 53 ||
+			(a.amount == 0 && resource_is_basic((size_t)a.resource))))
 		rc = err_set(err, -ERANGE, "'%.64s' is out of the range for a task", eq + 1);
 	if (rc < 0)
 		return err_prefix(err, rc, "'%.64s'", text);
 	*ret_amount = a;
+	return 0;
+}
+
+int offer_amount(const char *text, int64_t *ret, bool *ret_size, struct err *err)
+{
+	*ret_size = *text && strspn(text, "0123456789") != strlen(text);
+	if (*ret_size ? parse_size(text, ret, NULL) == 0
+		      : parse_int(text, 0, INT64_C(1) << 53, ret, NULL) == 0)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%.64s' is not an amount: expected a number, or a size such as 500G", text);
+}
+
+int offer_parse(const char *text, struct offer *ret_offer, struct err *err)
+{
+	size_t len = strcspn(text, "=");
+	struct offer o;
+	int r, rc;
+
+	if (!text[len] || !len || len >= sizeof(o.name))
+		return err_set(err, -EINVAL,
+			       "'%.64s' is not NAME=AMOUNT, as in fpga=2 or scratch=2T", text);
+	memcpy(o.name, text, len);
+	o.name[len] = '\0';
+	rc = resource_name_check(o.name, err);
+	r = resource_index(o.name);
+	if (rc == 0 && r >= 0 && !resource_is_added((size_t)r))
+		rc = err_set(err, -EINVAL, "%s is given by %s, not as a resource", o.name,
+			     resource_plural((size_t)r));
+	if (rc == 0)
+		rc = offer_amount(text + len + 1, &o.amount, &o.size, err);
+	if (rc < 0)
+		return rc;
+	*ret_offer = o;
+	return 0;
+}
+
+int check_node_resource(const char *text, struct err *err)
+{
+	struct offer o;
+	int rc = offer_parse(text, &o, err), r;
+	bool size;
+
+	if (rc < 0)
+		return rc;
+	r = resource_index(o.name);
+	if (r < 0)
+		return err_set(err, -EINVAL,
+			       "there is no resource %s: add an entry with this name to the list "
+			       "resources",
+			       o.name);
+	size = resource_unit((size_t)r) == RESOURCE_SIZE;
+	if (size != o.size)
+		return err_set(err, -EINVAL, "'%.64s': %s is %s", text, o.name,
+			       size ? "a size: write it with its unit, as in 500G"
+				    : "counted: write it without a unit");
 	return 0;
 }
 
@@ -76,13 +119,11 @@ void amount_print(const struct amount *a, char ret_text[QUANTITY_TEXT])
 {
 	char number[40];
 
-	if (a->resource == CPU)
-		format_cpu(a->amount, number, sizeof(number));
-	else if (a->resource == MEMORY)
+	if (resource_unit((size_t)a->resource) == RESOURCE_SIZE)
 		size_print(a->amount, number, sizeof(number));
 	else
-		snprintf(number, sizeof(number), "%" PRId64, a->amount);
-	snprintf(ret_text, QUANTITY_TEXT, "%s=%s", conf_resources[a->resource], number);
+		resource_format((size_t)a->resource, a->amount, number, sizeof(number));
+	snprintf(ret_text, QUANTITY_TEXT, "%s=%s", resource_name((size_t)a->resource), number);
 }
 
 /* "cpu=0.5" at text, up to len. */
@@ -101,11 +142,11 @@ static int parse_part(const char *text, size_t len, struct share *s, struct err 
 	if (rc < 0)
 		return rc;
 	if (s->limited >> resource & 1)
-		return err_set(err, -EINVAL, "%s is given twice", conf_resources[resource]);
+		return err_set(err, -EINVAL, "%s is given twice", resource_name((size_t)resource));
 	snprintf(number, sizeof(number), "%.*s", (int)(len - (size_t)(eq + 1 - text)), eq + 1);
 	rc = option_parse(&part, number, &v, err);
 	if (rc < 0)
-		return err_prefix(err, rc, "%s", conf_resources[resource]);
+		return err_prefix(err, rc, "%s", resource_name((size_t)resource));
 	s->limited |= UINT32_C(1) << resource;
 	s->of[resource] = v.d;
 	return 0;
@@ -145,7 +186,7 @@ void share_print(const struct share *s, char ret_text[QUANTITY_TEXT])
 	char separator = ':';
 	size_t len = (size_t)snprintf(ret_text, QUANTITY_TEXT, "%s", s->class_name);
 
-	for (int r = 0; r < CONF_RESOURCES; r++) {
+	for (size_t r = 0; r < resource_count(); r++) {
 		int digits = 6;
 		char text[40];
 
@@ -155,7 +196,7 @@ void share_print(const struct share *s, char ret_text[QUANTITY_TEXT])
 			snprintf(text, sizeof(text), "%.*g", digits, s->of[r]);
 		while (strtod(text, NULL) != s->of[r] && digits++ < 17);
 		len += (size_t)snprintf(ret_text + len, QUANTITY_TEXT - len, "%c%s=%s", separator,
-					conf_resources[r], text);
+					resource_name(r), text);
 		separator = ',';
 	}
 }
@@ -172,7 +213,7 @@ int amounts_check(const char *const *texts, size_t count, struct err *err)
 			return rc;
 		if (seen >> a.resource & 1)
 			return err_set(err, -EINVAL, "%s is given twice",
-				       conf_resources[a.resource]);
+				       resource_name((size_t)a.resource));
 		seen |= UINT32_C(1) << a.resource;
 	}
 	return 0;

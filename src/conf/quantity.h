@@ -4,7 +4,7 @@
  *	amount	cpu=2		memory=4G		gpu=1
  *	share	armada-default:cpu=0.5,memory=0.5	fractions of the cluster, for a priority class
  *
- * Resources are those of conf_resources. Whether the class exists is not checked here.
+ * Resources are those of conf/resource_table.h. Whether the class exists is not checked here.
  */
 #pragma once
 
@@ -20,8 +20,23 @@ struct amount {
 struct share {
 	char class_name[QUANTITY_NAME];
 	uint32_t limited; /* bits of the resources that are set */
-	double of[CONF_RESOURCES];
+	double of[RESOURCE_MAX];
 };
+
+/* What a node has of a resource that the site adds; size: in bytes. */
+struct offer {
+	char name[RESOURCE_NAME_LEN + 1];
+	int64_t amount;
+	bool size;
+};
+
+/* "fpga=2" or "scratch=2T". Whether the resource exists is not checked. */
+int offer_parse(const char *text, struct offer *ret_offer, struct err *err);
+/* The same for armada.conf, whose resources are known. */
+int check_node_resource(const char *text, struct err *err);
+
+/* "2", or "500G", which is a size. */
+int offer_amount(const char *text, int64_t *ret, bool *ret_size, struct err *err);
 
 /* "16G": a whole number of the largest unit that represents the size exactly. */
 void size_print(int64_t bytes, char *out, size_t size);

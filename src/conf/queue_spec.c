@@ -37,9 +37,9 @@ static const char *class_entry(const void *one, struct arena *a)
 
 	snprintf(s.class_name, sizeof(s.class_name), "%s", l->priority_class);
 	for (size_t i = 0; i < l->n_limits; i++) {
-		int r = conf_resource(l->limits[i]->resource, strlen(l->limits[i]->resource));
+		int r = resource_index(l->limits[i]->resource);
 
-		if (r == CONF_RESOURCES)
+		if (r < 0)
 			continue;
 		s.limited |= UINT32_C(1) << r;
 		s.of[r] = l->limits[i]->part;
@@ -52,11 +52,10 @@ static const char *class_entry(const void *one, struct arena *a)
 static const char *resource_entry(const void *one, struct arena *a)
 {
 	const Armada__Resource *m = one;
-	struct amount amount = {.resource = conf_resource(m->name, strlen(m->name)),
-				.amount = m->amount};
+	struct amount amount = {.resource = resource_index(m->name), .amount = m->amount};
 	char text[QUANTITY_TEXT];
 
-	if (amount.resource == CONF_RESOURCES)
+	if (amount.resource < 0)
 		return arena_printf(a, "%s=%" PRId64, m->name, m->amount);
 	amount_print(&amount, text);
 	return arena_strdup(a, text);
@@ -178,10 +177,10 @@ static int class_message(const char *text, struct arena *a, void **ret, struct e
 		return rc;
 	armada__class_limit__init(l);
 	l->priority_class = arena_strdup(a, s.class_name);
-	l->limits = arena_alloc(a, CONF_RESOURCES * sizeof(*l->limits));
-	for (size_t r = 0; r < CONF_RESOURCES; r++)
+	l->limits = arena_alloc(a, resource_count() * sizeof(*l->limits));
+	for (size_t r = 0; r < resource_count(); r++)
 		if (s.limited >> r & 1)
-			l->limits[l->n_limits++] = fraction_message(conf_resources[r], s.of[r], a);
+			l->limits[l->n_limits++] = fraction_message(resource_name(r), s.of[r], a);
 	*ret = l;
 	return 0;
 }
@@ -205,7 +204,7 @@ static int resource_message(const char *text, struct arena *a, void **ret, struc
 	if (rc < 0)
 		return rc;
 	armada__resource__init(r);
-	r->name = (char *)conf_resources[amount.resource];
+	r->name = (char *)resource_name(amount.resource);
 	r->amount = amount.amount;
 	*ret = r;
 	return 0;

@@ -85,31 +85,18 @@ int check_address(const char *text, struct err *err)
 		       text);
 }
 
-const char *const conf_resources[CONF_RESOURCES] = {"cpu", "memory", "gpu"};
-
-int conf_resource(const char *name, size_t len)
-{
-	int r = 0;
-
-	while (r < CONF_RESOURCES &&
-	       (strlen(conf_resources[r]) != len || memcmp(conf_resources[r], name, len) != 0))
-		r++;
-	return r;
-}
-
-int check_resource(const char *text, struct err *err)
-{
-	if (conf_resource(text, strlen(text)) < CONF_RESOURCES)
-		return 0;
-	return err_set(err, -EINVAL, "'%.64s' is not a resource: expected cpu, memory or gpu",
-		       text);
-}
-
 int check_propagate(const char *text, struct err *err)
 {
 	uint32_t set;
 
 	return rlimit_parse(text, &set, err);
+}
+
+int check_resource_unit(const char *text, struct err *err)
+{
+	if (strcmp(text, "count") == 0 || strcmp(text, "size") == 0)
+		return 0;
+	return err_set(err, -EINVAL, "'%.64s': expected count or size", text);
 }
 
 int check_groups(const char *text, struct err *err)

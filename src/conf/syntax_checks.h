@@ -18,10 +18,10 @@ int check_submit_rate(const char *text, struct err *err); /* conf/quota.h */
 int check_label(const char *text, struct err *err);
 int check_taint(const char *text, struct err *err);
 int check_propagate(const char *text, struct err *err); /* a list of util/rlimits.h */
+int check_resource_unit(const char *text, struct err *err);
 int check_groups(const char *text, struct err *err);
 int check_cpu_containment(const char *text, struct err *err);
 int check_permission(const char *text, struct err *err);
-int check_resource(const char *text, struct err *err); /* of conf_resources */
 
 /* UTF-8 without control characters, which every text of the file must be. */
 int check_printable(const char *text, struct err *err);

@@ -7,6 +7,7 @@
 #include "conf/tables.h"
 #include "conf/classes.h"
 #include "conf/conf.h"
+#include "conf/quantity.h"
 #include "conf/selectors.h"
 #include "conf/syntax_checks.h"
 #include "util/mem.h"
@@ -506,6 +507,13 @@ const struct conf_row conf_queue_rows[] = {
 	QUEUE_TABLE(QUEUE_ROW, QUEUE_ROW)
 };
 
+static const struct conf_row resource_rows[] = {
+	CHECKED(conf_resource, STRING, name, name, NULL, check_text,
+	    .help = "The name: a lower-case letter, then letters, digits, _ or -."),
+	CHECKED(conf_resource, STRING, unit, unit, "count", check_resource_unit,
+	    .help = "count: whole numbers. size: bytes, written as 500G or 2T."),
+};
+
 static const struct conf_row node_rows[] = {
 	CHECKED(conf_node, STRING, name, name, NULL, check_text, .reload = true,
 	    .help = "The node's name, or several as \"cn[01-64]\"."),
@@ -571,6 +579,11 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 		     "it starts. The options of each:"),
 	LIST_SECTION("queues", conf_queue_rows, conf_queue, queues, queue_count, false, NULL,
 		     "Queues that exist from the start; actl creates more. The options of each:"),
+	LIST_SECTION("resources", resource_rows, conf_resource, resources, resource_count, false,
+		     NULL,
+		     "Resources that nodes have and jobs request, besides cpu, memory and gpu. At most "
+		     "13. A change of the list needs a restart of armctld; running jobs continue. The "
+		     "options of each:"),
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "Nodes and their expected resources. Other nodes may register, too, if "
 		     "agents.auto_register is true. The options of each:"),

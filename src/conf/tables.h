@@ -48,7 +48,7 @@ struct conf_list {
 	const char *help;
 };
 
-enum { CONF_SECTIONS = 9, CONF_LISTS = 4 };
+enum { CONF_SECTIONS = 9, CONF_LISTS = 5 };
 
 extern const struct conf_section conf_sections[CONF_SECTIONS];
 extern const struct conf_list conf_lists[CONF_LISTS];

@@ -12,6 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A resource besides cpu, memory and gpu (conf/resource_table.h). */
+struct conf_resource {
+	const char *name;
+	const char *unit; /* count or size */
+};
+
 struct conf_class {
 	const char *name;
 	int64_t priority;

@@ -174,11 +174,11 @@ static int check_gang(const struct gang *g, struct err *err)
 static int check_sum(const struct node *n, const struct resources *sum, const char *what,
 		     struct err *err)
 {
-	for (size_t r = 0; r < CONF_RESOURCES; r++)
+	for (size_t r = 0; r < resource_count(); r++)
 		if (sum->amount[r] > n->total.amount[r] && n->state == ARMADA__NODE_STATE__NODE_UP)
 			return err_set(err, -EINVAL, "I6: node %s %s %" PRId64 " of %" PRId64 " %s",
 				       n->name, what, sum->amount[r], n->total.amount[r],
-				       conf_resources[r]);
+				       resource_name(r));
 	return 0;
 }
 

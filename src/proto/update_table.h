@@ -43,6 +43,7 @@
 	ALSO(RESOURCES, "memory", KEPT, NULL, "Memory of each task") \
 	ALSO(RESOURCES, "mem-per-cpu", KEPT, NULL, "Memory for each cpu of a task; needs --cpus") \
 	ALSO(RESOURCES, "gpus-per-task", KEPT, &gpus, "Gpus of each task; 0: none") \
+	ALSO(RESOURCES, "resource", KEPT, NULL, "Other resources of each task, as fpga=1; 0: none") \
 	X(SELECTORS, "constraint", PENDING, ALONE, UPDATE, LIST(selectors), \
 	  "constraint", CLEARED, NULL, "Labels that the nodes must have; none: any nodes") \
 	X(NODES_INCLUDE, "nodelist", PENDING, ALONE, UPDATE, LIST(nodes_include), \

@@ -6,11 +6,12 @@
 #pragma once
 
 #include "conf/quota.h"
+#include "conf/resource_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SCHED_RESOURCES = 8 };
+enum { SCHED_RESOURCES = RESOURCE_MAX };
 
 /* Fractions of the cluster; a resource without its bit in `limited` has no limit. */
 struct sched_fraction {

@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include "conf/quantity.h"
 #include "conf/taint.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -32,6 +33,23 @@ static void add_resource(Armada__RegisterNode *m, const char *name, int64_t amou
 	r->name = arena_strdup(arena, name);
 	r->amount = amount;
 	m->resources[m->n_resources++] = r;
+}
+
+/* A declared text, which was checked before. */
+static void add_offer(Armada__RegisterNode *m, const char *text, struct arena *arena)
+{
+	struct offer o;
+
+	if (offer_parse(text, &o, NULL) < 0)
+		return;
+	for (size_t i = 0; i < m->n_resources; i++)
+		if (strcmp(m->resources[i]->name, o.name) == 0) {
+			m->resources[i]->amount = o.amount;
+			m->resources[i]->size = o.size;
+			return;
+		}
+	add_resource(m, o.name, o.amount, arena);
+	m->resources[m->n_resources - 1]->size = o.size;
 }
 
 static void add_label(Armada__RegisterNode *m, const char *text, struct arena *arena)
@@ -119,13 +137,13 @@ void inventory_describe(const struct inventory_declared *d, struct arena *arena,
 	m->cpu_containment = arena_strdup(arena, d->cpu_containment ? d->cpu_containment : "");
 	NODE_TABLE(REGISTER)
 	m->boot_us = clock_us(CLOCK_REALTIME) - clock_us(CLOCK_BOOTTIME);
-	m->resources = arena_zalloc(arena, 3 + d->resource_count, sizeof(*m->resources));
+	m->resources = arena_zalloc(arena, 3 + n->resource_count, sizeof(*m->resources));
 	add_resource(m, "cpu", n->cpu_milli, arena);
 	add_resource(m, "memory", n->memory_bytes, arena);
 	if (n->gpus > 0)
 		add_resource(m, "gpu", n->gpus, arena);
-	for (size_t i = 0; i < d->resource_count; i++)
-		add_resource(m, d->resources[i].name, d->resources[i].amount, arena);
+	for (size_t i = 0; i < n->resource_count; i++)
+		add_offer(m, n->resources[i], arena);
 	m->labels = arena_zalloc(arena, n->label_count + OWN_LABELS, sizeof(*m->labels));
 	add_own_labels(m, arena);
 	for (size_t i = 0; i < n->label_count; i++)

@@ -8,20 +8,13 @@
 
 #include <stdbool.h>
 
-struct inventory_resource {
-	const char *name;
-	int64_t amount;
-};
-
 /*
  * The resources of the machine (armd/machine/machine.h) and the declarations of the administrator.
  * Borrowed.
  */
 struct inventory_declared {
-	/* If a label has several values, the last counts. The link fills in a missing address. */
+	/* Of equal labels and equal resources the last counts. The link fills in a missing address. */
 	struct conf_node node;
-	const struct inventory_resource *resources; /* beside cpu, memory and gpu; each name once */
-	size_t resource_count;
 	bool can_reboot;  /* the launcher has a reboot program */
 	bool can_suspend; /* the contain plugin can freeze tasks */
 	/* The contain plugin, and what it does not limit although the site wants it. NULL: "". */

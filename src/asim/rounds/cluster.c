@@ -46,13 +46,13 @@ static bool add_resource(struct scenario *sc, const char *name)
 	return true;
 }
 
-/* Cpu, memory and gpu are always there; others are those that nodes declare. */
+/* Those of the configuration, which begin with cpu, memory and gpu, and those that nodes declare. */
 static void read_resources(struct reader *r, const struct at *nodes)
 {
 	struct at node = {0};
 
-	add_resource(r->sc, "cpu");
-	add_resource(r->sc, "memory");
+	for (size_t i = 0; i < resource_count(); i++)
+		add_resource(r->sc, resource_name(i));
 	while (doc_next(&r->doc, nodes, &node)) {
 		struct at at = doc_get(&node, "resources"), item = {0};
 
@@ -61,7 +61,6 @@ static void read_resources(struct reader *r, const struct at *nodes)
 				doc_fail(&r->doc, &item, "more than %d kinds of resource",
 					 SCHED_RESOURCES);
 	}
-	add_resource(r->sc, "gpu");
 }
 
 size_t cluster_find_resource(struct reader *r, const struct at *at)

@@ -113,9 +113,9 @@ static void take_class_limits(struct reader *r, const struct armada_option_value
 		if (share_parse(from->list[i], &share, NULL) < 0)
 			continue;
 		l->class_name = reader_keep(r, share.class_name);
-		for (size_t k = 0; k < CONF_RESOURCES; k++)
+		for (size_t k = 0; k < resource_count(); k++)
 			if (share.limited >> k & 1)
-				put_fraction(r->sc, conf_resources[k], share.of[k], &l->limit);
+				put_fraction(r->sc, resource_name(k), share.of[k], &l->limit);
 	}
 }
 

@@ -155,7 +155,7 @@ void sim_policy_draw(struct storm *s)
 		const struct sched_fraction f = draw_fraction(s);
 		Armada__QueueSpec *q = &s->policy->queues[i];
 
-		q->limits = fraction_give(conf_resources, CONF_RESOURCES, &f, s->policy->arena,
+		q->limits = fraction_give(resource_names(), resource_count(), &f, s->policy->arena,
 					  &q->n_limits);
 		q->set_cordoned = storm_random(s, 2) == 0;
 	}

@@ -10,6 +10,7 @@
 
 #include "client/spec/limits.h"
 #include "client/spec/order.h"
+#include "client/spec/place.h"
 #include "conf/conf.h"
 #include "util/mem.h"
 #include "util/plural.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RESOURCES = 3, MASK_DEFAULT = 022, HOST_SIZE = 256 };
+enum { MASK_DEFAULT = 022, HOST_SIZE = 256 };
 
 struct spec_defaults spec_defaults(const struct conf *conf)
 {
@@ -243,19 +244,6 @@ static int finish_memory(const struct spec *s, struct wish *w, struct err *err)
 	return rc;
 }
 
-void spec_add_resource(struct spec *s, const char *name, int64_t amount)
-{
-	Armada__Resource *r;
-
-	if (!s->group.resources)
-		s->group.resources = arena_zalloc(s->arena, RESOURCES, sizeof(r));
-	r = arena_alloc(s->arena, sizeof(*r));
-	armada__resource__init(r);
-	r->name = (char *)name;
-	r->amount = amount;
-	s->group.resources[s->group.n_resources++] = r;
-}
-
 static int finish_resources(struct spec *s, const struct spec_defaults *d, struct err *err)
 {
 	struct wish w = {0};
@@ -268,12 +256,18 @@ static int finish_resources(struct spec *s, const struct spec_defaults *d, struc
 	if (rc < 0)
 		return rc;
 	if (w.cpu_milli)
-		spec_add_resource(s, "cpu", w.cpu_milli);
+		spec_add_resource(s, "cpu", w.cpu_milli, false);
 	if (w.memory_bytes)
-		spec_add_resource(s, "memory", w.memory_bytes);
+		spec_add_resource(s, "memory", w.memory_bytes, false);
 	if (w.gpus)
-		spec_add_resource(s, "gpu", w.gpus);
-	return 0;
+		spec_add_resource(s, "gpu", w.gpus, false);
+	if (w.gpus && s->shape.gpu_type)
+		spec_add_label(s, "gpu", s->shape.gpu_type);
+	return spec_add_resources(s,
+				  s->job.tasks_per_node    ? s->job.tasks_per_node
+				  : s->group.replicas == 1 ? 1
+							   : 0,
+				  err);
 }
 
 /* Makes --chdir absolute; the default is the current directory. */
@@ -339,14 +333,18 @@ static void inherit(struct spec *part, const struct spec *s)
 		sh->memory_per_cpu_bytes = s->shape.memory_per_cpu_bytes;
 		sh->memory_per_gpu_bytes = s->shape.memory_per_gpu_bytes;
 	}
-	if (!sh->gpus_per_task)
+	if (!sh->gpus_per_task) {
 		sh->gpus_per_task = s->shape.gpus_per_task;
+		sh->gpu_type = s->shape.gpu_type;
+	}
+	spec_inherit_resources(part, s);
 }
 
 static int finish_part(struct spec *part, const struct spec *s, const struct spec_defaults *d,
 		       struct err *err)
 {
 	Armada__TaskGroup *g = &part->group;
+	int rc;
 
 	if (!part->script && !g->n_argv && !s->script && !s->group.n_argv)
 		return err_set(err, -EINVAL, "nothing to run; give it a command or a script");
@@ -356,15 +354,16 @@ static int finish_part(struct spec *part, const struct spec *s, const struct spe
 	}
 	g->replicas = part->shape.tasks ? (uint32_t)part->shape.tasks : 1;
 	g->launch = part->launch_set ? part->job.launch : s->job.launch;
-	g->selectors = part->job.selectors;
-	g->n_selectors = part->job.n_selectors;
 	g->tolerations = part->job.tolerations;
 	g->n_tolerations = part->job.n_tolerations;
 	g->args = part->job.args;
 	g->n_args = part->job.n_args;
 	g->script_name = part->job.script_name;
 	inherit(part, s);
-	return finish_resources(part, d, err);
+	rc = finish_resources(part, d, err);
+	g->selectors = part->job.selectors;
+	g->n_selectors = part->job.n_selectors;
+	return rc;
 }
 
 /* Refuses options of jobs whose tasks are all the same. */

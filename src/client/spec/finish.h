@@ -23,4 +23,3 @@ struct spec_defaults spec_defaults(const struct conf *conf);
 int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err);
 
 /* Sets the amount of a resource of each task. */
-void spec_add_resource(struct spec *s, const char *name, int64_t amount);

@@ -64,6 +64,21 @@ int spec_set_labels(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+void spec_add_label(struct spec *s, const char *key, const char *value)
+{
+	Armada__JobSpec *j = &s->job;
+	Armada__Selector **list = arena_zalloc(s->arena, j->n_selectors + 1, sizeof(*list));
+	Armada__Selector *one = arena_alloc(s->arena, sizeof(*one));
+
+	armada__selector__init(one);
+	one->key = (char *)key;
+	one->value = (char *)value;
+	if (j->n_selectors)
+		memcpy(list, j->selectors, j->n_selectors * sizeof(*list));
+	list[j->n_selectors++] = one;
+	j->selectors = list;
+}
+
 static int set_hosts(struct spec *s, const char *value, char ***field, size_t *field_count,
 		     struct err *err)
 {

@@ -9,6 +9,10 @@
 
 #include "util/err.h"
 
+struct spec;
+
+/* The node must have the label, besides what it must have already. */
+void spec_add_label(struct spec *s, const char *key, const char *value);
 int spec_set_labels(void *target, const char *value, struct err *err);
 int spec_set_tolerations(void *target, const char *value, struct err *err);
 int spec_set_nodelist(void *target, const char *value, struct err *err);

@@ -105,10 +105,8 @@
 	X("time-min", NULL, 0, "TIME", \
 	  "a time limit is not shortened to start earlier; give a shorter --time, and aexplain says " \
 	  "which one would start now") \
-	X("tmp", NULL, 0, "SIZE", \
-	  "disks are not allocated; label the nodes with large disks and use --constraint") \
 	X("tres-bind", NULL, 0, "HOW", "each task sees only its own gpus; use --bind for its cpus") \
-	X("tres-per-task", NULL, 0, "LIST", "use --cpus, --memory and --gpus-per-task") \
+	X("tres-per-task", NULL, 0, "LIST", "use --cpus, --memory, --gpus-per-task and --resource") \
 	X("uid", NULL, 0, "USER", NO_OTHER_USER) \
 	X("usage", NULL, 'u', NULL, "use --help") \
 	X("use-min-nodes", NULL, 0, NULL, "use --nodes=N with the smaller number") \

@@ -5,6 +5,7 @@
  * A later source replaces an earlier one, also with another option; one source must not use two.
  */
 #include "client/spec/size.h"
+#include "conf/selectors.h"
 
 #include "client/spec/spec.h"
 #include "util/indexlist.h"
@@ -80,19 +81,38 @@ static int64_t *amount_of(struct spec *s, const struct spec_amount *a)
 	return (int64_t *)((char *)s + a->amount);
 }
 
+/* a100:2 is two gpus of the type a100. */
+static int split_type(struct spec *s, const char **value, const char **ret_type, struct err *err)
+{
+	const char *colon = strchr(*value, ':');
+	const char *type = arena_printf(s->arena, "%.*s", (int)(colon - *value), *value);
+	struct selector_words *words;
+	size_t count;
+
+	if (!*type ||
+	    selectors_parse(arena_printf(s->arena, "gpu=%s", type), s->arena, &words, &count,
+			    NULL) < 0 ||
+	    count != 1)
+		return err_set(err, -EINVAL, "'%s': expected N or TYPE:N, as in a100:2", *value);
+	*ret_type = type;
+	*value = colon + 1;
+	return 0;
+}
+
 int spec_set_amount(void *target, const void *amount, const char *value, struct err *err)
 {
 	const struct spec_amount *a = amount;
 	struct spec *s = target;
 	enum spec_source *from = (enum spec_source *)((char *)s + a->from);
+	const char *type = NULL;
 	int64_t n;
 	int rc;
 
-	if (!a->in_bytes && strchr(value, ':'))
-		return err_set(err, -EINVAL,
-			       "'%s': give the type of a gpu as a label of its nodes, as in "
-			       "--%s=2 --constraint=gpu=a100",
-			       value, a->name);
+	if (!a->in_bytes && strchr(value, ':')) {
+		rc = split_type(s, &value, &type, err);
+		if (rc < 0)
+			return rc;
+	}
 	rc = a->in_bytes ? parse_memory(s, value, &n, err)
 			 : parse_int(value, 1, SPEC_TASKS_MAX, &n, err);
 	for (size_t i = 0; rc == 0 && i < SPEC_AMOUNTS; i++) {
@@ -109,6 +129,8 @@ int spec_set_amount(void *target, const void *amount, const char *value, struct 
 		return rc;
 	*amount_of(s, a) = n;
 	*from = s->source;
+	if (!a->in_bytes)
+		s->shape.gpu_type = type;
 	return 0;
 }
 
@@ -145,21 +167,6 @@ int spec_set_nodes(void *target, const char *value, struct err *err)
 	s->shape.nodes = n;
 	s->shape.nodes_min = least < n ? least : 0;
 	return 0;
-}
-
-int spec_set_gres(void *target, const char *value, struct err *err)
-{
-	const char *count = value + strlen("gpu");
-
-	if (strncmp(value, "gpu", strlen("gpu")) != 0 || (*count && *count != ':') ||
-	    strchr(value, ',') || strspn(count, ":0123456789") != strlen(count))
-		return err_set(
-			err, -EINVAL,
-			"'%s' must be gpu:N, the gpus of each node; for a type of gpu, add "
-			"the label of its nodes, as in --gpus-per-node=2 --constraint=gpu=a100",
-			value);
-	return spec_set_amount(target, &spec_amounts[SPEC_GPUS_PER_NODE], *count ? count + 1 : "1",
-			       err);
 }
 
 int spec_set_tasks_per_gpu(void *target, const char *value, struct err *err)

@@ -41,7 +41,5 @@ int spec_set_amount(void *target, const void *amount, const char *value, struct 
 int spec_set_mem(void *target, const char *value, struct err *err);
 /* N or MIN-MAX. */
 int spec_set_nodes(void *target, const char *value, struct err *err);
-/* gpu[:N], the gpus of each node. */
-int spec_set_gres(void *target, const char *value, struct err *err);
 int spec_set_tasks_per_gpu(void *target, const char *value, struct err *err);
 int spec_set_exclusive(void *target, const char *value, struct err *err);

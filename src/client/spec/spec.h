@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "client/spec/resource.h"
 #include "proto/msg.h"
 #include "util/options.h"
 
@@ -30,6 +31,9 @@ struct spec_shape {
 	int64_t gpus, gpus_per_task, gpus_per_node;
 	int64_t tasks_per_gpu;
 	enum spec_source memory_from, gpus_from;
+	const char *gpu_type; /* NULL: any */
+	struct spec_resource resources[SPEC_RESOURCES_MAX];
+	size_t resource_count;
 };
 
 struct spec {

@@ -112,6 +112,7 @@ static int finish(struct update *u, struct err *err)
 {
 	struct spec_shape *sh = &u->spec.shape;
 	int64_t memory = sh->memory_bytes;
+	int rc;
 
 	if (sh->memory_per_cpu_bytes && !sh->cpu_milli)
 		return err_set(err, -EINVAL, "--mem-per-cpu needs --cpus");
@@ -121,11 +122,14 @@ static int finish(struct update *u, struct err *err)
 	if (sh->memory_per_cpu_bytes)
 		memory /= 1000;
 	if (sh->cpu_milli)
-		spec_add_resource(&u->spec, "cpu", sh->cpu_milli);
+		spec_add_resource(&u->spec, "cpu", sh->cpu_milli, false);
 	if (memory)
-		spec_add_resource(&u->spec, "memory", memory);
+		spec_add_resource(&u->spec, "memory", memory, false);
 	if (sh->gpus_per_task >= 0)
-		spec_add_resource(&u->spec, "gpu", sh->gpus_per_task);
+		spec_add_resource(&u->spec, "gpu", sh->gpus_per_task, false);
+	rc = spec_change_resources(&u->spec, err);
+	if (rc < 0)
+		return rc;
 	if (!u->mask)
 		return err_set(err, -EINVAL,
 			       "no changes given; give options such as --priority=5 (lower "

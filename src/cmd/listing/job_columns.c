@@ -215,6 +215,16 @@ static int64_t resource(const void *view, const void *name)
 	return resources_amount(ROW(view)->resources, ROW(view)->n_resources, name);
 }
 
+static void resources_text(const void *view, struct buf *out)
+{
+	resources_add(ROW(view)->resources, ROW(view)->n_resources, ",", out);
+}
+
+static json_t *requests_json(const void *view)
+{
+	return resources_json(ROW(view)->resources, ROW(view)->n_resources);
+}
+
 static void state_text(const void *view, struct buf *out)
 {
 	buf_addstr(out, job_state(ROW(view)->state)->name);
@@ -325,6 +335,7 @@ static const struct column columns[] = {
 	{"cpus", "CPUS", 'C', true, false, CELL_NUMBER(resource, "cpu", format_cpu), NULL, "Cpus of all tasks; millicores in JSON"},
 	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(resource, "memory", format_size), NULL, "Memory of all tasks; bytes in JSON"},
 	{"gpus", "GPUS", 'b', true, false, CELL_NUMBER(resource, "gpu", NULL), NULL, "Gpus of all tasks"},
+	{"resources", "RESOURCES", 0, false, true, CELL(resources_text, requests_json), NULL, "Every resource of all tasks; an object in JSON"},
 	{"nodes", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes"},
 	{"nodelist", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
 	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; for pending, unknown and ended jobs, the reason in parentheses"},

@@ -1,9 +1,7 @@
 #include "cmd/listing/resources.h"
 
-#include "util/units.h"
+#include "conf/resource_table.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 int64_t resources_amount(Armada__Resource *const *list, size_t count, const char *name)
@@ -14,14 +12,14 @@ int64_t resources_amount(Armada__Resource *const *list, size_t count, const char
 	return 0;
 }
 
-void resources_format(const char *name, int64_t amount, char *out, size_t size)
+void resources_format(const char *name, bool in_bytes, int64_t amount, char *out, size_t size)
 {
-	if (!strcmp(name, "cpu"))
-		format_cpu(amount, out, size);
-	else if (!strcmp(name, "memory"))
-		format_size(amount, out, size);
-	else
-		snprintf(out, size, "%" PRId64, amount);
+	int r = resource_index(name);
+
+	unit_format(in_bytes ? RESOURCE_SIZE
+		    : r < 0  ? RESOURCE_COUNT
+			     : resource_unit((size_t)r),
+		    amount, out, size);
 }
 
 void resources_add(Armada__Resource *const *list, size_t count, const char *separator,
@@ -30,7 +28,7 @@ void resources_add(Armada__Resource *const *list, size_t count, const char *sepa
 	char text[32];
 
 	for (size_t i = 0; i < count; i++) {
-		resources_format(list[i]->name, list[i]->amount, text, sizeof(text));
+		resources_format(list[i]->name, list[i]->size, list[i]->amount, text, sizeof(text));
 		buf_addf(out, "%s%s=%s", i ? separator : "", list[i]->name, text);
 	}
 }
@@ -39,8 +37,8 @@ void resources_add_part(const char *name, int64_t part, int64_t all, struct buf 
 {
 	char used[32], whole[32];
 
-	resources_format(name, part, used, sizeof(used));
-	resources_format(name, all, whole, sizeof(whole));
+	resources_format(name, false, part, used, sizeof(used));
+	resources_format(name, false, all, whole, sizeof(whole));
 	buf_addf(out, "%s/%s", used, whole);
 }
 

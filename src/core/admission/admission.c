@@ -21,10 +21,7 @@ int admit_no(struct admission *a, const char *fmt, ...)
 
 void admit_amount(const char *resource, int64_t amount, char *out, size_t size)
 {
-	if (strcmp(resource, "memory") == 0)
-		format_size(amount, out, size);
-	else if (strcmp(resource, "cpu") == 0)
-		format_cpu(amount, out, size);
-	else
-		snprintf(out, size, "%" PRId64, amount);
+	int r = resource_index(resource);
+
+	unit_format(r < 0 ? RESOURCE_COUNT : resource_unit((size_t)r), amount, out, size);
 }

@@ -180,7 +180,7 @@ static uint64_t room(const struct fit *f, const struct node *n, int *ret_lacks)
 	uint64_t rooms = f->alone ? 1 : f->members;
 
 	*ret_lacks = -1;
-	for (size_t r = 0; r < CONF_RESOURCES; r++) {
+	for (size_t r = 0; r < resource_count(); r++) {
 		int64_t want = f->want.amount[r], have = n->total.amount[r];
 
 		if (want > have && *ret_lacks < 0)
@@ -237,7 +237,7 @@ static bool restricts_nodes(const Armada__JobSpec *spec)
 /* Refuses a job of which no node holds even one member; the message names the best node. */
 static int refuse_size(const struct fit *f)
 {
-	const char *name = conf_resources[f->lacks];
+	const char *name = resource_name(f->lacks);
 	char asked[32], has[32];
 
 	admit_amount(name, f->want.amount[f->lacks], asked, sizeof(asked));

@@ -170,7 +170,7 @@ struct lack {
 static bool holds(const struct gang_fit *f, const struct node_set *h, struct lack *ret)
 {
 	*ret = (struct lack){-1, -1, false};
-	for (size_t r = 0; r < CONF_RESOURCES; r++)
+	for (size_t r = 0; r < resource_count(); r++)
 		if (f->need.amount[r] > h->have.amount[r]) {
 			ret->resource = (int)r;
 			return false;
@@ -203,7 +203,7 @@ static int refuse_node_set(const struct gang_fit *f, const struct node_set *h, c
 	char need[32], have[32];
 
 	if (l->resource >= 0) {
-		const char *name = conf_resources[l->resource];
+		const char *name = resource_name(l->resource);
 
 		admit_amount(name, f->need.amount[l->resource], need, sizeof(need));
 		admit_amount(name, h->have.amount[l->resource], have, sizeof(have));

@@ -263,12 +263,32 @@ static void queue_resources(struct admission *a, Armada__TaskGroup *g)
 {
 	const struct queue *q = a->changed ? NULL : user_queue_for(a->txn, a->spec->queue);
 
-	for (size_t r = 0; q && r < CONF_RESOURCES; r++) {
-		int64_t amount = queue_default(q, conf_resources[r]);
+	for (size_t r = 0; q && r < resource_count(); r++) {
+		int64_t amount = queue_default(q, resource_name(r));
 
-		if (amount > 0 && !find_resource(g, conf_resources[r]))
-			default_resource(a, g, conf_resources[r], amount);
+		if (amount > 0 && !find_resource(g, resource_name(r)))
+			default_resource(a, g, resource_name(r), amount);
 	}
+}
+
+/* The resource exists, and its amount is written in its unit. */
+static int admit_unit(struct admission *a, Armada__Resource *r)
+{
+	struct err err = {0};
+	int i = resource_need(r->name, &err);
+	bool size;
+
+	if (i < 0)
+		return admit_no(a, "%s", err.text);
+	size = resource_is_added((size_t)i) && resource_unit((size_t)i) == RESOURCE_SIZE;
+	if (size && !r->size && r->amount)
+		return admit_no(a,
+				"%s: %" PRId64 " has no unit: expected a size, such as %" PRId64
+				"G or %" PRId64 "M",
+				r->name, r->amount, r->amount, r->amount);
+	if (r->size && !size)
+		return admit_no(a, "%s is counted: expected a number without a unit", r->name);
+	return 0;
 }
 
 static int admit_amounts(struct admission *a, Armada__TaskGroup *g)
@@ -295,9 +315,8 @@ static int admit_amounts(struct admission *a, Armada__TaskGroup *g)
 		default_resource(a, g, "memory",
 				 memory_for(p->default_memory_per_cpu, cpu->amount));
 	for (size_t i = 0; i < g->n_resources; i++)
-		if (resource_index(g->resources[i]->name) < 0)
-			return admit_no(a, "no node has '%s': resources are cpu, memory and gpu",
-					g->resources[i]->name);
+		if (admit_unit(a, g->resources[i]) < 0)
+			return -EINVAL;
 	return 0;
 }
 

@@ -51,8 +51,8 @@ static int check_fraction(struct admission *a, const struct sched_fraction *f,
 {
 	const struct txn *txn = a->txn;
 
-	for (size_t r = 0; r < CONF_RESOURCES; r++) {
-		const char *name = conf_resources[r];
+	for (size_t r = 0; r < resource_count(); r++) {
+		const char *name = resource_name(r);
 		double all = 0, asked = (double)want->amount[r] * members;
 		char may[32], asks[32];
 

@@ -53,7 +53,7 @@ static int check_factor(const struct txn *txn, const Armada__QueueSpec *m, struc
 static int check_fractions(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
 {
 	(void)txn;
-	return fraction_check(conf_resources, CONF_RESOURCES, m->limits, m->n_limits, err);
+	return fraction_check(resource_names(), resource_count(), m->limits, m->n_limits, err);
 }
 
 static int check_class_name(const struct txn *txn, const char *name, struct err *err)
@@ -88,8 +88,8 @@ static int check_class_limits(const struct txn *txn, const Armada__QueueSpec *m,
 		int rc = check_class_name(txn, l->priority_class, err);
 
 		if (rc == 0)
-			rc = fraction_check(conf_resources, CONF_RESOURCES, l->limits, l->n_limits,
-					    err);
+			rc = fraction_check(resource_names(), resource_count(), l->limits,
+					    l->n_limits, err);
 		if (rc == 0 && !l->n_limits)
 			rc = err_set(err, -EINVAL, "no limit is given for it");
 		for (size_t k = 0; rc == 0 && k < i; k++)
@@ -154,8 +154,8 @@ static int check_default_resources(const struct txn *txn, const Armada__QueueSpe
 		const Armada__Resource *r = m->default_resources[i];
 		int rc = check_resource(r->name, err);
 
-		if (rc == 0 &&
-		    (r->amount < (strcmp(r->name, "gpu") != 0) || r->amount > INT64_C(1) << 53))
+		if (rc == 0 && (r->amount < resource_is_basic((size_t)resource_index(r->name)) ||
+				r->amount > INT64_C(1) << 53))
 			rc = err_set(err, -EINVAL, "%" PRId64 " is not an amount that a task has",
 				     r->amount);
 		for (size_t k = 0; rc == 0 && k < i; k++)

@@ -64,8 +64,8 @@ static const struct limit *exceeded(const struct quota *quota, uint64_t active,
 
 		if (!l->resource && is_over((int64_t)active, (int64_t)elements, may))
 			return l;
-		for (size_t r = 0; l->resource && r < CONF_RESOURCES; r++)
-			if (strcmp(conf_resources[r], l->resource) == 0 &&
+		for (size_t r = 0; l->resource && r < resource_count(); r++)
+			if (strcmp(resource_name(r), l->resource) == 0 &&
 			    is_over(used->amount[r], want->amount[r], may))
 				return l;
 	}
@@ -107,8 +107,8 @@ static int too_much(struct admission *a, const struct limit *l, const struct quo
 				elements, plural(elements, "job", "jobs"),
 				plural(elements, "is", "are"), quota_get(quota, l->kind), who,
 				prefix, name);
-	for (size_t r = 0; r < CONF_RESOURCES; r++)
-		if (strcmp(conf_resources[r], l->resource) == 0)
+	for (size_t r = 0; r < resource_count(); r++)
+		if (strcmp(resource_name(r), l->resource) == 0)
 			admit_amount(l->resource, want->amount[r], asks, sizeof(asks));
 	admit_amount(l->resource, quota_get(quota, l->kind), may, sizeof(may));
 	return admit_no(a, "%s: %s at once is more than the %s that %s may use (%s%s)", l->resource,

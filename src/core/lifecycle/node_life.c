@@ -9,6 +9,7 @@
  */
 #include "core/lifecycle/node_life.h"
 
+#include "conf/quantity.h"
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/node_fence.h"
 #include "core/lifecycle/node_lease.h"
@@ -133,6 +134,21 @@ static int64_t amount(const struct node *n, const char *name)
 	return r < 0 ? 0 : n->total.amount[r];
 }
 
+/* The same for another resource, as declared: "fpga=2". */
+static const char *lacks_offer(struct txn *txn, const struct node *n, const char *text)
+{
+	char has[32], wants[32];
+	struct offer o;
+	int r;
+
+	if (offer_parse(text, &o, NULL) < 0 || (r = resource_index(o.name)) < 0 ||
+	    n->total.amount[r] >= o.amount)
+		return NULL;
+	resource_format((size_t)r, n->total.amount[r], has, sizeof(has));
+	resource_format((size_t)r, o.amount, wants, sizeof(wants));
+	return arena_printf(txn->arena, "has %s of %s, armada.conf requires %s", has, o.name, wants);
+}
+
 bool node_is_expected(const struct txn *txn, const char *name)
 {
 	if (!txn->policy->closed)
@@ -162,6 +178,8 @@ static const char *shortfall(struct txn *txn, const struct node *n)
 				     1 << 20);
 		if (!text)
 			text = lacks(txn, "gpus", amount(n, "gpu"), p->gpus, 1);
+		for (size_t k = 0; k < p->resource_count && !text; k++)
+			text = lacks_offer(txn, n, p->resources[k]);
 	}
 	return text;
 }

@@ -33,8 +33,9 @@ static Armada__ClassRow *row_of(struct txn *txn, size_t i)
 	row->urgency_preemptible = class->urgency_preemptible;
 	row->is_default = strcmp(class->name, p->default_class) == 0;
 	row->usable = rights_may_use_class(p, txn->in->caller, i);
-	row->max_fraction_per_queue = fraction_give(conf_resources, CONF_RESOURCES, &class->limit,
-						    txn->arena, &row->n_max_fraction_per_queue);
+	row->max_fraction_per_queue =
+		fraction_give(resource_names(), resource_count(), &class->limit, txn->arena,
+			      &row->n_max_fraction_per_queue);
 	if (p->class_rules)
 		add_rules(row, &p->class_rules[i]);
 	return row;

@@ -254,8 +254,8 @@ static Armada__Change *change(const struct txn *txn, const struct sched_change *
 	m->option = (char *)(x->option ? x->option : "");
 	m->amount = x->amount;
 	m->name = (char *)(x->name ? x->name : "");
-	if (x->kind == CHANGE_LESS && x->resource < CONF_RESOURCES)
-		m->resource = (char *)conf_resources[x->resource];
+	if (x->kind == CHANGE_LESS && x->resource < resource_count())
+		m->resource = (char *)resource_name(x->resource);
 	return m;
 }
 

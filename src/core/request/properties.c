@@ -86,19 +86,18 @@ static const char *whys_text(struct txn *txn, const struct unused_room *u)
 
 static void add_waste(struct rows *r)
 {
-	static const struct {
-		const char *name, *unit;
-	} names[CONF_RESOURCES] = {
-		{"waste_cpus", "cpu"}, {"waste_memory", "bytes"}, {"waste_gpus", ""}};
+	static const char *const units[] = {
+		[RESOURCE_MILLI] = "cpu", [RESOURCE_SIZE] = "bytes", [RESOURCE_COUNT] = ""};
 	struct unused_room u;
 
 	unused_room_find(r->txn, &u);
 	add(r, "waste_elements", (double)u.elements, "",
 	    arena_printf(r->txn->arena, "pending elements that free room could hold at once%s",
 			 whys_text(r->txn, &u)));
-	for (size_t i = 0; i < CONF_RESOURCES; i++)
-		add(r, names[i].name, (double)u.used.amount[i], names[i].unit,
-		    arena_printf(r->txn->arena, "free %s that they would use", conf_resources[i]));
+	for (size_t i = 0; i < resource_count(); i++)
+		add(r, arena_printf(r->txn->arena, "waste_%s", resource_plural(i)),
+		    (double)u.used.amount[i], units[resource_unit(i)],
+		    arena_printf(r->txn->arena, "free %s that they would use", resource_name(i)));
 }
 
 static void add_preempted(struct rows *r, const struct noted_round *n)

@@ -86,7 +86,14 @@ static int check_fields(const struct update *u, const struct job *j, struct err 
 	return rc;
 }
 
-/* The named resources replace those of the job. A gpu amount of 0 removes the gpu resource. */
+static bool is_basic(const char *name)
+{
+	int r = resource_index(name);
+
+	return r >= 0 && resource_is_basic((size_t)r);
+}
+
+/* The named resources replace those of the job. 0 removes one, except for cpu and memory. */
 static int change_resources(struct update *u, Armada__JobSpec *to, struct err *err)
 {
 	const Armada__TaskGroup *said = u->m->spec->n_groups ? u->m->spec->groups[0] : NULL;
@@ -113,7 +120,7 @@ static int change_resources(struct update *u, Armada__JobSpec *to, struct err *e
 			g->resources[count++] = to->groups[0]->resources[i];
 	}
 	for (size_t k = 0; k < said->n_resources; k++)
-		if (said->resources[k]->amount || strcmp(said->resources[k]->name, "gpu") != 0)
+		if (said->resources[k]->amount || is_basic(said->resources[k]->name))
 			g->resources[count++] = arena_memdup(u->txn->arena, said->resources[k],
 							     sizeof(*said->resources[k]));
 	g->n_resources = count;

@@ -44,9 +44,7 @@ int fraction_check(const char *const *names, size_t count, Armada__Fraction *con
 		const char *name = list[i]->resource;
 
 		if (names_index(names, count, name) == count)
-			return err_set(err, -EINVAL,
-				       "limit: '%s' is not a resource: expected cpu, memory or gpu",
-				       name);
+			return err_prefix(err, resource_need(name, err), "limit");
 		if (!(list[i]->part >= 0 && list[i]->part <= 1))
 			return err_set(
 				err, -EINVAL,

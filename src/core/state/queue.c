@@ -59,8 +59,8 @@ static void settle_fractions(Armada__Fraction ***list, size_t *n, struct arena *
 {
 	struct sched_fraction f;
 
-	fraction_take(conf_resources, CONF_RESOURCES, *list, *n, &f);
-	*list = fraction_give(conf_resources, CONF_RESOURCES, &f, a, n);
+	fraction_take(resource_names(), resource_count(), *list, *n, &f);
+	*list = fraction_give(resource_names(), resource_count(), &f, a, n);
 }
 
 static void settle_quota(Armada__Limit ***list, size_t *n, struct arena *a)
@@ -74,12 +74,12 @@ static void settle_quota(Armada__Limit ***list, size_t *n, struct arena *a)
 /* In the order of the resources. Of a resource that is listed twice, the first entry counts. */
 static void settle_resources(Armada__QueueSpec *m, struct arena *a)
 {
-	Armada__Resource **list = arena_alloc(a, CONF_RESOURCES * sizeof(*list));
+	Armada__Resource **list = arena_alloc(a, resource_count() * sizeof(*list));
 	size_t n = 0;
 
-	for (size_t r = 0; r < CONF_RESOURCES; r++)
+	for (size_t r = 0; r < resource_count(); r++)
 		for (size_t i = 0; i < m->n_default_resources; i++)
-			if (strcmp(m->default_resources[i]->name, conf_resources[r]) == 0) {
+			if (strcmp(m->default_resources[i]->name, resource_name(r)) == 0) {
 				list[n++] = m->default_resources[i];
 				break;
 			}
@@ -128,9 +128,9 @@ static void derive(struct queue *q, struct arena *a)
 
 	derive_permissions(q, a);
 	q->class_limits = arena_zalloc(a, m->n_class_limits + 1, sizeof(*q->class_limits));
-	fraction_take(conf_resources, CONF_RESOURCES, m->limits, m->n_limits, &q->limit);
+	fraction_take(resource_names(), resource_count(), m->limits, m->n_limits, &q->limit);
 	for (size_t i = 0; i < m->n_class_limits; i++)
-		fraction_take(conf_resources, CONF_RESOURCES, m->class_limits[i]->limits,
+		fraction_take(resource_names(), resource_count(), m->class_limits[i]->limits,
 			      m->class_limits[i]->n_limits, &q->class_limits[i]);
 	queue_quota_take(m->quota, m->n_quota, &q->quota);
 	queue_quota_take(m->user_quota, m->n_user_quota, &q->user_quota);

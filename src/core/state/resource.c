@@ -1,18 +1,10 @@
 #include "core/state/resource.h"
 
-#include "conf/conf.h"
+#include "conf/resource_table.h"
 #include "util/mem.h"
 
 #include <assert.h>
 #include <string.h>
-
-int resource_index(const char *name)
-{
-	for (size_t i = 0; i < CONF_RESOURCES; i++)
-		if (strcmp(conf_resources[i], name) == 0)
-			return (int)i;
-	return -1;
-}
 
 void resources_of(Armada__Resource *const *list, size_t n, struct resources *ret)
 {
@@ -43,15 +35,16 @@ bool resources_add(struct resources *sum, const struct resources *one, int64_t t
 
 Armada__Resource **resources_message(const int64_t *amounts, struct arena *a, size_t *ret_count)
 {
-	Armada__Resource **list = arena_alloc(a, CONF_RESOURCES * sizeof(*list));
+	Armada__Resource **list = arena_alloc(a, resource_count() * sizeof(*list));
 
-	for (size_t r = 0; r < CONF_RESOURCES; r++) {
+	for (size_t r = 0; r < resource_count(); r++) {
 		list[r] = arena_alloc(a, sizeof(**list));
 		armada__resource__init(list[r]);
-		list[r]->name = (char *)conf_resources[r];
+		list[r]->name = (char *)resource_name(r);
 		list[r]->amount = amounts[r];
+		list[r]->size = resource_is_added(r) && resource_unit(r) == RESOURCE_SIZE;
 	}
-	*ret_count = CONF_RESOURCES;
+	*ret_count = resource_count();
 	return list;
 }
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { INDEX_CHUNK = 64, INDEX_RESOURCES = 8 };
+enum { INDEX_CHUNK = 64, INDEX_RESOURCES = 16 };
 #define INDEX_IDLE (UINT64_C(1) << 63) /* a node without tasks */
 
 struct model;

@@ -48,8 +48,8 @@ static void test_options(void)
 		{{"--label", "=x", NULL}, "not key=value"},
 		{{"--taint", "a:NoExecute", NULL}, "NoExecute is not supported"},
 		{{"--taint", ":NoSchedule", NULL}, "not a taint"},
-		{{"--resource", "fpga", NULL}, "not NAME=N"},
-		{{"--resource", "cpu=3", NULL}, "--cpus"},
+		{{"--resource", "fpga", NULL}, "not NAME=AMOUNT"},
+		{{"--resource", "cpu=3", NULL}, "is given by cpus"},
 		{{"--resource", "fpga=x", NULL}, "--resource"},
 		{{"--controller", "head", NULL}, "host:port"},
 		{{"--spool", "x", NULL}, "slash"},
@@ -102,16 +102,16 @@ static void test_inventory(void)
 {
 	static const char *labels[] = {"disk=slow", "rack=r1", "disk=fast", "empty=", "arch=mine"};
 	static const char *taints[] = {"maint", "a=b:PreferNoSchedule"};
-	static const struct inventory_resource resources[] = {{"fpga", 2}};
+	static const char *resources[] = {"fpga=1", "scratch=2T", "fpga=2"};
 	struct inventory_declared d = {.node = {.name = "n1",
 						.cpu_milli = 64000,
 						.memory_bytes = 1 << 30,
 						.labels = labels,
 						.label_count = ARRAY_SIZE(labels),
 						.taints = taints,
-						.taint_count = ARRAY_SIZE(taints)},
-				       .resources = resources,
-				       .resource_count = 1};
+						.taint_count = ARRAY_SIZE(taints),
+						.resources = resources,
+						.resource_count = ARRAY_SIZE(resources)}};
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	char address[INVENTORY_ADDRESS];
 	Armada__RegisterNode *m;
@@ -122,6 +122,7 @@ static void test_inventory(void)
 	is_int(amount(m, "cpu"), 64000, "cpus");
 	is_int(amount(m, "gpu"), -1, "there is no gpu");
 	is_int(amount(m, "fpga"), 2, "there is another resource");
+	ok(amount(m, "scratch") == INT64_C(2) << 40, "and a size");
 	is_str(label(m, "disk"), "fast", "the last value of a label holds");
 	is_str(label(m, "empty"), "", "a label can be empty");
 	is_str(label(m, "arch"), "mine", "a label that every node has can be overridden");

@@ -61,7 +61,7 @@ static void same_fraction(const struct scenario *sc, const struct sched_fraction
 	bool same = true;
 
 	for (size_t i = 0; i < sc->resource_count; i++) {
-		int k = conf_resource(sc->resources[i], strlen(sc->resources[i]));
+		int k = resource_index(sc->resources[i]);
 
 		same &= (mine->limited >> i & 1) == (theirs->limited >> k & 1) &&
 			mine->of[i] == theirs->of[k];

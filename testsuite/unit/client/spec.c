@@ -173,10 +173,20 @@ static const struct {
 	{"mem-per-gpu=1G", "--mem-per-gpu needs gpus: give --gpus"},
 	{"cpus-per-gpu=2", "--cpus-per-gpu needs gpus"},
 	{"cpus-per-gpu=2 cpus=2 gpus=1", "cannot both be given"},
-	{"gres=fpga:1", "must be gpu:N"},
-	{"gpus=a100:2", "as in --gpus=2 --constraint=gpu=a100"},
-	{"gres=gpu:a100:2", "--gpus-per-node=2 --constraint=gpu=a100"},
 	{"gres=gpu:", "is not a whole number"},
+	{"gpus=a100:", "is not a whole number"},
+	{"gpus=:2", "expected N or TYPE:N, as in a100:2"},
+	{"gpus=a|b:2", "expected N or TYPE:N"},
+	{"resource=fpga", "is not NAME=AMOUNT, as in fpga=1"},
+	{"resource=fpga=1,", "is not NAME=AMOUNT"},
+	{"resource=Fpga=1", "is not the name of a resource"},
+	{"resource=fpga=many", "fpga: 'many' is not an amount"},
+	{"resource=fpga=-1", "is not an amount"},
+	{"resource=fpga=1 gres=fpga:1", "fpga is given for each task and for each node"},
+	{"resource=cpu=0", "more than 0"},
+	{"gres=fpga:1 ntasks=2", "give --resource fpga=N (of each task), or add --nodes"},
+	{"gres=fpga:3 nodes=1 ntasks-per-node=2", "cannot be divided evenly among 2 tasks"},
+	{"tmp=lots", "tmp: 'lots' is not an amount"},
 	{"ntasks-per-gpu=2", "a gpu belongs to one task"},
 	{"ntasks-per-gpu=1", "needs the number of gpus or of tasks"},
 	{"ntasks-per-gpu=1 gpus=2 ntasks=4", "as many gpus as tasks"},
@@ -333,6 +343,68 @@ static void check_sources(void)
 	is_int(spec_apply_env(&s, bad, &err), -EINVAL, "a bad variable is refused");
 	has_str(err.text, "ASUBMIT_TIME: ", "the message names the variable");
 	is_int(spec_apply_env(&s, unsure, &err), -EINVAL, "a switch accepts only yes and no");
+	spec_done(&s);
+}
+
+/* Resources of other names, in the order in which they were first given. */
+static void check_resources(void)
+{
+	static const struct {
+		const char *words, *name;
+		int64_t amount;
+		bool size;
+	} cases[] = {
+		{"resource=fpga=1", "fpga", 1, false},
+		{"resource=scratch=2T", "scratch", INT64_C(2) << 40, true},
+		{"resource=fpga=1,scratch=2T resource=fpga=3", "fpga", 3, false},
+		{"gres=fpga", "fpga", 1, false},
+		{"gres=gpu:a100:2,fpga:4 nodes=1 ntasks-per-node=2", "fpga", 2, false},
+		{"tmp=20 nodes=2", "tmp", INT64_C(20) << 20, true},
+		{"tmp=20G nodes=1 ntasks=2", "tmp", INT64_C(10) << 30, true},
+		{"resource=cpu=1.5", "cpu", 1500, false},
+		{"resource=memory=3G", "memory", INT64_C(3) << 30, false},
+		{"resource=gpu=2", "gpu", 2, false},
+		{"resource=fpga=0", "fpga", 0, false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err err = {0};
+		struct spec s;
+
+		spec_init(&s);
+		is_int(set_words(&s, cases[i].words, &err), 0, "\"%s\" %s", cases[i].words,
+		       err.text);
+		is_int(finish(&s, &err), 0, "the job is finished %s", err.text);
+		ok(amount(&s, cases[i].name) == cases[i].amount, "it requests %s", cases[i].name);
+		for (size_t k = 0; k < s.group.n_resources; k++)
+			if (strcmp(s.group.resources[k]->name, cases[i].name) == 0)
+				ok(s.group.resources[k]->size == cases[i].size,
+				   "the amount is a %s", cases[i].size ? "size" : "number");
+		spec_done(&s);
+	}
+}
+
+static void check_gpu_type(void)
+{
+	struct err err = {0};
+	struct spec s;
+
+	spec_init(&s);
+	is_int(set_words(&s, "constraint=rack=r1 gpus=a100:2", &err), 0, "gpus of a type %s",
+	       err.text);
+	is_int(finish(&s, &err), 0, "the job is finished %s", err.text);
+	is_int(s.job.n_selectors, 2, "the type is a label beside those of --constraint");
+	is_str(s.job.selectors[1]->key, "gpu", "its key is gpu");
+	is_str(s.job.selectors[1]->value, "a100", "its value is the type");
+	is_int(amount(&s, "gpu"), 2, "the number is that of gpus");
+	spec_done(&s);
+	spec_init(&s);
+	s.source = SPEC_DIRECTIVE;
+	set_words(&s, "gpus=a100:2", &err);
+	s.source = SPEC_LINE;
+	set_words(&s, "gpus=3", &err);
+	finish(&s, &err);
+	is_int(s.job.n_selectors, 0, "a number without a type replaces the type, too");
 	spec_done(&s);
 }
 
@@ -556,6 +628,8 @@ int main(void)
 	check_time("00:00:00", -1);
 	check_time("500ms", 1);
 	check_sources();
+	check_resources();
+	check_gpu_type();
 	check_what();
 	test_signal();
 	return done();

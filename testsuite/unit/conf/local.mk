@@ -5,6 +5,7 @@ unit_conf_tests = \
 	testsuite/unit/conf/compare \
 	testsuite/unit/conf/quota \
 	testsuite/unit/conf/quantity \
+	testsuite/unit/conf/resource_table \
 	testsuite/unit/conf/parse \
 	testsuite/unit/conf/permit \
 	testsuite/unit/conf/option \
@@ -18,6 +19,7 @@ testsuite_unit_conf_compare_LDADD = testsuite/tap/libtap.a src/conf/libconf.a sr
 	$(CONFIG_LIBS) -lm $(SODIUM_LIBS)
 testsuite_unit_conf_quota_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_quantity_LDADD = $(unit_conf_ldadd)
+testsuite_unit_conf_resource_table_LDADD = $(testsuite_unit_conf_compare_LDADD)
 testsuite_unit_conf_parse_LDADD = $(testsuite_unit_conf_compare_LDADD)
 testsuite_unit_conf_permit_LDADD = testsuite/tap/libtap.a src/conf/libconf.a src/proto/libproto.a \
 	src/util/libutil.a $(PROTOBUFC_LIBS) \

@@ -102,7 +102,7 @@ static const struct {
 	{"priority_classes = ({ name = \"c\"; max_fraction_per_queue = [1]; });",
 	 "expected a group of numbers"},
 	{"priority_classes = ({ name = \"c\";\n max_fraction_per_queue = { gpus = 1; }; });",
-	 "line 2: max_fraction_per_queue: 'gpus' is not a resource: expected cpu, memory or gpu"},
+	 "line 2: max_fraction_per_queue: 'gpus' is not a resource; did you mean 'gpu'?"},
 	{"queues = ({ name = \"a\"; limits = { core = 1; }; });",
 	 "limits: 'core' is not a resource"},
 	{"queues = ({ name = \"a\"; limits = { cpu = -0.1; }; });",

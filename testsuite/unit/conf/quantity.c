@@ -26,7 +26,7 @@ static const struct {
 	const char *text, *says;
 } bad_amounts[] = {
 	{"cpu", "expected \"cpu=2\""},
-	{"cpus=2", "is not a resource: expected cpu, memory or gpu"},
+	{"cpus=2", "is not a resource; did you mean 'cpu'?"},
 	{"cpu=", "expected a number of cpus"},
 	{"cpu=0", "is out of the range for a task"},
 	{"memory=-1", "expected a size"},

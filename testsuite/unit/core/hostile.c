@@ -329,7 +329,7 @@ static void test_resource_names(void)
 		group.n_resources = 1;
 		id = world_submit(&w, &spec);
 		if (i == 0)
-			has_str(world_error(&w), "no node has 'a'",
+			has_str(world_error(&w), "'a' is not a resource",
 				"an unknown resource is refused");
 	}
 	ok(id, "a gpu can still be requested");

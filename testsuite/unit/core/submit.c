@@ -254,7 +254,7 @@ static void test_queue_limits(void)
 	f[0].part = 0.25;
 	f[1].resource = (char *)"cpus";
 	world_send(&w, ADMIN_USER, MSG_QUEUE, &m);
-	REFUSED(&w, "'cpus' is not a resource: expected cpu",
+	REFUSED(&w, "'cpus' is not a resource; did you mean 'cpu'?",
 		"a limit of an unknown resource is refused");
 	f[1].resource = (char *)"cpu";
 	f[1].part = 1.5;

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Resources of any name: declared in armada.conf, offered by nodes, requested by jobs, counted, explained.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+conf=$work/extra.conf
+cat >"$conf" <<'EOF'
+resources = ( { name = "fpga"; }, { name = "scratch"; unit = "size"; } );
+nodes = ( { name = "n1"; resources = ["fpga=2", "scratch=2T"]; },
+          { name = "n2"; resources = ["scratch=500G"]; } );
+EOF
+test_under_armada 2 --cpus 4 --memory 4G --conf "$conf"
+
+state_is()
+{
+	[ "$(aqueue --noheader --format state "$1" | tr -d ' ')" = "$2" ]
+}
+why()
+{
+	aqueue --noheader --format why "$1" | tr -d ' '
+}
+waits_for()
+{
+	[ "$(why "$1")" = "$2" ]
+}
+# refused WORDS OPTION...: asubmit refuses the options with these words
+refused()
+{
+	local words=$1
+
+	shift
+	run asubmit "$@" --wrap true
+	is "$status" 1 "asubmit $* is refused"
+	like "$err" "$words" 'the error has the reason'
+}
+sleeper()
+{
+	asubmit --parsable --mem 50M "$@" --wrap 'exec sleep 1000'
+}
+
+like "$(anode --noheader --json n1 | tr -d ' \n')" '"total":\{[^}]*"fpga":2,"scratch":2199023255552' 'a node offers its resources'
+refused "'fpg' is not a resource; did you mean 'fpga'" --resource fpg=1
+refused 'fpga: 3 is more than any node has \(the best is n1 with 2\)' --resource fpga=3
+refused 'scratch: 3T is more than any node has \(the best is n1 with 2T\)' --resource scratch=3T
+refused 'scratch: 3 has no unit: expected a size, such as 3G' --resource scratch=3
+refused 'fpga is counted: expected a number without a unit' --resource fpga=1G
+refused "'tmp' is not a resource" --tmp 20G
+refused "no node has the label 'gpu=a100'" --gpus a100:1
+
+one=$(sleeper --resource fpga=1,scratch=1T)
+two=$(sleeper --gres=fpga:1)
+ok 'a job with a resource runs' wait_until 20 state_is "$one" RUNNING
+ok 'a second one has the rest' wait_until 20 state_is "$two" RUNNING
+three=$(sleeper --resource fpga=1)
+ok 'a third one waits' wait_until 20 waits_for "$three" Resources
+like "$(aexplain "$three")" 'too few free resources: fpga' 'aexplain names the resource'
+like "$(actl show job "$one")" 'fpga=1, scratch=1T' 'actl show job prints the amounts with their units'
+like "$(anode --noheader --json n1 | tr -d ' \n')" '"allocated":\{[^}]*"fpga":2,"scratch":1099511627776' 'the node counts what is allocated'
+like "$(aqueue --json "$one" | tr -d ' \n')" '"fpga":1,"scratch":1099511627776' 'JSON has the amounts'
+
+run actl update "$three" --resource fpga=0,scratch=100G
+is "$status" 0 'a waiting job may give up a resource'
+ok 'then it runs' wait_until 20 state_is "$three" RUNNING
+four=$(sleeper --resource scratch=1T --resource fpga=1)
+ok 'a job for two resources waits' wait_until 20 waits_for "$four" Resources
+acancel "$two" >/dev/null
+ok 'it waits for the second one, too' wait_until 20 waits_for "$four" Resources
+acancel "$one" >/dev/null
+ok 'it runs when both are free' wait_until 20 state_is "$four" RUNNING
+
+# a restart of the controller and a reload
+"$devcluster" restart "$cluster" armctld >/dev/null
+ok 'the job still runs after a restart' state_is "$four" RUNNING
+refused 'fpga: 3 is more than any node has' --resource fpga=3
+sed -i 's/{ name = "fpga"; }/{ name = "fpga"; }, { name = "tpu"; }/' "$cluster/armada.conf"
+run actl reconfigure
+isnt "$status" 0 'a reload does not change the resources'
+like "$err" 'a change of the resources needs a restart' 'the error says what to do'
+is "$(why "$four")" '' 'nothing else has changed'
+"$devcluster" restart "$cluster" armctld >/dev/null
+refused 'tpu: 1 is more than any node has' --resource tpu=1
+ok 'a new resource does not disturb a running job' state_is "$four" RUNNING
+like "$(actl show job "$four")" 'fpga=1' 'its resources are the same'
+acancel "$three" "$four" >/dev/null
+done_testing
