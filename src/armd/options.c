@@ -9,7 +9,6 @@
 #include "conf/taint.h"
 #include "util/mem.h"
 #include "util/options.h"
-#include "util/plural.h"
 #include "util/units.h"
 
 #include <ctype.h>
