@@ -12,6 +12,7 @@
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -148,10 +149,9 @@ static void run_round(struct rounds *r, struct sched_result *ret_result,
 	 */
 	if (ret_result->decision_count || !quiet)
 		r->due_us = start_us + r->config.cycle_period_us;
-	log_debug("round %llu: %zu decisions, %zu reasons, %lld us%s",
-		  (unsigned long long)r->number, ret_result->decision_count,
-		  ret_result->reason_count, (long long)ret_facts->took_us,
-		  ret_result->cut ? ", cut short" : "");
+	log_debug("round %llu: %zu decisions, %zu reasons, %s%s", (unsigned long long)r->number,
+		  ret_result->decision_count, ret_result->reason_count,
+		  duration_words(ret_facts->took_us).text, ret_result->cut ? ", cut short" : "");
 }
 
 /* Called with the lock. */
@@ -188,8 +188,8 @@ static void explain(struct rounds *r, struct explain_question *q)
 	};
 
 	q->known = sched_explain(r->sched, q->ask.as, &round, &q->explanation) == 0;
-	log_debug("job %llu explained in %lld us", (unsigned long long)q->ask.job,
-		  (long long)(clock_us(CLOCK_MONOTONIC) - start_us));
+	log_debug("job %llu explained in %s", (unsigned long long)q->ask.job,
+		  duration_words(clock_us(CLOCK_MONOTONIC) - start_us).text);
 }
 
 /* Called with the lock; releases it while it works. */

@@ -188,7 +188,7 @@ acancel --quiet "$held"
 # --- the last round
 run ashare
 is "$status" 0 'ashare succeeds'
-like "$out" '^Round [0-9]+, .* took .* ms: [0-9]+ started, [0-9]+ preempted' 'ashare shows the round'
+like "$out" '^Round [0-9]+, .* took [0-9.]+ (us|ms|s): [0-9]+ started, [0-9]+ preempted' 'ashare shows the round'
 like "$out" 'Everything that could start was tried' 'ashare shows how the round ended'
 like "$out" 'Started:' 'ashare shows the started jobs'
 is "$(ashare --noheader --format queue,cpus,fair a | tr -s ' ')" 'a 6/6 100.0%' 'a single queue has a fair share of 100 %'

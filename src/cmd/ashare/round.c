@@ -55,8 +55,8 @@ static void print_head(const Armada__Round *r)
 	char when[48];
 
 	format_time(r->start_us, when, sizeof(when));
-	printf("Round %" PRIu64 ", %s, took %.3g ms: %" PRIu64 " started, %" PRIu64 " preempted",
-	       r->number, when, (double)r->took_us / 1000, r->started, r->preempted);
+	printf("Round %" PRIu64 ", %s, took %s: %" PRIu64 " started, %" PRIu64 " preempted",
+	       r->number, when, duration_words(r->took_us).text, r->started, r->preempted);
 	if (r->refused)
 		printf(", %" PRIu64 " no longer valid", r->refused);
 	printf(".\n");
