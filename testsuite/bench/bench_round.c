@@ -2,7 +2,7 @@
  * The processor time of scheduling rounds of several kinds, in worlds of several sizes. A round
  * neither waits nor uses threads, so processor time is its duration. No figure passes or fails.
  *
- *	bench_round [--runs N] [--only TEXT] [--figure TEXT] [--json] [--list]
+ *	bench_round [--runs N] [--only TEXT] [--figure TEXT] [--resources N] [--json] [--list]
  */
 #include "bench/round_world.h"
 #include "util/mem.h"
@@ -340,9 +340,18 @@ static void measure_world(struct bench *b, const struct world_spec *spec)
 	world_done(&b->w);
 }
 
+static void measure_with(struct bench *b, const struct world_spec *spec, int more)
+{
+	struct world_spec with = *spec;
+
+	with.more = more;
+	measure_world(b, &with);
+}
+
 static int usage(void)
 {
-	fputs("usage: bench_round [--runs N] [--only TEXT] [--figure TEXT] [--json] [--list]\n",
+	fputs("usage: bench_round [--runs N] [--only TEXT] [--figure TEXT] [--resources 3-8] [--json] "
+	      "[--list]\n",
 	      stderr);
 	return 2;
 }
@@ -352,14 +361,18 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{"runs", required_argument, NULL, 'r'},   {"only", required_argument, NULL, 'o'},
 		{"figure", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
-		{"list", no_argument, NULL, 'l'},         {0}};
+		{"list", no_argument, NULL, 'l'},         {"resources", required_argument, NULL, 'n'},
+		{0}};
 	struct bench b = {
 		.runs = RUNS, .only = "", .figure = "", .terminal = isatty(STDERR_FILENO)};
 	bool list = false;
-	int c;
+	int c, more = 0;
 
-	while ((c = getopt_long(argc, argv, "r:o:f:jl", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "r:o:f:jln:", options, NULL)) != -1) {
 		if (c == 'r' && (b.runs = atoi(optarg)) > 0)
+			continue;
+		if (c == 'n' && (more = atoi(optarg) - RIG_RESOURCES) >= 0 &&
+		    more <= RIG_RESOURCES_MAX - RIG_RESOURCES)
 			continue;
 		if (c != 'o' && c != 'f' && c != 'j' && c != 'l')
 			return usage();
@@ -377,7 +390,7 @@ int main(int argc, char **argv)
 		if (list)
 			puts(specs[i].name);
 		else
-			measure_world(&b, &specs[i]);
+			measure_with(&b, &specs[i], more);
 	}
 	if (b.json)
 		puts(b.printed ? "\n]" : "[]");

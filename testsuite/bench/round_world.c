@@ -36,6 +36,8 @@ static void add_nodes(struct sched *s, const struct world_spec *z)
 				   : z->style == WORLD_LOW ? 12000
 							   : 32000;
 		n.total[RIG_MEMORY] = (z->style == WORLD_MIXED ? h->memory_g : 256) * RIG_G;
+		for (int r = 0; r < z->more; r++)
+			n.total[RIG_FPGA + r] = 64 * (r + 1);
 		if (z->style == WORLD_MIXED) {
 			n.total[RIG_GPU] = h->gpu;
 			n.label_count = z->own_labels ? 2 : 1;
@@ -79,6 +81,8 @@ static void add_mixed(struct sched *s, const struct world_spec *z, struct sched_
 		j->tolerations = &gpu;
 		j->toleration_count = 1;
 	}
+	if (z->more && k % 3 == 1)
+		j->request[RIG_FPGA + k / 3 % (uint32_t)z->more] = 1 + k % 2;
 	zone.value = k / 4 % 2 ? "a" : "b";
 	if (k % 4 == 2) {
 		j->selectors = &zone;
@@ -165,8 +169,15 @@ uint64_t world_add_urgent(struct world *w, uint32_t members)
 
 void world_init(struct world *w, const struct world_spec *spec)
 {
+	struct rig_policy policy = {.preempt = "fairshare",
+				    .options = {{"protected_fraction", 0, NULL, 0}},
+				    .option_count = 1,
+				    .classes = classes,
+				    .class_count = ARRAY_SIZE(classes),
+				    .more = (size_t)spec->more};
+
 	*w = (struct world){.spec = spec};
-	rig_init_fairshare(&w->rig, classes, ARRAY_SIZE(classes), 0);
+	rig_init_policy(&w->rig, &policy);
 	set_queues(w->rig.s, spec);
 	add_nodes(w->rig.s, spec);
 }

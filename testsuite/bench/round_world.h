@@ -24,6 +24,7 @@ struct world_spec {
 	bool own_labels;  /* each node has a label of its own */
 	int users;        /* the jobs have these users in turn; 0: jobs have no user */
 	bool user_limits; /* each user has a limit */
+	int more;         /* resources besides cpu, memory and gpu: of all nodes, and of some shapes */
 	double target_cold, target_steady; /* ms; 0: none */
 	double target_bytes;               /* for each job */
 };

@@ -106,7 +106,7 @@ static void make_policy(struct contest *c, struct rig_policy *ret)
 				   .classes = c->classes,
 				   .class_count = REF_CLASSES,
 				   .partial_gangs = p->partial,
-				   .fpga = c->fpga};
+				   .more = c->fpga ? 1 : 0};
 	memcpy(ret->options, options, sizeof(options));
 	ret->limits.jobs_per_round = (uint64_t)p->jobs_per_round;
 	ret->limits.queue_lookback = (uint64_t)p->lookback;

@@ -51,11 +51,11 @@ static void set_options(struct plugin *p, struct armada_option_value *values,
 
 void rig_init_policy(struct rig *r, const struct rig_policy *p)
 {
-	static const char *const resources[] = {"cpu", "memory", "gpu", "fpga"};
+	static const char *const resources[] = {"cpu", "memory", "gpu", "fpga",
+						"r4",  "r5",     "r6",  "r7"};
 	struct plugin *plugins[] = {&r->fairness, &r->order, &r->preempt, &r->select};
 	struct sched_config config = {.resources = resources,
-				      .resource_count =
-					      p->fpga ? RIG_RESOURCES_MORE : RIG_RESOURCES,
+				      .resource_count = RIG_RESOURCES + p->more,
 				      .classes = p->classes,
 				      .class_count = p->class_count,
 				      .limits = p->limits,

@@ -10,8 +10,8 @@
 enum { RIG_CPU, RIG_MEMORY, RIG_GPU, RIG_RESOURCES };
 #define RIG_G (INT64_C(1) << 30)
 
-/* A fourth resource, if the policy sets fpga. */
-enum { RIG_FPGA = RIG_RESOURCES, RIG_RESOURCES_MORE };
+/* The fourth resource, if the policy has more than three. */
+enum { RIG_FPGA = RIG_RESOURCES, RIG_RESOURCES_MAX = 8 };
 
 struct rig {
 	struct armada_option_value values[4][8]; /* fairness, order, preempt, select */
@@ -42,7 +42,8 @@ struct rig_policy {
 	const struct sched_class *classes;
 	size_t class_count;
 	struct sched_limits limits;
-	bool partial_gangs, fpga;
+	bool partial_gangs;
+	size_t more; /* resources besides cpu, memory and gpu: fpga, r4, r5 ... */
 };
 void rig_init_policy(struct rig *r, const struct rig_policy *policy);
 void rig_done(struct rig *r);
