@@ -28,6 +28,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/machine/gpus.h src/armd/machine/gpus.c \
 	src/armd/machine/inventory.h src/armd/machine/inventory.c \
 	src/armd/machine/machine.h src/armd/machine/machine.c \
+	src/armd/machine/nvml.h src/armd/machine/nvml.c \
 	src/armd/network/effects.h src/armd/network/effects.c \
 	src/armd/network/network.h src/armd/network/network.c \
 	src/armd/network/state.h \

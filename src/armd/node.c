@@ -148,6 +148,8 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 								      : n->conf->cpu_containment);
 	cpus_describe(n->launcher.cpus, &n->machine, true, n->cpus);
 	declared->cpu_containment = n->cpus;
+	machine_gpu_type(&n->machine, n->gpu_type);
+	declared->gpu_type = n->gpu_type;
 	return rc;
 }
 

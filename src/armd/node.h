@@ -24,6 +24,7 @@ struct node {
 	bool contain_auto;
 	char *contain_why;    /* auto: why no better plugin was chosen; NULL: none is better */
 	char *not_limited;    /* of the registration: "memory,cpu" */
+	char gpu_type[MACHINE_MODEL];
 	char cpus[CPUS_TEXT]; /* the same, for an armd that is alone on its machine */
 	void *auth_handle;
 	char host[256];

@@ -9,6 +9,7 @@
  * no device is known.
  */
 #include "armd/machine/gpus.h"
+#include "armd/machine/nvml.h"
 
 #include "util/mem.h"
 
@@ -81,16 +82,19 @@ static FILE *open_text(const struct finder *f, const char *path)
 	return fopen(whole, "re");
 }
 
-/* True if the information file of a bus address has "Device Minor: NUMBER". */
-static bool nvidia_is(const struct finder *f, const char *bus, int number)
+/* True if the information file of a bus address has "Device Minor: NUMBER". Its model is kept. */
+static bool nvidia_is(const struct finder *f, const char *bus, int number,
+		      char ret_model[MACHINE_MODEL])
 {
 	CLEANUP_FREE char *path = xasprintf("/proc/driver/nvidia/gpus/%s/information", bus);
 	CLEANUP_FILE FILE *file = open_text(f, path);
 	char line[256];
 	int minor_number = -1;
 
+	ret_model[0] = '\0';
 	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Device Minor: %d", &minor_number) == 1)
+		if (sscanf(line, "Model: %95[^\n]", ret_model) != 1 &&
+		    sscanf(line, "Device Minor: %d", &minor_number) == 1)
 			break;
 	return minor_number == number;
 }
@@ -101,13 +105,15 @@ static void add_nvidia(struct finder *f, int number)
 	CLEANUP_FREE char *path = xasprintf("/dev/nvidia%d", number);
 	CLEANUP_DIR DIR *d = opendir(dir);
 	struct dirent *de;
-	char bus[24] = "";
+	char bus[24] = "", model[MACHINE_MODEL] = "";
 
 	while (d && !bus[0] && (de = readdir(d)))
 		if (de->d_name[0] != '.' && strlen(de->d_name) < sizeof(bus) &&
-		    nvidia_is(f, de->d_name, number))
+		    nvidia_is(f, de->d_name, number, model))
 			memcpy(bus, de->d_name, strlen(de->d_name) + 1);
 	add(f, number, path, bus);
+	if (bus[0] && f->count)
+		snprintf(f->list[f->count - 1].gpu.model, MACHINE_MODEL, "%s", model);
 }
 
 /*
@@ -241,8 +247,20 @@ int machine_find_gpus(struct machine *m, const struct machine_declared *d, struc
 		rc = add_declared(f, d->gpu_devices[i], err);
 	if (!d->gpu_device_count)
 		find_all(f);
-	if (rc == 0)
+	if (rc == 0) {
 		keep(m, f, d->gpus >= 0 ? (size_t)d->gpus : f->count);
+		nvml_read_models(m);
+	}
 	free(f);
 	return rc;
+}
+
+void machine_gpu_type(const struct machine *m, char ret_type[MACHINE_MODEL])
+{
+	ret_type[0] = '\0';
+	for (size_t i = 1; i < m->gpu_count; i++)
+		if (strcmp(m->gpus[i].model, m->gpus[0].model) != 0)
+			return;
+	if (m->gpu_count)
+		gpu_type_of(m->gpus[0].model, ret_type);
 }

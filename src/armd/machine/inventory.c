@@ -22,7 +22,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-enum { OWN_LABELS = 2 };
+enum { OWN_LABELS = 3 };
 
 static void add_resource(Armada__RegisterNode *m, const char *name, int64_t amount,
 			 struct arena *arena)
@@ -146,6 +146,8 @@ void inventory_describe(const struct inventory_declared *d, struct arena *arena,
 		add_offer(m, n->resources[i], arena);
 	m->labels = arena_zalloc(arena, n->label_count + OWN_LABELS, sizeof(*m->labels));
 	add_own_labels(m, arena);
+	if (d->gpu_type && *d->gpu_type)
+		add_label(m, arena_printf(arena, "gpu=%s", d->gpu_type), arena);
 	for (size_t i = 0; i < n->label_count; i++)
 		add_label(m, n->labels[i], arena);
 	m->taints = arena_zalloc(arena, n->taint_count + 1, sizeof(*m->taints));

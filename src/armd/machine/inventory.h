@@ -20,6 +20,7 @@ struct inventory_declared {
 	/* The contain plugin, and what it does not limit although the site wants it. NULL: "". */
 	const char *containment, *not_limited;
 	const char *cpu_containment; /* cpus_describe; NULL: "" */
+	const char *gpu_type;        /* for the label gpu; NULL or "": none */
 };
 
 /* A registration for the link, in arena: name, release, resources, labels, boot time. */

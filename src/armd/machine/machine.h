@@ -11,9 +11,12 @@
 #include "util/err.h"
 #include <armada/contain.h>
 
+enum { MACHINE_MODEL = 96 };
+
 struct machine_gpu {
-	char path[64]; /* "/dev/nvidia0"; empty: declared only, device unknown */
-	char bus[24];  /* "0000:3b:00.0"; empty: unknown */
+	char path[64];             /* "/dev/nvidia0"; empty: declared only, device unknown */
+	char bus[24];              /* "0000:3b:00.0"; empty: unknown */
+	char model[MACHINE_MODEL]; /* "NVIDIA A100-SXM4-40GB"; empty: unknown */
 	struct armada_device device;
 };
 
@@ -45,6 +48,9 @@ struct machine_declared {
 /* Call machine_free also after a failure. */
 int machine_read(const struct machine_declared *d, struct machine *ret_machine, struct err *err);
 void machine_free(struct machine *m);
+
+/* The type of its gpus, as in "a100"; empty: not known, or there are several. */
+void machine_gpu_type(const struct machine *m, char ret_type[MACHINE_MODEL]);
 
 /* The kernel's numbers of these cpus. */
 void machine_os_cpus(const struct machine *m, const uint64_t cpus[PLACE_CPUS / 64],

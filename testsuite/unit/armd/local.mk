@@ -49,3 +49,11 @@ check_PROGRAMS += testsuite/unit/armd/hook
 TESTS += testsuite/unit/armd/hook
 testsuite_unit_armd_hook_SOURCES = testsuite/unit/armd/hook.c $(armd_box)
 testsuite_unit_armd_hook_LDADD = $(armd_unit_libs)
+
+check_PROGRAMS += testsuite/unit/armd/nvml testsuite/unit/armd/libnvidia-ml.so.1
+TESTS += testsuite/unit/armd/nvml
+testsuite_unit_armd_nvml_LDADD = $(armd_unit_libs)
+EXTRA_testsuite_unit_armd_nvml_DEPENDENCIES = testsuite/unit/armd/libnvidia-ml.so.1
+testsuite_unit_armd_libnvidia_ml_so_1_SOURCES = testsuite/unit/armd/fake_nvml.c
+testsuite_unit_armd_libnvidia_ml_so_1_LDFLAGS = $(module_ldflags)
+testsuite_unit_armd_libnvidia_ml_so_1_CFLAGS = $(AM_CFLAGS) -fPIC
