@@ -55,6 +55,7 @@ void history_row_copy(struct arena *a, const struct armada_history_row *from,
 	to->queue = arena_strdup(a, from->queue);
 	to->job_set = arena_strdup(a, from->job_set);
 	to->name = arena_strdup(a, from->name);
+	to->account = arena_strdup(a, from->account);
 	to->nodes = arena_strdup(a, from->nodes);
 	to->row = copy(a, from->row, from->row_len);
 }

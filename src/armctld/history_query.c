@@ -188,6 +188,8 @@ static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
 	ret->job_set_count = f->n_job_sets;
 	ret->names = (const char *const *)f->names;
 	ret->name_count = f->n_names;
+	ret->accounts = (const char *const *)f->accounts;
+	ret->account_count = f->n_accounts;
 	ret->states = states_of(f, arena);
 	ret->state_count = f->n_states;
 }

@@ -44,7 +44,7 @@ bool filter_is_empty(const struct filter *f)
 	const Armada__JobFilter *m = &f->message;
 
 	return !m->n_ids && !m->n_users && !m->n_queues && !m->n_job_sets && !m->n_states &&
-	       !m->n_names && !m->n_nodes && !m->n_priority_classes;
+	       !m->n_names && !m->n_nodes && !m->n_priority_classes && !m->n_accounts;
 }
 
 /* Parses a job id at *at, and moves *at to its end. */
@@ -316,6 +316,8 @@ int filter_add(struct filter *f, enum filter_by by, const char *text, struct err
 		return add_words(f, text, &m->names, &m->n_names, err);
 	case FILTER_CLASSES:
 		return add_words(f, text, &m->priority_classes, &m->n_priority_classes, err);
+	case FILTER_ACCOUNTS:
+		return add_words(f, text, &m->accounts, &m->n_accounts, err);
 	}
 	abort();
 }

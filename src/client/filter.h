@@ -36,6 +36,7 @@ enum filter_by {
 	FILTER_JOB_SETS,
 	FILTER_NAMES,
 	FILTER_CLASSES,
+	FILTER_ACCOUNTS,
 };
 
 /* Adds a condition, or further values of one. */

@@ -210,7 +210,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (rc == 0 && filter_is_empty(&r.which.filter))
 		rc = err_set(err, -EINVAL,
 			     "nothing selected; give job ids, or --user, --queue, "
-			     "--job-set, --name, --state, --me");
+			     "--job-set, --account, --name, --state, --me");
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0)

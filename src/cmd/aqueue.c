@@ -58,7 +58,7 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 
 	/* with other conditions, an existing job need not match */
 	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes ||
-	    f->n_priority_classes)
+	    f->n_priority_classes || f->n_accounts)
 		return 0;
 	for (size_t i = 0; i < f->n_ids; i++) {
 		if (f->ids[i]->first == f->ids[i]->last && !has_job(found, f->ids[i]->first))
@@ -104,6 +104,8 @@ static bool row_has(const Armada__JobRow *row, enum filter_by by, const char *na
 		return strcmp(row->queue, name) == 0;
 	case FILTER_CLASSES:
 		return strcmp(row->priority_class, name) == 0;
+	case FILTER_ACCOUNTS:
+		return strcmp(row->account, name) == 0;
 	default:
 		return names_have((const char *const *)row->nodes, row->n_nodes, name);
 	}

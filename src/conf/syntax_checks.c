@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAME_LEN = 253 };
+enum { NAME_LEN = 253, ACCOUNT_LEN = 64 };
 
 static bool is_name(const char *s, size_t len)
 {
@@ -50,6 +50,18 @@ int check_user(const char *text, struct err *err)
 	if (*text && strlen(text) <= NAME_LEN && !strpbrk(text, " :/,") && *text != '-')
 		return 0;
 	return err_set(err, -EINVAL, "'%.64s' is not the name of a user or group", text);
+}
+
+int check_account(const char *text, struct err *err)
+{
+	size_t len = strlen(text);
+
+	if (is_name(text, len) && len <= ACCOUNT_LEN && strcmp(text, "none") != 0)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%.64s' is not the name of an account: expected letters, digits, dash, dot "
+		       "and underscore, at most %d, and not the word none",
+		       text, ACCOUNT_LEN);
 }
 
 int check_path(const char *text, struct err *err)

@@ -10,6 +10,7 @@
 int check_text(const char *text, struct err *err); /* not empty */
 int check_name(const char *text, struct err *err);
 int check_user(const char *text, struct err *err);
+int check_account(const char *text, struct err *err);
 int check_path(const char *text, struct err *err);
 int check_address(const char *text, struct err *err);
 int check_amount(const char *text, struct err *err); /* conf/quantity.h */

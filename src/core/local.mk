@@ -1,5 +1,7 @@
 noinst_LIBRARIES += src/core/libcore.a
 src_core_libcore_a_SOURCES = \
+	src/core/admission/account.c \
+	src/core/admission/account.h \
 	src/core/admission/admission.c \
 	src/core/admission/admission.h \
 	src/core/admission/admit_budget.c \

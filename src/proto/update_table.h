@@ -31,6 +31,8 @@
 	  "priority", KEPT, NULL, "Priority in its queue: lower runs first") \
 	X(PRIORITY_CLASS, "priority class", PENDING, ALONE, UPDATE, ONE(priority_class), \
 	  "priority-class", KEPT, NULL, "New priority class: higher is more urgent") \
+	X(ACCOUNT, "account", PENDING, ALONE, UPDATE, ONE(account), \
+	  "account", CLEARED, NULL, "New account; none: the default of the owner, or no account") \
 	X(COMMENT, "comment", RUN, GANG, UPDATE, ONE(comment), "comment", KEPT, NULL, "New comment") \
 	X(THROTTLE, "array throttle", RUN, ALONE, UPDATE, ONE(array_throttle), \
 	  "array-throttle", KEPT, &throttle, \

@@ -108,7 +108,8 @@ refused 'lower priority runs first.*--priority-class=NAME' asubmit --priority hi
 refused 'priority classes have names.*--priority=5' asubmit --priority-class 5 --wrap true
 refused "a priority factor belongs to a queue.*--priority .lower runs first" asubmit --priority-factor 2 --wrap true
 refused '--queue=long.*--priority-class=long' asubmit --qos long --wrap true
-refused '--queue=phys' asubmit --account phys --wrap true
+refused '^asubmit: error: --account: .phys/a. is not the name of an account' asubmit --account phys/a --wrap true
+refused '^asubmit: error: -A: .none. is not the name of an account' asubmit -A none --wrap true
 refused 'not a whole number' asubmit --nice=high --wrap true
 refused 'would be' asubmit --priority 2147483647 --nice --wrap true
 refused '--factor=N .lower means a larger share' actl queue create x --priority 2

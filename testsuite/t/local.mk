@@ -86,9 +86,11 @@ EXTRA_DIST += testsuite/t/0350-gangs.t
 TESTS += testsuite/t/0430-explain.t
 EXTRA_DIST += testsuite/t/0430-explain.t
 TESTS += testsuite/t/0431-usage.t \
-	testsuite/t/0434-reading.t
+	testsuite/t/0434-reading.t \
+	testsuite/t/0435-accounts.t
 EXTRA_DIST += testsuite/t/0431-usage.t \
-	testsuite/t/0434-reading.t
+	testsuite/t/0434-reading.t \
+	testsuite/t/0435-accounts.t
 TESTS += testsuite/t/0370-contain.t
 EXTRA_DIST += testsuite/t/0370-contain.t
 TESTS += testsuite/t/0375-groups.t

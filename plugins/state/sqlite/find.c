@@ -27,6 +27,7 @@ enum {
 	COL_NAME,
 	COL_STATE,
 	COL_ROW,
+	COL_ACCOUNT, /* only of FIND_ROWS_ACCOUNT and FIND_ROWS_ACCOUNTS */
 };
 
 struct cursor {
@@ -62,6 +63,7 @@ static bool wanted(sqlite3_stmt *st, const struct armada_history_filter *f)
 		{COL_QUEUE, f->queues, f->queue_count},
 		{COL_JOB_SET, f->job_sets, f->job_set_count},
 		{COL_NAME, f->names, f->name_count},
+		{COL_ACCOUNT, f->accounts, f->account_count},
 	};
 
 	if (!in_states(sqlite3_column_int(st, COL_STATE), f->states, f->state_count))
@@ -87,6 +89,9 @@ static enum find_stmt choose(const struct armada_history_filter *f, const char *
 		{FIND_ROWS_QUEUE, f->queues, f->queue_count},
 	};
 
+	*ret_key = f->account_count == 1 ? f->accounts[0] : NULL;
+	if (f->account_count) /* the other statements do not return the account */
+		return *ret_key ? FIND_ROWS_ACCOUNT : FIND_ROWS_ACCOUNTS;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]) && !f->id_count; i++)
 		if (ways[i].count == 1) {
 			*ret_key = ways[i].list[0];

@@ -21,6 +21,7 @@ static int put_row(struct db *db, const struct armada_history_row *r, struct arm
 {
 	const uint64_t numbers[] = {r->job, r->first_element, r->attempt, r->last_element};
 	const char *texts[] = {r->user, r->queue, r->job_set, r->name, r->nodes};
+	int rc;
 
 	if (r->job > INT64_MAX || r->seq > INT64_MAX)
 		return fail(err, -EINVAL, "job id %" PRIu64 " is too large", r->job);
@@ -35,7 +36,13 @@ static int put_row(struct db *db, const struct armada_history_row *r, struct arm
 	db_bind_u64(db, PUT_ROW, 14, (uint64_t)r->end_us);
 	db_bind_u64(db, PUT_ROW, 15, r->seq);
 	db_bind_blob(db, PUT_ROW, 16, r->row, r->row_len);
-	return db_run(db, PUT_ROW, doing, err);
+	rc = db_run(db, PUT_ROW, doing, err);
+	if (rc || !r->account || !r->account[0])
+		return rc;
+	db_bind_text(db, PUT_ACCOUNT, 1, r->account);
+	for (int i = 0; i < 3; i++)
+		db_bind_u64(db, PUT_ACCOUNT, 2 + i, numbers[i]);
+	return db_run(db, PUT_ACCOUNT, doing, err);
 }
 
 static int put_blob(struct db *db, const struct armada_history_blob *blob, bool slim,

@@ -48,6 +48,12 @@
 	"PRIMARY KEY (time_us, queue)) WITHOUT ROWID"
 #define ROW_END_SQL "CREATE INDEX row_end ON row (end_us)"
 
+/* The account of a row, if it has one. A table of its own, because that of the rows never changes. */
+#define ACCOUNT_SQL                                                                                \
+	"CREATE TABLE account (account TEXT NOT NULL, job INTEGER NOT NULL, "                      \
+	"first_element INTEGER NOT NULL, attempt INTEGER NOT NULL, "                               \
+	"PRIMARY KEY (account, job, first_element, attempt)) WITHOUT ROWID"
+
 #define CREATE_HEAD(id, vacuum)                                                                    \
 	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = " vacuum                                    \
 	"; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "                                 \
@@ -151,10 +157,14 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 		      "weight, memory, factor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
 		      "ON CONFLICT (time_us, queue) DO NOTHING",
 	[PUT_SHARES_CUT] = "DELETE FROM share WHERE time_us < ?1",
+	[PUT_ACCOUNT] = "INSERT INTO account (account, job, first_element, attempt) "
+			"VALUES (?1, ?2, ?3, ?4) "
+			"ON CONFLICT (account, job, first_element, attempt) DO NOTHING",
 };
 
 static const struct db_object history_added[] = {
 	{"table", "share", SHARE_SQL},
+	{"table", "account", ACCOUNT_SQL},
 };
 
 const struct db_spec put_spec = {
@@ -162,7 +172,7 @@ const struct db_spec put_spec = {
 	.application_id = HISTORY_APPLICATION_ID,
 	.create = CREATE_HEAD(HISTORY_APPLICATION_ID, "NONE") META_SQL
 	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
-	";" ROW_END_SQL ";" SHARE_SQL ";",
+	";" ROW_END_SQL ";" SHARE_SQL ";" ACCOUNT_SQL ";",
 	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
 		 "PRAGMA cache_size = -4096; " SETUP,
 	.objects = history_objects,
@@ -180,6 +190,13 @@ const struct db_spec put_spec = {
 #define ROW_RANGE                                                                                  \
 	"job >= ?1 AND job <= ?2 AND (job, first_element) > (?3, ?4) "                             \
 	"ORDER BY job, first_element, attempt"
+/* Only rows with an account, which is the last column. CROSS JOIN: the accounts are searched first. */
+#define ACCOUNT_COLUMNS                                                                            \
+	"SELECT row.job, row.first_element, last_element, user, queue, job_set, name, state, "     \
+	"row, account FROM account a CROSS JOIN row USING (job, first_element, attempt) "
+#define ACCOUNT_RANGE                                                                              \
+	"a.job >= ?1 AND a.job <= ?2 AND (a.job, a.first_element) > (?3, ?4) "                     \
+	"ORDER BY a.job, a.first_element, a.attempt"
 
 #define FIND_JOB_SQL                                                                               \
 	"SELECT detail, s.data, e.data FROM job LEFT JOIN blob s ON s.hash = job.script "          \
@@ -195,6 +212,8 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 	[FIND_SHARES] = "SELECT time_us, queue, seq, fairness, cost, fair, capped, weight, memory, "
 			"factor FROM share WHERE time_us >= ?1 AND time_us <= ?2 "
 			"ORDER BY time_us DESC, queue DESC",
+	[FIND_ROWS_ACCOUNT] = ACCOUNT_COLUMNS "WHERE account = ?5 AND " ACCOUNT_RANGE,
+	[FIND_ROWS_ACCOUNTS] = ACCOUNT_COLUMNS "WHERE " ACCOUNT_RANGE,
 };
 
 const struct db_spec find_spec = {

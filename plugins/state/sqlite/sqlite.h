@@ -85,6 +85,7 @@ enum put_stmt {
 	PUT_META_SET,
 	PUT_SHARE, /* the first statement of a later release: the table of shares */
 	PUT_SHARES_CUT,
+	PUT_ACCOUNT,
 	PUT_STMT_COUNT,
 };
 
@@ -96,6 +97,9 @@ enum find_stmt {
 	FIND_ROWS_JOB_SET,
 	FIND_JOB,
 	FIND_SHARES,
+	/* these also yield the account, and only the rows that have one */
+	FIND_ROWS_ACCOUNT,
+	FIND_ROWS_ACCOUNTS,
 	FIND_STMT_COUNT,
 };
 

@@ -31,7 +31,7 @@ static void copy_effect(struct sim_pending *p, struct effect *e)
 		struct armada_history_row *row = arena_memdup(a, e->row, sizeof(*row));
 
 		row->row = arena_memdup(a, row->row, row->row_len);
-		row->user = row->queue = row->job_set = row->name = row->nodes = "";
+		row->user = row->queue = row->job_set = row->name = row->nodes = row->account = "";
 		e->row = row;
 	}
 	e->history_job = NULL;

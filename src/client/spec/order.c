@@ -1,6 +1,6 @@
 /*
- * The order of jobs: priority, nice, priority class; and options of other systems that are mistaken
- * for them.
+ * The order of jobs: priority, nice, priority class; the account; and options of other systems that
+ * are mistaken for them.
  *
  * Three things are called priority, and a higher value does not mean the same for all of them
  * (armada(7)). A message for a wrong value names the option that was probably meant.
@@ -8,6 +8,7 @@
 #include "client/spec/order.h"
 
 #include "client/spec/spec.h"
+#include "conf/syntax_checks.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -80,6 +81,16 @@ int spec_set_priority_class(void *target, const char *value, struct err *err)
 			       value, value);
 	s->job.priority_class = arena_strdup(s->arena, value);
 	return 0;
+}
+
+int spec_read_account(void *field, const void *unused, const char *value, struct err *err)
+{
+	int rc = check_account(value, err);
+
+	(void)unused;
+	if (rc == 0)
+		*(char **)field = (char *)value;
+	return rc;
 }
 
 int spec_refuse_qos(void *target, const char *value, struct err *err)

@@ -7,6 +7,7 @@
  */
 #include "client/spec/spec.h"
 
+#include "client/spec/order.h"
 #include "client/spec/table.h"
 #include "util/mem.h"
 #include "util/utf8.h"
@@ -113,8 +114,37 @@ static int apply_variable(struct spec *s, const struct opt *o, const char *value
 	return rc;
 }
 
+/*
+ * A job that a job submits is counted for the same account, unless its script names one.
+ * SBATCH_ACCOUNT is set in the profiles of many users of Slurm.
+ */
+static int apply_account(struct spec *s, char *const *env, struct err *err)
+{
+	static const char *const names[] = {"SBATCH_ACCOUNT", "ARMADA_ACCOUNT"};
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && rc == 0; i++) {
+		size_t len = strlen(names[i]);
+
+		for (char *const *e = env; *e && !s->job.account[0] && rc == 0; e++) {
+			const char *value = *e + len + 1;
+			char *kept;
+
+			if (strncmp(*e, names[i], len) != 0 || (*e)[len] != '=' || !*value)
+				continue;
+			kept = arena_strdup(s->arena, value);
+			rc = spec_read_account(&s->job.account, NULL, kept, err);
+		}
+		if (rc < 0)
+			return err_prefix(err, rc, "%s", names[i]);
+	}
+	return 0;
+}
+
 int spec_apply_env(struct spec *s, char *const *env, struct err *err)
 {
+	char *const *start = env;
+
 	s->source = SPEC_ENVIRONMENT;
 	for (; env && *env; env++) {
 		size_t len = strcspn(*env, "=");
@@ -134,7 +164,7 @@ int spec_apply_env(struct spec *s, char *const *env, struct err *err)
 				return err_prefix(err, rc, "%s", name);
 		}
 	}
-	return 0;
+	return start ? apply_account(s, start, err) : 0;
 }
 
 static int copy_words(struct spec *s, size_t count, const char *const *words, char ***ret_list,

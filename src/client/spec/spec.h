@@ -67,7 +67,8 @@ int spec_set(struct spec *s, const struct opt *o, const char *value, struct err 
 
 /*
  * Applies the ASUBMIT_* variables of env (NULL-terminated NAME=value strings): ASUBMIT_MEMORY for
- * --memory, ASUBMIT_MEM_PER_CPU for --mem-per-cpu. Unknown variables are ignored.
+ * --memory, ASUBMIT_MEM_PER_CPU for --mem-per-cpu. Unknown variables are ignored. If no account has
+ * been named by then, SBATCH_ACCOUNT and ARMADA_ACCOUNT name it.
  */
 int spec_apply_env(struct spec *s, char *const *env, struct err *err);
 

@@ -39,6 +39,8 @@ static const struct opt rows[] = {
 	 FILTER_OPTION(struct request, filter, FILTER_JOB_SETS), "Jobs of these job sets"},
 	{"name", "names", 'n', "NAMES", FILTER_OPTION(struct request, filter, FILTER_NAMES),
 	 "Jobs with these names"},
+	{"account", "accounts", 'A', "ACCOUNTS",
+	 FILTER_OPTION(struct request, filter, FILTER_ACCOUNTS), "Jobs of these accounts"},
 	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason),
 	 "Reason, which is shown to the owners of the jobs"},
 	{"hold", NULL, 0, NULL, OPT_FLAG(struct request, hold),
@@ -139,7 +141,7 @@ int actl_preempt(int argc, char **argv, struct err *err)
 	if (rc == 0 && filter_is_empty(&r.filter))
 		rc = err_set(err, -EINVAL,
 			     "nothing selected; give ids, or --node, --queue, --class, --user, "
-			     "--job-set or --name");
+			     "--job-set, --account or --name");
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0)

@@ -225,6 +225,7 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("User", "%s (uid %" PRIu32 ", gid %" PRIu32 ")", j->user, j->uid, j->gid);
 	line("Queue", "%s", s->queue);
 	line("Job set", "%s", s->job_set);
+	line("Account", "%s", s->account);
 	line("Priority", "%" PRId32 " (lower runs first)", s->priority);
 	line("Priority class", "%s", s->priority_class);
 	line("Comment", "%s", s->comment);

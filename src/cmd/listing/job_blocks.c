@@ -181,6 +181,7 @@ static void print_owner(struct block *b)
 	add(b, "queue", r->queue);
 	add(b, "class", r->priority_class);
 	add_cell(b, "priority", "priority");
+	add(b, "account", r->account);
 	add(b, "job set", r->job_set);
 	if (r->gang_id[0]) {
 		add(b, "gang", r->gang_id);

@@ -307,6 +307,7 @@ static const struct column columns[] = {
 	{"uid", "UID", 'U', true, false, INT(uid), NULL, "User id"},
 	{"queue", "QUEUE", 'P', false, false, TEXT(queue), NULL, "Queue"},
 	{"job_set", "JOBSET", 0, false, true, TEXT(job_set), NULL, "Job set"},
+	{"account", "ACCOUNT", 'a', false, true, TEXT(account), NULL, "Account that the use of the job is counted for"},
 	{"gang", "GANG", 0, false, true, TEXT(gang_id), NULL, "Gang of jobs that the job belongs to"},
 	{"gang_cardinality", "MEMBERS", 0, true, false, CELL_INT(Armada__JobRow, gang_cardinality, .through = true, .text = gang_cardinality_text), NULL, "Number of jobs in the gang"},
 	{"priority", "PRIO", 'Q', true, false, INT(priority), NULL, "Priority in its queue: lower runs first"},

@@ -18,6 +18,8 @@ static const struct opt rows[] = {
 	{"priority-class", "priority-classes class classes", 0, "CLASSES",
 	 FILTER_OPTION(struct job_request, filter, FILTER_CLASSES),
 	 "Only jobs of these priority classes"},
+	{"account", "accounts", 'A', "ACCOUNTS",
+	 FILTER_OPTION(struct job_request, filter, FILTER_ACCOUNTS), "Only jobs of these accounts"},
 	{"state", "states", 't', "STATES", FILTER_OPTION(struct job_request, filter, FILTER_STATES),
 	 "Only jobs in these states; all includes jobs that have ended"},
 	{"nodelist", "nodes node", 'w', "NODES",

@@ -67,7 +67,7 @@ int admit_membership(struct admission *a)
 
 /* The description of a gang by earlier jobs, in the request or in the queue. */
 struct sketch {
-	const char *queue, *job_set, *id;
+	const char *queue, *job_set, *id, *account;
 	struct gang_spec agreed;
 	bool exclusive;
 	uint64_t members, tasks;
@@ -101,6 +101,7 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 		.agreed = {s->gang_cardinality, least(s), s->gang_id, s->uniformity,
 			   s->priority_class},
 		.exclusive = s->exclusive,
+		.account = s->account,
 		.waiting = g,
 		.first = i,
 	};
@@ -108,6 +109,7 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 		return;
 	k->agreed = *gang_says(g);
 	k->exclusive = gang_lead(g)->spec->exclusive;
+	k->account = gang_lead(g)->spec->account;
 	k->members = g->count;
 	for (size_t m = 0; m < g->count; m++)
 		k->tasks += g->members[m]->spec->tasks;
@@ -186,6 +188,8 @@ static int check_agrees(struct admitting *a, size_t i, const struct sketch *k)
 		return disagree(a, i, k, "class", s->priority_class, k->agreed.priority_class);
 	if (strcmp(s->uniformity, k->agreed.uniformity) != 0)
 		return disagree(a, i, k, "uniformity label", s->uniformity, k->agreed.uniformity);
+	if (strcmp(s->account, k->account) != 0)
+		return disagree(a, i, k, "account", s->account, k->account);
 	if (s->exclusive != k->exclusive)
 		return disagree(a, i, k, "exclusive", s->exclusive ? "yes" : "no",
 				k->exclusive ? "yes" : "no");

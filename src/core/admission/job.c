@@ -10,6 +10,7 @@
  */
 #include "core/admission/job.h"
 
+#include "core/admission/account.h"
 #include "core/admission/admit_budget.h"
 #include "core/admission/dependencies.h"
 #include "core/admission/feasibility.h"
@@ -490,9 +491,10 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,         admit_queue,     admit_class, admit_shape, admit_on_failure,
-		admit_blobs,        admit_resources, admit_array, admit_times, admit_membership,
-		admit_dependencies, admit_lease,     admit_texts, admit_fit,   admit_limits,
+		admit_user,  admit_queue,      admit_class,      admit_account,
+		admit_shape, admit_on_failure, admit_blobs,      admit_resources,
+		admit_array, admit_times,      admit_membership, admit_dependencies,
+		admit_lease, admit_texts,      admit_fit,        admit_limits,
 	};
 	struct admission a = {txn, spec, m, err, 0, false, 0, txn->in->caller->user, false};
 
@@ -535,6 +537,7 @@ static const struct {
 } update_checks[] = {
 	{CHANGED(QUEUE), admit_queue},
 	{CHANGED(PRIORITY_CLASS), admit_class},
+	{CHANGED(ACCOUNT), admit_account},
 	{CHANGED(RESOURCES), admit_resources},
 	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
 	 admit_changed_times},

@@ -280,6 +280,8 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 	set(&env, "ARMADA_JOB_NAME=%s", spec->name);
 	set(&env, "ARMADA_JOB_SET=%s", spec->job_set);
 	set(&env, "ARMADA_QUEUE=%s", spec->queue);
+	if (spec->account[0])
+		set(&env, "ARMADA_ACCOUNT=%s", spec->account);
 	set(&env, "ARMADA_PRIORITY_CLASS=%s", spec->priority_class);
 	set(&env, "ARMADA_USER=%s", j->user->name);
 	set(&env, "ARMADA_ATTEMPT=%u", t->attempt);

@@ -184,6 +184,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->job_set = xstrdup(m->job_set);
 	s->priority_class = xstrdup(m->priority_class);
 	s->name = xstrdup(m->name);
+	s->account = xstrdup(m->account);
 	s->gang = gang_spec_new(m);
 	return s;
 }
@@ -218,6 +219,7 @@ void spec_release(struct state *state, struct spec *s)
 	free((char *)s->job_set);
 	free((char *)s->priority_class);
 	free((char *)s->name);
+	free((char *)s->account);
 	gang_spec_free(s->gang);
 	groups_free(state, s);
 	free(s);

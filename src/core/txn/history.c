@@ -105,6 +105,7 @@ static void history_row(struct txn *txn, const struct job *j, const struct eleme
 		.queue = arena_strdup(txn->arena, j->spec->queue),
 		.job_set = arena_strdup(txn->arena, j->spec->job_set),
 		.name = arena_strdup(txn->arena, j->spec->name),
+		.account = arena_strdup(txn->arena, j->spec->account),
 		.nodes = arena_strdup(txn->arena, nodes.len ? (char *)nodes.data : ""),
 		.state = m->state,
 		.submit_us = j->submit_clock_us,

@@ -122,6 +122,7 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->name = spec->name;
 	row->queue = spec->queue;
 	row->job_set = spec->job_set;
+	row->account = spec->account;
 	row->priority = spec->priority;
 	row->priority_class = spec->priority_class;
 	row->tasks = e && e->task_count ? e->task_count : j->spec->tasks;

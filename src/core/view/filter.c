@@ -35,6 +35,7 @@ static bool matches(const Armada__JobFilter *f, const struct job *j)
 	       among(j->spec->queue, f->queues, f->n_queues) &&
 	       among(j->spec->job_set, f->job_sets, f->n_job_sets) &&
 	       among(j->spec->name, f->names, f->n_names) &&
+	       among(j->spec->account, f->accounts, f->n_accounts) &&
 	       among(j->spec->priority_class, f->priority_classes, f->n_priority_classes);
 }
 
@@ -176,7 +177,7 @@ int64_t filter_cost(const Armada__JobFilter *f)
 	if (!f)
 		return LOOK;
 	return LOOK + f->n_ids + f->n_users + f->n_queues + f->n_job_sets + f->n_states +
-	       f->n_names + f->n_nodes + f->n_priority_classes;
+	       f->n_names + f->n_nodes + f->n_priority_classes + f->n_accounts;
 }
 
 enum { MISSING_MAX = 1000, MISSING_WORK = 1000000 };
@@ -206,5 +207,5 @@ Armada__JobRange **filter_missing(struct txn *txn, const Armada__JobFilter *f, s
 bool filter_is_empty(const Armada__JobFilter *f)
 {
 	return !f || !(f->n_ids || f->n_users || f->n_queues || f->n_job_sets || f->n_states ||
-		       f->n_names || f->n_nodes || f->n_priority_classes);
+		       f->n_names || f->n_nodes || f->n_priority_classes || f->n_accounts);
 }

@@ -19,6 +19,7 @@ struct armada_history_row {
 	int64_t submit_us, start_us, end_us;
 	const void *row; /* packed JobRow, returned as it is */
 	size_t row_len;
+	const char *account; /* "": none */
 };
 
 /* What `actl show job` shows of a job that has left memory. */
@@ -46,7 +47,7 @@ struct armada_history_share {
 struct armada_history_filter {
 	const struct armada_history_ids {
 		uint64_t first, last;
-	} *ids;
+	} * ids;
 	size_t id_count;
 	const char *const *users, *const *queues, *const *job_sets, *const *names;
 	size_t user_count, queue_count, job_set_count, name_count;
@@ -56,6 +57,8 @@ struct armada_history_filter {
 	uint32_t after_element;
 	bool has_after_element;
 	uint32_t limit;
+	const char *const *accounts;
+	size_t account_count;
 };
 
 #endif

@@ -120,7 +120,7 @@ static bool is_walked(const char *name)
 		"user.gids",          "node.set",          "node.set_arena",
 		"queue.arena",        "queue.spec",        "queue.owners",
 		"queue.group_owners", "queue.permissions", "queue.class_limits",
-		"blob.holders",       "spec.holders"};
+		"blob.holders",       "spec.holders",      "spec.account"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(known[i], name) == 0)

@@ -37,6 +37,10 @@ static void row_of(uint64_t job, char text[3][32], struct armada_history_row *re
 		.end_us = (int64_t)job,
 		.row = text[0],
 		.row_len = strlen(text[0]),
+		.account = job % 6 == 1   ? "a1"
+			   : job % 6 == 2 ? "a2"
+			   : job % 6 == 3 ? ""
+					  : NULL,
 	};
 }
 
@@ -118,6 +122,21 @@ static bool if_odd(uint64_t job)
 	return job % 2;
 }
 
+static bool if_account1(uint64_t job)
+{
+	return job % 6 == 1;
+}
+
+static bool if_two_accounts(uint64_t job)
+{
+	return (job % 6 == 1 || job % 6 == 2) && job % 7 == 3;
+}
+
+static bool if_account_ids(uint64_t job)
+{
+	return job % 6 == 1 && ((job >= 5 && job <= 12) || (job >= 100 && job <= 300));
+}
+
 static bool if_states(uint64_t job)
 {
 	return job % 3 != 1;
@@ -138,6 +157,7 @@ static void test_filters(void)
 	static const char *const user3[] = {"user3"}, *const users[] = {"user3", "user4"};
 	static const char *const queue2[] = {"queue2"}, *const set10[] = {"set10"};
 	static const char *const odd[] = {"odd"}, *const none[] = {"user", "' OR 1 --", ""};
+	static const char *const accounts[] = {"a1", "a2"};
 	static const int32_t states[] = {0, 2};
 	static const struct armada_history_ids ids[] = {
 		{100, 200}, {9999, 9999}, {5, 12}, {7, 8}, {150, 300}, {20000, UINT64_MAX}, {9, 3}};
@@ -151,6 +171,13 @@ static void test_filters(void)
 		{"a queue", {.queues = queue2, .queue_count = 1}, if_queue2},
 		{"a job set", {.job_sets = set10, .job_set_count = 1}, if_set10},
 		{"a name", {.names = odd, .name_count = 1}, if_odd},
+		{"an account", {.accounts = accounts, .account_count = 1}, if_account1},
+		{"two accounts and a user",
+		 {.accounts = accounts, .account_count = 2, .users = user3, .user_count = 1},
+		 if_two_accounts},
+		{"an account and ids",
+		 {.accounts = accounts, .account_count = 1, .ids = ids, .id_count = 7},
+		 if_account_ids},
 		{"states", {.states = states, .state_count = 2}, if_states},
 		{"ids, overlapping and in any order", {.ids = ids, .id_count = 7}, if_ids},
 		{"all at once",
