@@ -120,8 +120,9 @@ run acancel "${id}_[1-5,7]"
 like "$out" 'cancelled 6 waiting' 'elements of an array are cancelled'
 run acancel --dry-run "$id"
 like "$out" "^${id}_\[6,8-20\] PENDING" '--dry-run lists the elements'
-run acancel --job-set night
+run acancel --job-set night --reason 'wrong input'
 like "$out" 'cancelled 14 waiting' 'the other elements are cancelled by job set'
+like "$(aqueue --json "${id}_8")" "cancelled by $(id -un): wrong input" 'a reason does not hide who cancelled'
 run acancel "$id"
 is "$status" 0 'a cancel of an ended job succeeds'
 like "$out" 'ended already' 'the output says that it has ended'

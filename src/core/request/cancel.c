@@ -168,10 +168,9 @@ void req_cancel(struct txn *txn, const Armada__CancelRequest *m)
 	armada__cancel_reply__init(&x.reply);
 	if (refused(txn, x.m))
 		return;
-	x.reason = x.m->reason[0] ? x.m->reason
-				  : arena_printf(txn->arena, "cancelled by %s",
-						 txn->in->caller->user ? txn->in->caller->user
-								       : "its owner");
+	x.reason = arena_printf(txn->arena, "cancelled by %s%s%s",
+				txn->in->caller->user ? txn->in->caller->user : "its owner",
+				x.m->reason[0] ? ": " : "", x.m->reason);
 	if (!x.m->after_id)
 		x.reply.missing = filter_missing(txn, x.m->filter, &x.reply.n_missing);
 	x.bulk.after = start_of(x.m);
