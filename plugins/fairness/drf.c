@@ -18,7 +18,7 @@ static const struct armada_option options[] = {
 		 .max = 1e6,
 		 .help = "How much each resource counts: the share of a resource is multiplied by "
 			 "this number before the largest share is taken. A resource that is not "
-			 "listed, or has 0, does not count. Empty: cpu, memory and gpu count 1."},
+			 "listed, or has 0, does not count. Empty: every resource counts 1."},
 };
 
 struct drf {
@@ -31,15 +31,10 @@ struct drf {
 
 static double multiplier(const struct armada_option_value *v, const char *name)
 {
-	static const char *const counted[] = {"cpu", "memory", "gpu"};
-
 	for (size_t i = 0; i < v->count; i++)
 		if (strcmp(v->pairs[i].name, name) == 0)
 			return v->pairs[i].value;
-	for (size_t i = 0; !v->count && i < sizeof(counted) / sizeof(counted[0]); i++)
-		if (strcmp(counted[i], name) == 0)
-			return 1;
-	return 0;
+	return v->count ? 0 : 1;
 }
 
 static int drf_open(void **ret_handle, const struct armada_option_value *values,

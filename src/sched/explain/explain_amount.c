@@ -27,6 +27,11 @@ static uint32_t tasks_each(const struct explain_search *c)
 	return c->now.tasks_per_member ? c->now.tasks_per_member : 1;
 }
 
+static bool is_size(size_t resource)
+{
+	return resource < resource_count() && resource_unit(resource) == RESOURCE_SIZE;
+}
+
 /*
  * The unit of a change: a core, or a tenth if a task asks for at most one core; a MiB; one of another
  * resource. A member with several tasks changes by this for each task, except for memory.
@@ -38,7 +43,9 @@ static int64_t unit_of(const struct explain_search *c, size_t resource)
 	if (resource == 0)
 		return c->now.request[0] > (int64_t)1000 * each ? (int64_t)1000 * each
 								: (int64_t)100 * each;
-	return resource == 1 ? MIB : each;
+	if (resource == 1)
+		return MIB;
+	return is_size(resource) ? (int64_t)MIB * each : each;
 }
 
 /*
@@ -139,7 +146,7 @@ static const char *exact(const struct explain_search *c, const struct amount *a,
 {
 	char text[32];
 
-	if (a->kind == CHANGE_LESS && a->resource == 1) {
+	if (a->kind == CHANGE_LESS && is_size(a->resource)) {
 		if (amount % (1024 * (int64_t)MIB) == 0)
 			return arena_printf(c->arena, "%" PRId64 "G",
 					    amount / (1024 * (int64_t)MIB));
@@ -172,7 +179,8 @@ static const char *less_option(const struct explain_search *c, const struct amou
 				    exact(c, a, amount));
 	if (is_gpu(c, a->resource))
 		return arena_printf(c->arena, "--gpus-per-task=%" PRId64, amount / each);
-	return NULL;
+	return arena_printf(c->arena, "--resource %s=%s", c->m->resources[a->resource],
+			    exact(c, a, amount / each));
 }
 
 static const char *members_option(const struct explain_search *c, int64_t members)

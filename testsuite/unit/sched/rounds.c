@@ -133,7 +133,7 @@ static const struct {
 	 "node n2 cpu=1 mem=8 label=rack:r2\nnode n3 cpu=9 mem=9\nqueue a 1\n"
 	 "job 1 a members=3 uniform=rack\njob 2 a members=4 uniform=rack\n"
 	 "job 3 a members=2 uniform=row\nround\n> 1.0@n2,n0,n0\n"
-	 "? 2 needs room for 4 at once on nodes with one value of label rack, at most 1 have it\n"
+	 "? 2 needs room for 4 at once on nodes with one value of label rack, at most 1 has it\n"
 	 "? 3 no node that is up has label row\n"},
 	{"the reason changes with the state",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=9\nround\n"
