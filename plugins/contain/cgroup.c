@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEPTH_MAX = 24, REMOVE_PASSES = 500 };
+enum { DEPTH_MAX = 24, REMOVE_PASSES = 500, JOIN_PASSES = 1000 };
 
 int cgroup_fail(struct armada_error *err, int code, const char *plugin, const char *format, ...)
 {
@@ -375,6 +375,28 @@ int cgroup_make(int parent, const char *name)
 	return rc < 0 ? rc : cgroup_open(parent, "%s", name);
 }
 
+int cgroup_join(int base, const char *name)
+{
+	if (mkdirat(base, name, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	return cgroup_open(base, "%s", name);
+}
+
+bool cgroup_gone(int rc, int *tries)
+{
+	return (rc == -ENOENT || rc == -ENODEV) && ++*tries < JOIN_PASSES;
+}
+
+void cgroup_leave(int dir, const char *name)
+{
+	int up = openat(dir, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (up < 0)
+		return; /* another shepherd has removed it */
+	unlinkat(up, name, AT_REMOVEDIR);
+	close(up);
+}
+
 static void walk(int dir, const char *prefix, cgroup_found *found, void *arg, int depth)
 {
 	DIR *list = depth > 0 ? open_list(dir) : NULL;
@@ -443,30 +465,37 @@ int cgroup_bound_pids(int dir)
 	return cgroup_write(dir, "pids.max", "%lld", (long long)all);
 }
 
-/* The part of a task with these cpus. */
-static int64_t pids_share(int64_t cpu_milli)
+static int64_t tasks_of(const struct armada_contain_limits *l)
+{
+	return l->tasks > 0 ? l->tasks : 1;
+}
+
+/* The part of the tasks with these cpus. */
+static int64_t pids_share(const struct armada_contain_limits *l)
 {
 	int64_t all = cgroup_pids_of_all(), cpus = sysconf(_SC_NPROCESSORS_CONF);
-	int64_t share = cpus > 0 ? all * cpu_milli / (cpus * 1000) : all;
+	int64_t share = cpus > 0 ? all * l->cpu_milli / (cpus * 1000) : all;
+	int64_t least = PIDS_LEAST * tasks_of(l);
 
-	if (share < PIDS_LEAST)
-		share = PIDS_LEAST;
+	if (share < least)
+		share = least;
 	return share < all ? share : all;
 }
 
 int64_t cgroup_memory(const struct armada_contain_limits *l, const struct armada_option_value *v)
 {
+	int64_t least = v[CGROUP_MEMORY_LEAST].i * tasks_of(l);
+
 	if (l->memory_bytes <= 0)
 		return 0;
-	return l->memory_bytes > v[CGROUP_MEMORY_LEAST].i ? l->memory_bytes
-							  : v[CGROUP_MEMORY_LEAST].i;
+	return l->memory_bytes > least ? l->memory_bytes : least;
 }
 
 int64_t cgroup_pids(const struct armada_contain_limits *l, const struct armada_option_value *v)
 {
 	if (l->pids_max > 0)
 		return l->pids_max;
-	return v[CGROUP_PIDS_MAX].i > 0 ? v[CGROUP_PIDS_MAX].i : pids_share(l->cpu_milli);
+	return v[CGROUP_PIDS_MAX].i > 0 ? v[CGROUP_PIDS_MAX].i * tasks_of(l) : pids_share(l);
 }
 
 void cgroup_report_found(void *search, int parent, const char *name)
@@ -495,6 +524,25 @@ void cgroup_kill_found(void *search, int parent, const char *name)
 		s->count += n;
 }
 
+/* If the group at parent is one of several tasks, to which the task of this name belonged. */
+static void leave_found(int parent, const char *task)
+{
+	const size_t mark = sizeof(ARMADA_CONTAIN_GROUP) - 1;
+	char link[32], path[2 * CGROUP_PATH];
+	const char *name;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", parent);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return;
+	path[n] = '\0';
+	name = strrchr(path, '/');
+	if (name && strncmp(++name, ARMADA_CONTAIN_GROUP, mark) == 0 &&
+	    strncmp(name + mark, task, strcspn(name + mark, "+")) == 0)
+		cgroup_leave(parent, name);
+}
+
 void cgroup_remove_found(void *search, int parent, const char *name)
 {
 	struct cgroup_search *s = search;
@@ -502,6 +550,22 @@ void cgroup_remove_found(void *search, int parent, const char *name)
 
 	if (rc < 0)
 		s->error = rc;
+	else
+		leave_found(parent, name);
+}
+
+static void remove_empty(void *search, int parent, const char *name)
+{
+	(void)search;
+	unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+int cgroup_remove_empty(const char *controller, const char *prefix)
+{
+	char name[CGROUP_PATH];
+
+	snprintf(name, sizeof(name), ARMADA_CONTAIN_GROUP "%s", prefix);
+	return cgroup_search(controller, name, remove_empty, NULL);
 }
 
 int cgroup_search(const char *controller, const char *prefix, cgroup_found *found,

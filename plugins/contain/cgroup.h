@@ -56,6 +56,17 @@ int cgroup_signal(int dir, const char *name, int sig);
  * attempt, which did not reach its fork. A descriptor or a negative errno.
  */
 int cgroup_make(int parent, const char *name);
+/*
+ * Open the group of several tasks below base; make it if it does not exist. A descriptor or a negative errno.
+ * Another shepherd may remove it before it has a group below it: cgroup_make() then returns -ENOENT or
+ * -ENODEV, and cgroup_gone() tells whether to try again.
+ */
+int cgroup_join(int base, const char *name);
+bool cgroup_gone(int rc, int *tries);
+/* Remove the group of several tasks, of which dir is a descriptor, unless it has groups below it. */
+void cgroup_leave(int dir, const char *name);
+/* Remove the groups of several tasks that have no task, whose names go on with prefix. As cgroup_search(). */
+int cgroup_remove_empty(const char *controller, const char *prefix);
 /* Remove the group and all groups below it. Waits a moment, since a process that just died may hold it. */
 int cgroup_remove(int parent, const char *name);
 

@@ -139,6 +139,41 @@ static void no_fds(int fds[CONTROLLERS])
 
 /* ---- the groups of a task ---- */
 
+/* A new group has empty lists of cpus, which its tasks' groups could not copy. */
+static int prepare_group(const struct handle *h, int i, int dir,
+			 const struct armada_option_value *values)
+{
+	static const struct armada_contain_limits none;
+
+	if (h->with[MEMORY] == i) /* always so from Linux 5.11 on */
+		cgroup_write(dir, "memory.use_hierarchy", "1");
+	return h->with[CPUSET] == i ? cgroup1_set_cpuset(dir, &none, values) : 0;
+}
+
+/* Make the task's group in one hierarchy, in the group of several tasks if there is one. */
+static int make_group(struct handle *h, int i, const struct armada_option_value *values)
+{
+	int tries = 0, rc;
+
+	if (!h->group[0])
+		return cgroup_make(h->parent[i], h->name);
+	do {
+		int dir = cgroup_join(h->parent[i], h->group);
+
+		rc = dir < 0 ? dir : prepare_group(h, i, dir, values);
+		if (rc == 0)
+			rc = cgroup_make(dir, h->name);
+		if (rc >= 0) {
+			close(h->parent[i]);
+			h->parent[i] = dir;
+		} else if (dir >= 0) {
+			cgroup_leave(dir, h->group);
+			close(dir);
+		}
+	} while (cgroup_gone(rc, &tries));
+	return rc;
+}
+
 static int make_groups(struct handle *h, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values, struct armada_error *err)
 {
@@ -146,7 +181,7 @@ static int make_groups(struct handle *h, const struct armada_contain_limits *lim
 		int with = h->with[i], rc;
 
 		if (h->parent[i] >= 0)
-			h->dir[i] = cgroup_make(h->parent[i], h->name);
+			h->dir[i] = make_group(h, i, values);
 		if (h->dir[i] < 0 && h->parent[i] >= 0)
 			return fail_at(err, h->dir[i], i, "the task's group cannot be made");
 		if (h->dir[with] < 0 || !controllers[i].set)
@@ -161,9 +196,13 @@ static int make_groups(struct handle *h, const struct armada_contain_limits *lim
 static void remove_groups(struct handle *h)
 {
 	/* the freezer last: find searches the freezer only */
-	for (int i = CONTROLLERS - 1; i >= 0; i--)
-		if (h->parent[i] >= 0 && h->dir[i] >= 0)
-			cgroup_remove(h->parent[i], h->name);
+	for (int i = CONTROLLERS - 1; i >= 0; i--) {
+		if (h->parent[i] < 0 || h->dir[i] < 0)
+			continue;
+		cgroup_remove(h->parent[i], h->name);
+		if (h->group[0])
+			cgroup_leave(h->parent[i], h->group);
+	}
 }
 
 static void free_handle(struct handle *h)
@@ -205,6 +244,7 @@ static int cgroup1_prepare(void **ret_handle, const char *name,
 	no_fds(h->dir);
 	h->event = h->oom_control = -1;
 	snprintf(h->name, sizeof(h->name), "%s", name);
+	snprintf(h->group, sizeof(h->group), "%s", limits->group ? limits->group : "");
 	rc = open_parents(h->parent, h->with, values, err);
 	if (rc == 0)
 		rc = make_groups(h, limits, values, err);
@@ -215,6 +255,31 @@ static int cgroup1_prepare(void **ret_handle, const char *name,
 	}
 	watch_memory(h);
 	*ret_handle = h;
+	return 0;
+}
+
+/*
+ * The group first: a limit below it cannot be larger. Cpus and devices are limited in the task's group
+ * alone.
+ */
+static int cgroup1_update(void *handle, const struct armada_contain_limits *limits,
+			  const struct armada_option_value *values, struct armada_error *err)
+{
+	struct handle *h = handle;
+
+	for (int i = 0; i < CONTROLLERS; i++) {
+		bool of_group = h->group[0] && (i == MEMORY || i == CPU || i == PIDS);
+		int with = h->with[i], rc = 0;
+
+		if (h->dir[with] < 0 || !controllers[i].set)
+			continue;
+		if (of_group)
+			rc = controllers[i].set(h->parent[with], limits, values);
+		if (rc == 0)
+			rc = controllers[i].set(h->dir[with], limits, values);
+		if (rc < 0)
+			return fail_at(err, rc, i, "the limit of several tasks cannot be set");
+	}
 	return 0;
 }
 
@@ -339,6 +404,8 @@ static int cgroup1_find(const char *prefix, const struct armada_option_value *va
 	int rc = search(FREEZER, prefix, cgroup_report_found, &s);
 
 	(void)values;
+	for (int i = 0; i < CONTROLLERS; i++)
+		cgroup_remove_empty(controllers[i].name, prefix);
 	return rc < 0 ? fail_at(err, rc, FREEZER, "cannot search for groups of dead tasks") : 0;
 }
 
@@ -442,6 +509,7 @@ static const struct armada_contain_ops ops = {
 	.reclaim = cgroup1_reclaim,
 	.contains = cgroup1_contains,
 	.freeze = cgroup1_freeze,
+	.update = cgroup1_update,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup1",

@@ -10,6 +10,7 @@ enum { FREEZER, MEMORY, CPUSET, CPU, PIDS, DEVICES, CPUACCT, BLKIO, CONTROLLERS 
 
 struct handle {
 	char name[256];
+	char group[256];         /* of several tasks, in which this one is; "": none */
 	int parent[CONTROLLERS]; /* -1: not mounted, or the same hierarchy as one before */
 	int dir[CONTROLLERS];    /* the task's group there */
 	int with[CONTROLLERS]; /* index in dir of the controller's hierarchy: its own, or an earlier one */

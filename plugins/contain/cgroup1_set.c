@@ -15,7 +15,10 @@
 enum { SHARES_OF_CPU = 1024, SHARES_LEAST = 2, SHARES_MAX = 262144 };
 enum { PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
-/* Memory first, then memory and swap together: the kernel refuses a sum below the limit of memory. */
+/*
+ * Memory first, then memory and swap together: the kernel refuses a sum below the limit of memory. A
+ * limit that is raised above the sum needs the sum first.
+ */
 int cgroup1_set_memory(int dir, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values)
 {
@@ -26,6 +29,9 @@ int cgroup1_set_memory(int dir, const struct armada_contain_limits *limits,
 	if (bytes == 0)
 		return 0;
 	rc = cgroup_write(dir, "memory.limit_in_bytes", "%lld", (long long)bytes);
+	if (rc == -EINVAL &&
+	    cgroup_write(dir, "memory.memsw.limit_in_bytes", "%lld", (long long)bytes) == 0)
+		rc = cgroup_write(dir, "memory.limit_in_bytes", "%lld", (long long)bytes);
 	if (rc < 0)
 		return rc;
 	rc = cgroup_write(dir, "memory.memsw.limit_in_bytes", "%lld", (long long)bytes);

@@ -38,10 +38,36 @@ static void free_handle(struct handle *h)
 	if (h->dir >= 0) {
 		close(h->dir);
 		cgroup_remove(h->base, h->name);
+		if (h->group[0])
+			cgroup_leave(h->base, h->group);
 	}
 	if (h->base >= 0)
 		close(h->base);
+	if (h->filter >= 0)
+		close(h->filter);
 	free(h);
+}
+
+/* Make the task's group in the group of several tasks. */
+static int make_in_group(struct handle *h)
+{
+	int tries = 0, rc;
+
+	do {
+		int dir = cgroup_join(h->base, h->group);
+
+		rc = dir < 0 ? dir : cgroup2_base_pass_on(h->base, dir);
+		if (rc == 0)
+			rc = cgroup_make(dir, h->name);
+		if (rc >= 0) {
+			close(h->base);
+			h->base = dir;
+		} else if (dir >= 0) {
+			cgroup_leave(dir, h->group);
+			close(dir);
+		}
+	} while (cgroup_gone(rc, &tries));
+	return rc;
 }
 
 static int set_up(struct handle *h, const struct armada_contain_limits *limits,
@@ -50,11 +76,20 @@ static int set_up(struct handle *h, const struct armada_contain_limits *limits,
 	h->base = cgroup2_base_open(values, err);
 	if (h->base < 0)
 		return h->base;
-	h->dir = cgroup_make(h->base, h->name);
+	h->dir = h->group[0] ? make_in_group(h) : cgroup_make(h->base, h->name);
 	if (h->dir < 0)
 		return cgroup2_fail(err, h->dir, "the task's group cannot be made: %s",
 				    strerror(-h->dir));
-	return cgroup2_limits_set(h->dir, limits, values, err);
+	return cgroup2_limits_set(h, limits, values, err);
+}
+
+static int cgroup2_update(void *handle, const struct armada_contain_limits *limits,
+			  const struct armada_option_value *values, struct armada_error *err)
+{
+	struct handle *h = handle;
+	int rc = h->group[0] ? cgroup2_limits_set_group(h->base, limits, values, err) : 0;
+
+	return rc < 0 ? rc : cgroup2_limits_set(h, limits, values, err);
 }
 
 static int cgroup2_prepare(void **ret_handle, const char *name,
@@ -66,8 +101,9 @@ static int cgroup2_prepare(void **ret_handle, const char *name,
 
 	if (!h)
 		return cgroup2_fail(err, -ENOMEM, "prepare: %s", strerror(ENOMEM));
-	h->base = h->dir = -1;
+	h->base = h->dir = h->filter = -1;
 	snprintf(h->name, sizeof(h->name), "%s", name);
+	snprintf(h->group, sizeof(h->group), "%s", limits->group ? limits->group : "");
 	rc = set_up(h, limits, values, err);
 	if (rc < 0) {
 		free_handle(h);
@@ -195,6 +231,7 @@ static int cgroup2_find(const char *prefix, const struct armada_option_value *va
 	struct cgroup_search s = {.found = found, .arg = arg};
 
 	(void)values;
+	cgroup_remove_empty(NULL, prefix);
 	return search(prefix, cgroup_report_found, &s, err);
 }
 
@@ -266,6 +303,7 @@ static const struct armada_contain_ops ops = {
 	.cgroup_fd = cgroup2_fd,
 	.contains = cgroup2_contains,
 	.freeze = cgroup2_freeze,
+	.update = cgroup2_update,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup2",

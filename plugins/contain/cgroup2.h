@@ -8,8 +8,10 @@
 
 struct handle {
 	char name[256];
-	int base; /* the parent of all tasks' groups */
-	int dir;  /* the task's own group */
+	char group[256]; /* of several tasks, in which this one is; "": none */
+	int base;        /* the parent of all tasks' groups, or that group */
+	int dir;         /* the task's own group */
+	int filter;      /* the program of its devices; -1: none */
 	struct peak peak;
 	pid_t leader;
 };

@@ -99,6 +99,21 @@ static int delegate(int dir, const char *controller)
 	return cgroup_write(dir, "cgroup.subtree_control", "+%s", controller);
 }
 
+int cgroup2_base_pass_on(int base, int dir)
+{
+	char have[CGROUP_TEXT], *save = NULL;
+	int rc = cgroup_read(base, "cgroup.subtree_control", have);
+
+	if (rc < 0)
+		return rc;
+	for (char *word = strtok_r(have, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		rc = delegate(dir, word);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 /* All controllers; -EBUSY: the group itself holds processes, so it cannot delegate. */
 static int delegate_all(int dir, const char *path, struct armada_error *err)
 {

@@ -12,6 +12,8 @@
 
 /* A descriptor or a negative errno. */
 int cgroup2_base_open(const struct armada_option_value *values, struct armada_error *err);
+/* Give the groups below dir the controllers that the groups below base have. 0 or a negative errno. */
+int cgroup2_base_pass_on(int base, int dir);
 /*
  * Called once, in the launcher: make the group, delegate every controller that tasks need to it, and enter
  * a leaf group if that is necessary.

@@ -17,14 +17,22 @@
 enum { WEIGHT_OF_CPU = 100, WEIGHT_MAX = 10000, PERIOD_US = 100000, QUOTA_LEAST_US = 1000 };
 
 /* memory.oom.group: the kernel kills all processes of a task over its limit, not only one of them. */
+static int set_oom_group(int dir, const struct armada_contain_limits *limits,
+			 const struct armada_option_value *values)
+{
+	(void)limits;
+	(void)values;
+	return cgroup_optional(cgroup_write(dir, "memory.oom.group", "1"));
+}
+
 static int set_memory(int dir, const struct armada_contain_limits *limits,
 		      const struct armada_option_value *values)
 {
 	int64_t bytes = cgroup_memory(limits, values);
-	int rc = cgroup_optional(cgroup_write(dir, "memory.oom.group", "1"));
+	int rc;
 
-	if (rc < 0 || bytes == 0)
-		return rc;
+	if (bytes == 0)
+		return 0;
 	rc = cgroup_write(dir, "memory.max", "%lld", (long long)bytes);
 	return rc < 0 ? rc : cgroup_optional(cgroup_write(dir, "memory.swap.max", "0"));
 }
@@ -68,7 +76,8 @@ static int set_pids(int dir, const struct armada_contain_limits *limits,
 	return cgroup_write(dir, "pids.max", "%lld", (long long)cgroup_pids(limits, values));
 }
 
-static int set_devices(int dir, const struct armada_contain_limits *limits,
+/* A new filter is attached before the old one is detached: an access must pass both. */
+static int set_devices(struct handle *h, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values)
 {
 	const struct armada_option_value *more = &values[CGROUP_DEVICES];
@@ -83,29 +92,52 @@ static int set_devices(int dir, const struct armada_contain_limits *limits,
 	program = devices_load(&rules);
 	if (program < 0)
 		return program;
-	rc = devices_attach(program, dir);
-	close(program);
+	rc = devices_attach(program, h->dir);
+	if (rc == 0 && h->filter >= 0)
+		rc = devices_detach(h->filter, h->dir);
+	if (h->filter >= 0)
+		close(h->filter);
+	h->filter = program;
 	return rc;
 }
 
-static const struct {
+static const struct setter {
 	const char *name;
 	int (*set)(int dir, const struct armada_contain_limits *limits,
 		   const struct armada_option_value *values);
+	bool of_group; /* limits several tasks together too */
 } setters[] = {
-	{"memory", set_memory}, {"cpu", set_cpu},         {"cpuset", set_cpuset},
-	{"pids", set_pids},     {"devices", set_devices},
+	{"memory", set_oom_group, false}, {"memory", set_memory, true}, {"cpu", set_cpu, true},
+	{"cpuset", set_cpuset, false},    {"pids", set_pids, true},
 };
 
-int cgroup2_limits_set(int dir, const struct armada_contain_limits *limits,
+static int fail_to_set(int rc, const char *name, struct armada_error *err)
+{
+	return cgroup2_fail(err, rc, "%s: the task's limit cannot be set: %s", name, strerror(-rc));
+}
+
+int cgroup2_limits_set(struct handle *h, const struct armada_contain_limits *limits,
 		       const struct armada_option_value *values, struct armada_error *err)
 {
+	int rc;
+
 	for (size_t i = 0; i < sizeof(setters) / sizeof(setters[0]); i++) {
-		int rc = setters[i].set(dir, limits, values);
+		rc = setters[i].set(h->dir, limits, values);
+		if (rc < 0)
+			return fail_to_set(rc, setters[i].name, err);
+	}
+	rc = set_devices(h, limits, values);
+	return rc < 0 ? fail_to_set(rc, "devices", err) : 0;
+}
+
+int cgroup2_limits_set_group(int dir, const struct armada_contain_limits *limits,
+			     const struct armada_option_value *values, struct armada_error *err)
+{
+	for (size_t i = 0; i < sizeof(setters) / sizeof(setters[0]); i++) {
+		int rc = setters[i].of_group ? setters[i].set(dir, limits, values) : 0;
 
 		if (rc < 0)
-			return cgroup2_fail(err, rc, "%s: the task's limit cannot be set: %s",
-					    setters[i].name, strerror(-rc));
+			return fail_to_set(rc, setters[i].name, err);
 	}
 	return 0;
 }

@@ -26,7 +26,8 @@ int devices_collect(const struct armada_contain_limits *limits, const char *cons
 
 /*
  * The rules as a BPF program, for cgroup2. devices_load returns a descriptor of the program, or a negative
- * errno; devices_attach attaches it to the group dir for the lifetime of the group.
+ * errno; devices_attach attaches it to the group dir for the lifetime of the group, or until devices_detach.
  */
 int devices_load(const struct device_rules *rules);
 int devices_attach(int program, int dir);
+int devices_detach(int program, int dir);

@@ -115,3 +115,16 @@ int devices_attach(int program, int dir)
 	rc = call(BPF_PROG_ATTACH, &attr);
 	return rc < 0 ? rc : 0;
 }
+
+int devices_detach(int program, int dir)
+{
+	union bpf_attr attr;
+	int rc;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.target_fd = (uint32_t)dir;
+	attr.attach_bpf_fd = (uint32_t)program;
+	attr.attach_type = BPF_CGROUP_DEVICE;
+	rc = call(BPF_PROG_DETACH, &attr);
+	return rc < 0 ? rc : 0;
+}

@@ -51,6 +51,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/shepherd/fork.h src/armd/shepherd/fork.c \
 	src/armd/shepherd/hooks.h src/armd/shepherd/hooks.c \
 	src/armd/shepherd/hosts.h src/armd/shepherd/hosts.c \
+	src/armd/shepherd/node_tasks.h src/armd/shepherd/node_tasks.c \
 	src/armd/shepherd/last_line.h src/armd/shepherd/last_line.c \
 	src/armd/shepherd/limits.h src/armd/shepherd/limits.c \
 	src/armd/shepherd/log.h src/armd/shepherd/log.c \

@@ -32,6 +32,8 @@ static const struct task_variable variables[] = {
 	{"ARMADA_NODE_ID", "index of this node among the nodes, from 0"},
 	{"ARMADA_LAUNCH", "which tasks run the program: all or first"},
 	{"ARMADA_HOST_FILE", "file for mpirun, with a line for the node of each task"},
+	{"ARMADA_RANK_FILE",
+	 "file for arun-rank, with the variables of the job's tasks on this node"},
 	{"ARMADA_STEP_RANK", "rank among the tasks that arun started together"},
 	{"ARMADA_STEP_SIZE", "number of these tasks"},
 	{"ARMADA_STEP_LOCAL_RANK", "rank among these tasks on this node"},
@@ -59,10 +61,13 @@ static const char *const families[] = {"ARMADA_JOB", "ARMADA_ARRAY", "ARMADA_TAS
 static const char *const of_mpi[] = {"HYDRA_",
 				     "I_MPI_HYDRA_",
 				     "OMPI_MCA_btl",
+				     "OMPI_MCA_hwloc_base_binding_policy",
 				     "OMPI_MCA_orte_default_hostfile",
+				     "OMPI_MCA_orte_fork_agent",
 				     "OMPI_MCA_orte_keep_fqdn_hostnames",
 				     "OMPI_MCA_orte_leave_session_attached",
 				     "OMPI_MCA_plm_rsh_agent",
+				     "PRTE_MCA_hwloc_default_binding_policy",
 				     "PRTE_MCA_plm_ssh_agent",
 				     "PRTE_MCA_prte_"};
 

@@ -90,5 +90,13 @@ pkglibexec_PROGRAMS += arun-agent
 arun_agent_SOURCES = src/cmd/arun/agent.c $(cmd_arun) $(cmd_common) $(cmd_submit)
 arun_agent_LDADD = src/stub/libstub.a $(cmd_ldadd) -lpthread \
 	$(SODIUM_LIBS)
+pkglibexec_PROGRAMS += arun-rank
+arun_rank_SOURCES = src/cmd/arun/rank.c
+# It is loaded into a program of MPICH, so no sanitizer may be in it.
+pkglibexec_PROGRAMS += arun-hydra.so
+arun_hydra_so_SOURCES = src/cmd/arun/hydra.c
+arun_hydra_so_CFLAGS = -std=gnu17 $(WARN_CFLAGS) -fPIC -fno-common -fvisibility=hidden
+arun_hydra_so_LDFLAGS = -shared -Wl,-z,defs
+arun_hydra_so_LDADD = -ldl
 EXTRA_DIST += src/cmd/README.md src/cmd/actl/README.md src/cmd/arun/README.md src/cmd/ashare/README.md \
 	src/cmd/common/README.md src/cmd/listing/README.md

@@ -96,10 +96,11 @@ upward_includes()
 	}' | pointing_up
 }
 
-# Objects of the build whose sources still exist, each once: OBJECT FOLDER SOURCE
+# Objects of the build whose sources still exist, each once: OBJECT FOLDER SOURCE. arun-hydra.so is preloaded into other
+# programs and defines a function of libc.
 objects()
 {
-	(cd "$ARMADA_BUILDDIR/src" && find . -name '*.o') | sort | awk -v src=src '
+	(cd "$ARMADA_BUILDDIR/src" && find . -name '*.o' ! -name 'arun_hydra_so-*') | sort | awk -v src=src '
 	{
 		source = $0
 		sub(/^\.\//, "", source)

@@ -3,28 +3,11 @@
 # job names the nodes and the launch agent.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
-# mpirun resolves the name of its own host
-getent hosts "$(uname -n)" >/dev/null || skip_all "this machine's own name, $(uname -n), does not resolve"
-for mpi in openmpi mpich; do
-	has mpicc.$mpi mpirun.$mpi && have+=" $mpi"
-done
-[ -n "${have:-}" ] || skip_all "$missing; nor is Open MPI: package openmpi-bin"
+. "$ARMADA_SRCDIR/testsuite/lib/mpi.sh"
+
+mpi_find mpicc mpirun
 test_under_armada 4 --cpus 4 --memory 8G
-unset ARMADA_JOB_ID "${!OMPI_@}" "${!HYDRA_@}"
-# Open MPI refuses to run as root without this
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# Open MPI names its session directories after process ids, so the directories of another run can be
-# in the way. Its daemons share a directory when the nodes are one machine, and race for it: each
-# gets its own.
-mkdir o
-cat >orted <<END
-#!/bin/sh
-TMPDIR=\$(mktemp -d "$work/o/XXXXXX")
-export TMPDIR
-exec orted "\$@"
-END
-chmod +x orted
-export TMPDIR=$work/o OMPI_MCA_orte_launch_agent=$work/orted
+mpi_prepare
 
 # Sums the ranks and prints the node of its armd: the shepherd above it has armd's command line.
 cat >allreduce.c <<'END'
@@ -117,7 +100,7 @@ trial()
 }
 
 for mpi in openmpi mpich; do
-	if [[ ${have:-} == *" $mpi"* ]]; then
+	if [[ $mpis == *" $mpi"* ]]; then
 		trial $mpi
 	else
 		has mpicc.$mpi mpirun.$mpi || skip "$mpi: $missing"

@@ -68,7 +68,10 @@ bool shepherd_check_oom(struct shepherd *s, bool notified)
 
 const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes)
 {
-	int64_t limit = task_body_amount(s->body, "memory");
+	uint32_t tasks = s->node_tasks ? s->node_tasks : 1;
+	int64_t limit = task_body_amount(s->body, "memory") * tasks;
+	const char *whose =
+		tasks > 1 ? arena_printf(s->arena, "the memory of %u tasks", tasks) : "its memory";
 	char used[SIZE_TEXT], of[SIZE_TEXT];
 
 	format_size(used_bytes, used, sizeof(used));
@@ -76,10 +79,15 @@ const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes)
 	if (limit <= 0)
 		return arena_printf(s->arena, "oom: used %s, and its node ran out of memory", used);
 	if (strcmp(used, of) == 0)
-		return arena_printf(s->arena, "oom: used %s, the limit of its memory", used);
+		return arena_printf(s->arena, "oom: used %s, the limit of %s", used, whose);
 	if (used_bytes >= limit / 100 * NEARLY_PERCENT)
-		return arena_printf(s->arena, "oom: used %s, and the limit of its memory is %s",
-				    used, of);
+		return arena_printf(s->arena, "oom: used %s, and the limit of %s is %s", used,
+				    whose, of);
+	if (s->body->n_node_ranks > 1)
+		return arena_printf(
+			s->arena,
+			"oom: used %s, and the job's tasks on the node or the node ran out of memory",
+			used);
 	return arena_printf(s->arena, "oom: used %s of its %s, and its node ran out of memory",
 			    used, of);
 }

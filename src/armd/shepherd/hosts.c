@@ -1,7 +1,7 @@
 /*
- * Files and variables that mpirun needs in a job of several tasks: the list of hosts, and a launch
- * agent that replaces ssh. Input: the list of hosts in the task's body. Output: two files in the
- * spool and variables of the task.
+ * Files and variables that mpirun needs in a job of several tasks: the list of hosts, a launch agent
+ * that replaces ssh, and the program that starts each rank. Input: the list of hosts in the
+ * task's body. Output: two files in the spool and variables of the task.
  *
  * The files are in the directory of the scripts, which users can enter but not list. They belong to
  * the user.
@@ -9,7 +9,6 @@
 #include "armd/shepherd/hosts.h"
 
 #include "armd/shepherd/environment.h"
-#include "armd/spool/host_files.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -19,32 +18,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { AGENT = HOST_FILES };
+/* What a value may be the path of besides a list of hosts: a program that mpirun calls; nothing. */
+enum { AGENT = HOST_FILES, RANK, NONE };
 
 /* The variables of each launcher. */
 static const struct {
 	const char *name;
-	int file;         /* its value is the path; else */
+	int file;         /* its value is the path; NONE: */
 	const char *text; /* this */
 } variables[] = {
 	{"ARMADA_HOST_FILE", HOST_FILE_TASKS, NULL},
 	/* MPICH and Intel MPI */
-	{"HYDRA_LAUNCHER", HOST_FILES, "ssh"},
+	{"HYDRA_LAUNCHER", NONE, "ssh"},
 	{"HYDRA_LAUNCHER_EXEC", AGENT, NULL},
 	{"HYDRA_HOST_FILE", HOST_FILE_TASKS, NULL},
-	{"I_MPI_HYDRA_BOOTSTRAP", HOST_FILES, "ssh"},
+	/* the daemon of the first node too is started by the agent */
+	{"HYDRA_LAUNCHER_AUTOFORK", NONE, "0"},
+	{"I_MPI_HYDRA_BOOTSTRAP", NONE, "ssh"},
 	{"I_MPI_HYDRA_BOOTSTRAP_EXEC", AGENT, NULL},
 	{"I_MPI_HYDRA_HOST_FILE", HOST_FILE_TASKS, NULL},
+	{"I_MPI_HYDRA_BOOTSTRAP_AUTOFORK", NONE, "0"},
 	/* Open MPI up to 4: its daemons must not leave their step */
 	{"OMPI_MCA_plm_rsh_agent", AGENT, NULL},
 	{"OMPI_MCA_orte_default_hostfile", HOST_FILE_SLOTS, NULL},
-	{"OMPI_MCA_orte_keep_fqdn_hostnames", HOST_FILES, "1"},
-	{"OMPI_MCA_orte_leave_session_attached", HOST_FILES, "1"},
+	{"OMPI_MCA_orte_keep_fqdn_hostnames", NONE, "1"},
+	{"OMPI_MCA_orte_leave_session_attached", NONE, "1"},
 	/* Open MPI from 5 */
 	{"PRTE_MCA_plm_ssh_agent", AGENT, NULL},
 	{"PRTE_MCA_prte_default_hostfile", HOST_FILE_SLOTS, NULL},
-	{"PRTE_MCA_prte_keep_fqdn_hostnames", HOST_FILES, "1"},
-	{"PRTE_MCA_prte_leave_session_attached", HOST_FILES, "1"},
+	{"PRTE_MCA_prte_keep_fqdn_hostnames", NONE, "1"},
+	{"PRTE_MCA_prte_leave_session_attached", NONE, "1"},
 };
 
 struct host {
@@ -112,7 +115,7 @@ static void list_slots(const struct host *list, size_t count, struct buf *out)
 		buf_addf(out, "%s slots=%u\n", sorted[i]->name, slots[sorted[i] - list]);
 }
 
-static int write_file(struct shepherd *s, enum host_file file, const struct buf *text)
+int shepherd_write_host_file(struct shepherd *s, enum host_file file, const struct buf *text)
 {
 	char name[HOST_FILE_NAME];
 	CLEANUP_CLOSE int fd = -1;
@@ -126,20 +129,22 @@ static int write_file(struct shepherd *s, enum host_file file, const struct buf 
 	return shepherd_privileged() && fchown(fd, s->body->uid, s->body->gid) < 0 ? -errno : 0;
 }
 
-static const char *agent_path(struct shepherd *s)
+/* A program beside the stub. */
+static const char *program_path(struct shepherd *s, const char *name)
 {
 	const char *stub = s->task->stub, *slash = strrchr(stub, '/');
 
-	return arena_printf(s->arena, "%.*s/arun-agent", slash ? (int)(slash - stub) : 1,
-			    slash ? stub : ".");
+	return arena_printf(s->arena, "%.*s/%s", slash ? (int)(slash - stub) : 1,
+			    slash ? stub : ".", name);
 }
 
 static void set_variables(struct shepherd *s)
 {
-	const char *values[AGENT + 1] = {[AGENT] = agent_path(s)};
+	const char *values[] = {
+		[AGENT] = program_path(s, "arun-agent"), [RANK] = program_path(s, "arun-rank")};
 	char name[HOST_FILE_NAME];
 
-	for (enum host_file f = 0; f < HOST_FILES; f++) {
+	for (enum host_file f = 0; f < HOST_FILE_RANKS; f++) {
 		host_file_name(&s->task->order.key, f, name);
 		values[f] = arena_printf(s->arena, "%s/scripts/%s", s->task->spool->path, name);
 	}
@@ -147,6 +152,24 @@ static void set_variables(struct shepherd *s)
 		shepherd_environment_set(s, variables[i].name,
 					 variables[i].text ? variables[i].text
 							   : values[variables[i].file]);
+	/* the program that Open MPI runs before each rank */
+	shepherd_environment_default(s, "OMPI_MCA_orte_fork_agent", values[RANK]);
+	shepherd_environment_default(s, "PRTE_MCA_prte_fork_agent", values[RANK]);
+}
+
+/*
+ * Open MPI would bind a rank to cores that it chooses among those of the node's tasks. With several tasks
+ * on a node each rank has the cpus of its task; values of the user have priority.
+ */
+static void set_binding_variables(struct shepherd *s, const struct host *list, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (strcmp(list[i].name, list[i - 1].name) != 0)
+			continue;
+		shepherd_environment_default(s, "OMPI_MCA_hwloc_base_binding_policy", "none");
+		shepherd_environment_default(s, "PRTE_MCA_hwloc_default_binding_policy", "none");
+		return;
+	}
 }
 
 /* True if nodes with different names have one address: they are slices of one machine. */
@@ -174,7 +197,7 @@ static void set_shared_variables(struct shepherd *s, const struct host *list)
 
 int shepherd_hosts(struct shepherd *s)
 {
-	struct buf texts[HOST_FILES] = {{0}};
+	struct buf texts[HOST_FILE_RANKS] = {{0}};
 	struct host *list;
 	size_t count;
 	int rc = 0;
@@ -184,13 +207,14 @@ int shepherd_hosts(struct shepherd *s)
 	count = read_hosts(s, &list);
 	list_tasks(list, count, &texts[HOST_FILE_TASKS]);
 	list_slots(list, count, &texts[HOST_FILE_SLOTS]);
-	for (enum host_file f = 0; rc == 0 && f < HOST_FILES; f++)
-		rc = write_file(s, f, &texts[f]);
-	for (enum host_file f = 0; f < HOST_FILES; f++)
+	for (enum host_file f = 0; rc == 0 && f < HOST_FILE_RANKS; f++)
+		rc = shepherd_write_host_file(s, f, &texts[f]);
+	for (enum host_file f = 0; f < HOST_FILE_RANKS; f++)
 		buf_done(&texts[f]);
 	if (rc < 0)
 		return err_sys(&s->why, rc, "cannot write the list of hosts to the spool");
 	set_variables(s);
+	set_binding_variables(s, list, count);
 	if (share_machine(list, count))
 		set_shared_variables(s, list);
 	return 0;

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "armd/shepherd/state.h"
+#include "armd/spool/host_files.h"
 
 /* 0, or an error with why set. */
 int shepherd_hosts(struct shepherd *s);
+/* Writes a file that the user can read and the end of the task removes. 0 or a negative errno. */
+int shepherd_write_host_file(struct shepherd *s, enum host_file file, const struct buf *text);

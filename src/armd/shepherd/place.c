@@ -24,57 +24,75 @@ static const char *text_of(const struct shepherd *s, const struct buf *text)
 	return arena_strdup(s->arena, text->len ? (const char *)text->data : "");
 }
 
-/* A library that can open only the task's gpus counts them from 0. */
-static const char *from_zero(const struct shepherd *s)
+/* A library that can open only the gpus of `all` counts them from 0. */
+static const char *from_zero(const struct shepherd *s, const struct place *p,
+			     const struct place *all)
 {
 	uint64_t seen[PLACE_GPUS / 64] = {0};
 	CLEANUP_BUF struct buf list = {0};
 	size_t count = 0;
 
-	for (size_t g = 0; g < s->task->machine->gpu_count; g++)
-		if (place_has(s->task->place->gpus, g))
-			place_add(seen, count++);
+	for (size_t g = 0; g < s->task->machine->gpu_count; g++) {
+		if (place_has(p->gpus, g))
+			place_add(seen, count);
+		count += place_has(all->gpus, g);
+	}
 	place_commas(seen, PLACE_GPUS, &list);
 	return text_of(s, &list);
 }
 
 /* A task without gpus gets empty lists; otherwise libraries would use the gpus of other tasks. */
-static void set_gpu_variables(struct shepherd *s)
+size_t shepherd_place_gpus(const struct shepherd *s, const struct place *p, const struct place *all,
+			   struct gpu_variable ret_list[GPU_VARIABLES])
 {
 	const struct machine *m = s->task->machine;
 	CLEANUP_BUF struct buf list = {0};
-	const char *text;
+	const char *text, *counted;
+	size_t n = 0;
 
 	if (!m->gpu_count)
-		return;
-	place_commas(s->task->place->gpus, m->gpu_count, &list);
+		return 0;
+	place_commas(p->gpus, m->gpu_count, &list);
 	text = text_of(s, &list);
+	counted = m->confined ? from_zero(s, p, all) : text;
 	for (size_t i = 0; i < ARRAY_SIZE(gpu_names); i++)
-		shepherd_environment_set(s, gpu_names[i], m->confined ? from_zero(s) : text);
-	if (!*text)
-		return;
-	shepherd_environment_set(s, "ARMADA_GPU_LIST", text);
+		ret_list[n++] = (struct gpu_variable){gpu_names[i], counted};
+	ret_list[n++] = (struct gpu_variable){"ARMADA_GPU_LIST", *text ? text : NULL};
 	/* Armada numbers gpus by their bus address, so the library must do the same. */
-	shepherd_environment_set(s, "CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+	if (*text)
+		ret_list[n++] = (struct gpu_variable){"CUDA_DEVICE_ORDER", "PCI_BUS_ID"};
+	return n;
 }
 
-/*
- * True if mpirun may start processes of several tasks of the job in this one: the list of hosts has this node
- * more than once. They need the cpus of all these tasks.
- */
-static bool runs_for_others(const struct shepherd *s)
+static void set_gpu_variables(struct shepherd *s)
 {
-	const char *line = (const char *)s->body->hosts.data, *end = line + s->body->hosts.len;
-	size_t len = strlen(s->task->node_name), count = 0;
+	struct gpu_variable list[GPU_VARIABLES];
+	size_t count = shepherd_place_gpus(s, s->task->place, s->task->place, list);
 
-	while (line < end) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
+	for (size_t i = 0; i < count; i++)
+		if (list[i].value)
+			shepherd_environment_set(s, list[i].name, list[i].value);
+}
 
-		count += (size_t)(end - line) > len && memcmp(line, s->task->node_name, len) == 0 &&
-			 line[len] == ' ';
-		line = newline ? newline + 1 : end;
+/* The child, which has its environment already, reads the new values at the gate (armd/task/task.c). */
+void shepherd_place_count_among(struct shepherd *s, const struct place *all)
+{
+	struct gpu_variable list[GPU_VARIABLES];
+	CLEANUP_BUF struct buf late = {0};
+	size_t count;
+
+	if (!s->task->machine->confined)
+		return;
+	count = shepherd_place_gpus(s, s->task->place, all, list);
+	for (size_t i = 0; i < count; i++) {
+		if (!list[i].value)
+			continue;
+		shepherd_environment_replace(s, list[i].name, list[i].value);
+		buf_addf(&late, "%s=%s", list[i].name, list[i].value);
+		buf_addc(&late, '\0');
 	}
-	return count > 1;
+	s->late_env = arena_memdup(s->arena, late.data, late.len);
+	s->late_env_len = late.len;
 }
 
 /*
@@ -90,35 +108,59 @@ static bool binds(const struct shepherd *s)
 		return false;
 	if (how != ARMADA__BIND__BIND_UNSET)
 		return how != ARMADA__BIND__BIND_NONE;
-	return s->task->cpus == CPUS_BIND && task_body_amount(s->body, "cpu") % 1000 == 0 &&
-	       !runs_for_others(s);
+	return s->task->cpus == CPUS_BIND && task_body_amount(s->body, "cpu") % 1000 == 0;
 }
 
-static void bind(struct shepherd *s)
+/* The cpus that a task of this place is bound to, in the numbers of the topology. */
+static void bound_cpus(const struct shepherd *s, const struct place *p,
+		       uint64_t ret_cpus[PLACE_CPUS / 64])
 {
 	static const enum place_level levels[] = {
 		[ARMADA__BIND__BIND_CORES] = PLACE_CORE,
 		[ARMADA__BIND__BIND_SOCKETS] = PLACE_SOCKET,
 		[ARMADA__BIND__BIND_NUMA] = PLACE_NUMA,
 	};
-	const struct place *p = s->task->place;
 	Armada__Bind how = s->body->bind;
+
+	memcpy(ret_cpus, p->cpus, sizeof(p->cpus));
+	if (how == ARMADA__BIND__BIND_CORES || how == ARMADA__BIND__BIND_SOCKETS ||
+	    how == ARMADA__BIND__BIND_NUMA)
+		place_widen(&s->task->machine->topology, p, levels[how], ret_cpus);
+}
+
+void shepherd_place_cpus(const struct shepherd *s, const struct place *p,
+			 uint64_t ret_cpus[PLACE_CPUS / 64])
+{
+	uint64_t cpus[PLACE_CPUS / 64];
+
+	bound_cpus(s, p, cpus);
+	machine_os_cpus(s->task->machine, cpus, ret_cpus);
+}
+
+/* Memory of other NUMA nodes is refused only to those who asked to be bound. */
+static void list_bound(const struct shepherd *s, const struct place *p, const char **ret_cpus,
+		       const char **ret_memory)
+{
 	uint64_t cpus[PLACE_CPUS / 64], nodes[PLACE_CPUS / 64];
 	CLEANUP_BUF struct buf list = {0}, memory = {0};
 
-	memcpy(cpus, p->cpus, sizeof(cpus));
-	if (how == ARMADA__BIND__BIND_CORES || how == ARMADA__BIND__BIND_SOCKETS ||
-	    how == ARMADA__BIND__BIND_NUMA)
-		place_widen(&s->task->machine->topology, p, levels[how], cpus);
+	bound_cpus(s, p, cpus);
 	place_memory(&s->task->machine->topology, cpus, nodes);
-	machine_os_cpus(s->task->machine, cpus, s->bound);
-	s->is_bound = true;
-	place_list(s->bound, PLACE_CPUS, &list);
 	place_list(nodes, PLACE_CPUS, &memory);
-	s->cpu_list = text_of(s, &list);
-	/* Memory of other NUMA nodes is refused only to those who asked to be bound. */
-	s->memory_list = how == ARMADA__BIND__BIND_UNSET ? NULL : text_of(s, &memory);
-	shepherd_environment_set(s, "ARMADA_CPU_LIST", s->cpu_list);
+	shepherd_place_cpus(s, p, cpus);
+	place_list(cpus, PLACE_CPUS, &list);
+	*ret_cpus = text_of(s, &list);
+	*ret_memory = s->body->bind == ARMADA__BIND__BIND_UNSET ? NULL : text_of(s, &memory);
+}
+
+static void bind(struct shepherd *s)
+{
+	const char *list, *ignored;
+
+	shepherd_place_cpus(s, s->task->place, s->bound);
+	s->is_bound = true;
+	list_bound(s, s->task->place, &list, &ignored);
+	shepherd_environment_set(s, "ARMADA_CPU_LIST", list);
 }
 
 /*
@@ -148,7 +190,8 @@ int shepherd_place(struct shepherd *s)
 	return 0;
 }
 
-static void allow_devices(struct shepherd *s, struct armada_contain_limits *limits)
+static void allow_devices(struct shepherd *s, const struct place *p,
+			  struct armada_contain_limits *limits)
 {
 	const struct machine *m = s->task->machine;
 	struct armada_device *list =
@@ -157,21 +200,22 @@ static void allow_devices(struct shepherd *s, struct armada_contain_limits *limi
 	limits->devices_known = true;
 	limits->devices = list;
 	for (size_t g = 0; g < m->gpu_count; g++)
-		if (place_has(s->task->place->gpus, g))
+		if (place_has(p->gpus, g))
 			list[limits->device_count++] = m->gpus[g].device;
 	for (size_t i = 0;
 	     limits->device_count && i < m->common_count && task_body_amount(s->body, "gpu"); i++)
 		list[limits->device_count++] = m->common[i];
 }
 
-void shepherd_place_limits(struct shepherd *s, struct armada_contain_limits *limits)
+void shepherd_place_limits(struct shepherd *s, const struct place *p,
+			   struct armada_contain_limits *limits)
 {
 	limits->cpu_milli = task_body_amount(s->body, "cpu");
 	limits->memory_bytes = task_body_amount(s->body, "memory");
 	limits->uid = s->body->uid;
-	limits->cpus = s->cpu_list;
-	limits->mems = s->memory_list;
+	if (s->is_bound)
+		list_bound(s, p, &limits->cpus, &limits->mems);
 	limits->cpu_quota = s->task->cpus == CPUS_QUOTA;
-	if (s->task->machine && s->task->place && s->task->machine->devices_known)
-		allow_devices(s, limits);
+	if (s->task->machine && p && s->task->machine->devices_known)
+		allow_devices(s, p, limits);
 }

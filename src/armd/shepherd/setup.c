@@ -14,6 +14,7 @@
 #include "armd/shepherd/hooks.h"
 #include "armd/shepherd/hosts.h"
 #include "armd/shepherd/limits.h"
+#include "armd/shepherd/node_tasks.h"
 #include "armd/shepherd/place.h"
 #include "armd/shepherd/user.h"
 #include "agent/lease.h"
@@ -100,7 +101,8 @@ static int prepare_contain(struct shepherd *s)
 	char name[ATTEMPT_CONTAIN_NAME];
 	int rc;
 
-	shepherd_place_limits(s, &limits);
+	shepherd_place_limits(s, s->task->place, &limits);
+	limits.group = shepherd_node_tasks_group(s);
 	attempt_contain_name(s->task->spool, &s->task->order.key, name);
 	rc = s->task->contain->prepare(&s->contain, name, &limits, s->task->contain_values, &text);
 	return rc < 0 ? err_set(&s->why, rc, "%s", text.text) : 0;
@@ -136,10 +138,19 @@ int shepherd_setup(struct shepherd *s)
 		int (*run)(struct shepherd *s);
 		bool of_node; /* a failure is the node's */
 	} steps[] = {
-		{check_body, false},     {check_lease, false},          {shepherd_user, true},
-		{shepherd_hosts, true},  {shepherd_place, true},        {shepherd_limits, true},
-		{shepherd_prolog, true}, {make_script, true},           {prepare_contain, true},
-		{note_fork, true},       {shepherd_task_prolog, false}, {check_lease_again, false},
+		{check_body, false},
+		{check_lease, false},
+		{shepherd_user, true},
+		{shepherd_hosts, true},
+		{shepherd_node_tasks_name, true},
+		{shepherd_place, true},
+		{shepherd_limits, true},
+		{shepherd_prolog, true},
+		{make_script, true},
+		{prepare_contain, true},
+		{note_fork, true},
+		{shepherd_task_prolog, false},
+		{check_lease_again, false},
 		{shepherd_fork, true},
 	};
 

@@ -63,13 +63,14 @@ struct shepherd {
 	const char *node_problem; /* the node is drained with this reason; NULL: it is healthy */
 	struct job_part job;      /* zero: it has no prolog or epilog */
 
-	/*
-	 * The cpus that the task is bound to, by the kernel's numbers; lists are NULL when it is
-	 * not bound.
-	 */
+	/* The cpus that the task is bound to, by the kernel's numbers. */
 	bool is_bound;
 	uint64_t bound[PLACE_CPUS / 64];
-	const char *cpu_list, *memory_list;
+	uint32_t
+		node_tasks; /* the task has the limits of so many tasks (node_tasks.c); 0: its own */
+	/* Variables that the waiting child takes at the gate: NUL-terminated NAME=value. */
+	const char *late_env;
+	size_t late_env_len;
 };
 
 static inline bool shepherd_privileged(void)

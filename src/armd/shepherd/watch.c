@@ -14,6 +14,7 @@
 #include "armd/shepherd/deadlines.h"
 #include "armd/shepherd/fork.h"
 #include "armd/shepherd/last_line.h"
+#include "armd/shepherd/node_tasks.h"
 #include "armd/shepherd/settings.h"
 #include "armd/shepherd/signal.h"
 #include "armd/shepherd/usage.h"
@@ -43,18 +44,29 @@ static void note_ready(struct shepherd *s)
 	control_notify(s->task->spool, &s->task->order.key, CONTROL_READY);
 }
 
+/* The byte that opens the gate, and then the variables that have changed since the fork. */
+static bool send_go(const struct shepherd *s)
+{
+	const size_t len = 1 + s->late_env_len;
+	char *text = arena_alloc(s->arena, len);
+
+	text[0] = 1;
+	if (s->late_env_len)
+		memcpy(text + 1, s->late_env, s->late_env_len);
+	return write(s->gate, text, len) == (ssize_t)len;
+}
+
 /* A standby task has no program: it counts as running from now on until it exits. */
 static void open_gate(struct shepherd *s)
 {
-	static const uint8_t go = 1;
-
 	s->begun_us = clock_us(CLOCK_BOOTTIME);
 	s->start_us = clock_us(CLOCK_REALTIME);
+	shepherd_node_tasks_open(s);
 	shepherd_usage_begin(s);
 	if (s->body->standby)
 		return;
 	/* If the child is dead, its death ends the task. */
-	if (write(s->gate, &go, sizeof(go)) != (ssize_t)sizeof(go))
+	if (!send_go(s))
 		kill(s->pid, SIGKILL);
 	close_fd(&s->gate);
 }

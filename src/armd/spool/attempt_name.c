@@ -1,5 +1,7 @@
 #include "armd/spool/attempt_name.h"
 
+#include <armada/contain.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +18,13 @@ void attempt_contain_name(const struct spool *s, const struct task_key *key,
 
 	attempt_name(key, name);
 	snprintf(ret_name, ATTEMPT_CONTAIN_NAME, "%s%s", s->contain_prefix, name);
+}
+
+void attempt_group_name(const struct spool *s, const struct task_key *key, uint32_t first,
+			char ret_name[ATTEMPT_CONTAIN_NAME])
+{
+	snprintf(ret_name, ATTEMPT_CONTAIN_NAME, ARMADA_CONTAIN_GROUP "%s%llu_%u.+%u",
+		 s->contain_prefix, (unsigned long long)key->job, key->element, first);
 }
 
 bool attempt_parse_name(const char *name, struct task_key *ret_key)

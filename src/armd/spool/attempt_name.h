@@ -14,3 +14,6 @@ bool attempt_parse_name(const char *name, struct task_key *ret_key);
 /* The prefix of the spool, followed by the name of the attempt. */
 void attempt_contain_name(const struct spool *s, const struct task_key *key,
 			  char ret_name[ATTEMPT_CONTAIN_NAME]);
+/* The name of the group of the element's tasks (ARMADA_CONTAIN_GROUP) whose lowest rank is first. */
+void attempt_group_name(const struct spool *s, const struct task_key *key, uint32_t first,
+			char ret_name[ATTEMPT_CONTAIN_NAME]);

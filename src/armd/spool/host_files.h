@@ -1,5 +1,5 @@
 /*
- * The names of the host lists that a shepherd writes for mpirun (shepherd/hosts.c). They are in the
+ * The names of the files that a shepherd writes for mpirun (shepherd/hosts.c). They are in the
  * spool's directory of scripts and are removed with the attempt.
  */
 #pragma once
@@ -9,6 +9,7 @@
 enum host_file {
 	HOST_FILE_TASKS, /* a line for each task */
 	HOST_FILE_SLOTS, /* for Open MPI, which takes all of a node that is named alone */
+	HOST_FILE_RANKS, /* the job's tasks on this node, for arun-rank (shepherd/node_tasks.c) */
 	HOST_FILES,
 };
 

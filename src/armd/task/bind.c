@@ -6,31 +6,27 @@
 #include <errno.h>
 #include <sched.h>
 
-/* An unbound task may run on all cpus, even if armd itself is bound. */
-static void wanted(const struct task *t, cpu_set_t *set, size_t size)
-{
-	CPU_ZERO_S(size, set);
-	for (size_t i = 0; i < PLACE_CPUS; i++)
-		if (!t->cpus || place_has(t->cpus, i))
-			CPU_SET_S(i, size, set);
-}
-
-int task_bind(const struct task *t, struct err *err)
+int task_bind_process(pid_t pid, const uint64_t *cpus, struct err *err)
 {
 	size_t size = CPU_ALLOC_SIZE(PLACE_CPUS);
 	cpu_set_t *set = CPU_ALLOC(PLACE_CPUS);
 	int rc;
 
-	if (!t->cpus && !t->privileged) {
-		CPU_FREE(set);
-		return 0;
-	}
 	if (!set)
 		return err_set(err, -ENOMEM, "cannot bind the task to its cpus");
-	wanted(t, set, size);
-	rc = sched_setaffinity(0, size, set) < 0 ? -errno : 0;
+	CPU_ZERO_S(size, set);
+	for (size_t i = 0; i < PLACE_CPUS; i++)
+		if (!cpus || place_has(cpus, i))
+			CPU_SET_S(i, size, set);
+	rc = sched_setaffinity(pid, size, set) < 0 ? -errno : 0;
 	CPU_FREE(set);
 	return rc < 0 ? err_sys(err, rc, "cannot bind the task to its cpus") : 0;
+}
+
+/* An unbound task may run on all cpus, even if armd itself is bound. */
+int task_bind(const struct task *t, struct err *err)
+{
+	return t->cpus || t->privileged ? task_bind_process(0, t->cpus, err) : 0;
 }
 
 /* The machine may lack some of the requested cpus, but no other cpu may be set. */

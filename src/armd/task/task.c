@@ -204,6 +204,32 @@ static void ignore_signals(void)
 		sigaction(sig, &ignore, NULL);
 }
 
+/* Take NAME=value instead of the entry of that name. */
+static void take_variable(const struct task *t, char *entry)
+{
+	size_t len = strcspn(entry, "=") + 1;
+
+	for (char **at = (char **)(uintptr_t)t->envp; *at; at++)
+		if (strncmp(*at, entry, len) == 0)
+			*at = entry;
+}
+
+enum { LATE_ENV = 32 << 10 };
+
+/* The shepherd sends the go and all variables at once, and then closes the gate. */
+static void take_late_env(const struct task *t)
+{
+	static char text[LATE_ENV + 1];
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < LATE_ENV &&
+	       ((n = read(GATE_FD, text + len, LATE_ENV - len)) > 0 || (n < 0 && errno == EINTR)))
+		len += n > 0 ? (size_t)n : 0;
+	for (size_t at = 0; at < len; at += strlen(text + at) + 1)
+		take_variable(t, text + at);
+}
+
 /*
  * All steps but the exec have succeeded. A standby task stays here until the gate is closed; it
  * ignores signals.
@@ -226,6 +252,7 @@ static int step_gate(const struct task *t, struct err *err)
 	while (n < 0 && errno == EINTR);
 	if (n != (ssize_t)sizeof(go))
 		_exit(0);
+	take_late_env(t);
 	return 0;
 }
 

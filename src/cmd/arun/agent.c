@@ -9,12 +9,15 @@
 #include "util/mem.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pwd.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Options of ssh and rsh that take a value; all options are ignored. */
 static const char with_value[] = "BbcDEeFIiJLlmOopQRSWw";
+
+enum { AGENT_WORDS = 8 };
 
 struct call {
 	const char *host;
@@ -96,6 +99,35 @@ static const char *shell(void)
 	return "/bin/sh";
 }
 
+/*
+ * The step's words. arun-rank gives the daemon the cpus of all tasks of the job on the node. A node of
+ * an earlier release has no arun-rank: there the shell runs without it.
+ */
+static void make_words(const struct call *call, const char *line, char *program,
+		       const char *ret_words[AGENT_WORDS])
+{
+	static const char start[] = "test -x \"$0\" && exec \"$0\" \"$@\"; shift; exec \"$@\"";
+	const char *slash = strrchr(call->words[0], '/');
+	bool hydra = strncmp(slash ? slash + 1 : call->words[0], "hydra_", 6) == 0;
+	const char *words[AGENT_WORDS] = {
+		"/bin/sh", "-c", start, program, hydra ? "--hydra" : "--daemon",
+		shell(),   "-c", line};
+
+	memcpy(ret_words, words, sizeof(words));
+}
+
+/* arun-rank is beside this program. */
+static void rank_path(char ret_path[PATH_MAX])
+{
+	char self[PATH_MAX - sizeof("/arun-rank")];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	snprintf(ret_path, PATH_MAX, "%.*sarun-rank", slash ? (int)(slash + 1 - self) : 0, self);
+}
+
 static int run(int argc, char **argv, struct err *err);
 
 static const struct command agent = {.name = "arun-agent", .run = run};
@@ -106,6 +138,8 @@ static int run(int argc, char **argv, struct err *err)
 	CLEANUP_BUF struct buf line = {0};
 	struct connection *c = NULL;
 	struct call call = {0};
+	const char *words[AGENT_WORDS];
+	char program[PATH_MAX];
 	uint32_t rank = 0;
 	int rc = read_line(argc, argv, &call, err);
 
@@ -115,8 +149,9 @@ static int run(int argc, char **argv, struct err *err)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0) {
 		make_line(&call, &line);
-		rc = arun_in_task(&a, c, rank,
-				  (const char *const[]){shell(), "-c", (char *)line.data}, 3, err);
+		rank_path(program);
+		make_words(&call, (char *)line.data, program, words);
+		rc = arun_in_task(&a, c, rank, words, AGENT_WORDS, err);
 	}
 	connection_free(c);
 	return rc;

@@ -155,6 +155,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	b->rlimits = spec->rlimits;
 	b->n_rlimits = spec->n_rlimits;
 	task_env_hosts(txn, t, spec, &b->hosts);
+	b->node_ranks = task_env_node_ranks(txn, t, &b->n_node_ranks);
 }
 
 /* Memory of one input for orders. Orders beyond it leave with a later heartbeat. */

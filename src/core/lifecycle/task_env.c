@@ -334,6 +334,38 @@ void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec
 	ret_hosts->len = list.len;
 }
 
+/* Whether the task with this rank is of the same group, and on the same node. */
+static bool is_beside(const struct task *t, uint32_t rank)
+{
+	const struct task *other = &t->element->tasks[rank];
+
+	return other->group == t->group && other->node == t->node;
+}
+
+uint32_t *task_env_node_ranks(struct txn *txn, const struct task *t, size_t *ret_count)
+{
+	const struct element *e = t->element;
+	uint32_t *list, in_group = 0, first = 0;
+	size_t here = 0;
+
+	*ret_count = 0;
+	if (!spec_launches_first(e->job->spec, t->group))
+		return NULL;
+	while (!is_beside(t, first))
+		first++;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		in_group += e->tasks[i].group == t->group;
+		here += is_beside(t, i);
+	}
+	if (in_group < 2)
+		return NULL;
+	list = arena_alloc(txn->arena, (t->rank == first ? here : 2) * sizeof(*list));
+	for (uint32_t i = first; i < e->task_count; i++)
+		if (is_beside(t, i) && (t->rank == first || i == first || i == t->rank))
+			list[(*ret_count)++] = i;
+	return list;
+}
+
 /* A name in a file name: a slash becomes _, so that a name cannot lead to another directory. */
 static void add_name(struct buf *out, const char *name)
 {

@@ -11,6 +11,8 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 /* For tasks that may run mpirun: a line with node and address for each rank; else nothing. */
 void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 		    ProtobufCBinaryData *ret_hosts);
+/* For the same tasks, whatever --mpi is: the ranks of the tasks of the group on the task's node. */
+uint32_t *task_env_node_ranks(struct txn *txn, const struct task *t, size_t *ret_count);
 /* The pattern of a file name with its %-letters expanded. */
 char *task_env_expand(struct txn *txn, const char *pattern, const struct task *t,
 		      const Armada__JobSpec *spec);

@@ -19,6 +19,12 @@ struct armada_device {
 	bool block;
 };
 
+/*
+ * The start of the name of a group of tasks. The rest, up to a plus sign, is the start of the names of
+ * its tasks. What follows distinguishes groups whose tasks have names with the same start.
+ */
+#define ARMADA_CONTAIN_GROUP "job-"
+
 struct armada_contain_limits {
 	int64_t cpu_milli;
 	int64_t memory_bytes; /* 0: none */
@@ -32,6 +38,9 @@ struct armada_contain_limits {
 	size_t device_count;
 	int64_t pids_max; /* limit of processes and threads; 0: the plugin's option */
 	bool cpu_quota;   /* cpu_milli is a limit too, not only a share when cpus are scarce */
+	/* The task is in this group (ARMADA_CONTAIN_GROUP), which other tasks share. NULL: in none. */
+	const char *group;
+	uint32_t tasks; /* the limits are the sum for this many tasks; 0: for one */
 };
 
 /*
@@ -138,6 +147,14 @@ struct armada_contain_ops {
 	 * shepherd. `signal` may thaw them; the host calls it again then. NULL: the plugin cannot.
 	 */
 	int (*freeze)(void *handle, bool frozen, struct armada_error *err);
+	/*
+	 * Gives the task, whose child waits or runs, other limits: the sum for the tasks of its group,
+	 * whose programs may all run in this task. The same limits apply to the group from now on, so
+	 * that all its tasks together never use more. Called in the shepherd. NULL: the limits of
+	 * prepare stay.
+	 */
+	int (*update)(void *handle, const struct armada_contain_limits *limits,
+		      const struct armada_option_value *values, struct armada_error *err);
 };
 
 #endif

@@ -120,7 +120,7 @@ static void test_time_limit(void)
 	body->time_limit_ms = 100;
 	is_end(run(body), ARMADA__END_CAUSE__END_TIME_LIMIT, 0, SIGTERM,
 	       "a task above its time limit");
-	has_str(box_read(&rig.box, body->output), ": it reached its time limit of 200 ms\n",
+	has_str(box_read(&rig.box, body->output), ": it reached its time limit of 100 ms\n",
 		"its output says so");
 	body = box_body(&rig.box, 61, "sleep", "100", NULL);
 	body->lease_ms = 200;

@@ -10,6 +10,15 @@ testsuite_unit_contain_cgroup2_SOURCES = testsuite/unit/contain/cgroup.c $(conta
 testsuite_unit_contain_cgroup2_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup2"'
 testsuite_unit_contain_cgroup2_LDADD = testsuite/tap/libtap.a -ldl -lpthread
 
+check_PROGRAMS += testsuite/unit/contain/group1 testsuite/unit/contain/group2
+TESTS += testsuite/unit/contain/group1 testsuite/unit/contain/group2
+testsuite_unit_contain_group1_SOURCES = testsuite/unit/contain/group.c $(contain_task)
+testsuite_unit_contain_group1_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup1"'
+testsuite_unit_contain_group1_LDADD = testsuite/tap/libtap.a -ldl
+testsuite_unit_contain_group2_SOURCES = testsuite/unit/contain/group.c $(contain_task)
+testsuite_unit_contain_group2_CPPFLAGS = $(tap_cppflags) -DPLUGIN='"cgroup2"'
+testsuite_unit_contain_group2_LDADD = testsuite/tap/libtap.a -ldl
+
 # The parent groups of v2, on a kernel that the test imitates.
 check_PROGRAMS += testsuite/unit/contain/base
 TESTS += testsuite/unit/contain/base

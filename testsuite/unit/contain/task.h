@@ -20,7 +20,7 @@ struct task {
 };
 
 /* The descriptor on which the leader writes to the test. */
-enum { SAID = 9 };
+enum { SAID = 99 };
 
 extern const struct armada_contain_ops *ops;
 extern struct armada_option_value values[];
