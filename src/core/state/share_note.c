@@ -25,8 +25,7 @@ void share_note(struct state *state, struct queue *q, const Armada__ShareSample 
 		return;
 	n = xcalloc(1, sizeof(*n) + len);
 	n->time_us = m->time_us;
-	n->round_us = m->round_us ? m->round_us : m->time_us;
-	n->level = m->from_us ? m->level : m->cost; /* older notes have the cost alone */
+	n->cost = m->cost;
 	n->fair = m->fair;
 	n->capped = m->capped;
 	n->weight = m->weight;
@@ -46,10 +45,9 @@ Armada__ShareSample *share_note_sample(const struct queue *q, struct arena *a)
 		return NULL;
 	m = arena_alloc(a, sizeof(*m));
 	armada__share_sample__init(m);
-	m->time_us = m->from_us = n->time_us;
-	m->round_us = n->round_us;
+	m->time_us = n->time_us;
 	m->queue = q->name;
-	m->cost = m->level = n->level;
+	m->cost = n->cost;
 	m->fair = n->fair;
 	m->capped = n->capped;
 	m->weight = n->weight;
