@@ -364,6 +364,8 @@ uint64_t world_submit(struct test_world *w, Armada__JobSpec *spec)
 {
 	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
 	const Armada__SubmitReply *r;
+	Armada__Resource **kept[8];
+	size_t counts[ARRAY_SIZE(kept)];
 	uint8_t key[16] = {0};
 
 	w->key++;
@@ -372,7 +374,16 @@ uint64_t world_submit(struct test_world *w, Armada__JobSpec *spec)
 	m.key.len = 16;
 	m.jobs = &spec;
 	m.n_jobs = 1;
+	/* the core adds default resources, in memory of the request */
+	for (size_t i = 0; i < spec->n_groups && i < ARRAY_SIZE(kept); i++) {
+		kept[i] = spec->groups[i]->resources;
+		counts[i] = spec->groups[i]->n_resources;
+	}
 	world_send(w, TEST_USER, MSG_SUBMIT, &m);
+	for (size_t i = 0; i < spec->n_groups && i < ARRAY_SIZE(kept); i++) {
+		spec->groups[i]->resources = kept[i];
+		spec->groups[i]->n_resources = counts[i];
+	}
 	r = world_reply(w, MSG_SUBMIT_REPLY);
 	return r && r->n_ids ? r->ids[0] : 0;
 }
