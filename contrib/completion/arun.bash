@@ -12,7 +12,7 @@ _arun()
 		--kill-on-invalid-dep= --begin= --lease= --no-fence --ntasks= --nodes= --ntasks-per-node=
 		--min-tasks= --launch= --mpi= --cpus= --cpus-per-gpu= --mincpus= --memory=
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
-		--gpus-per-node= --resource= --gres= --tmp= --ntasks-per-gpu=
+		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu=
 		--time= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
 		--exclude= --uniformity= --bind= --chdir= --export= --umask= --propagate= --help --version"
 

@@ -91,6 +91,27 @@ static void take_limits(struct sched_limits *to, const struct conf *conf)
 	to->queue_lookback = (uint64_t)conf->scheduler.queue_lookback;
 }
 
+/* The reservations of all floating resources in one list. */
+static void take_floating(struct policy *p, const struct conf *conf)
+{
+	size_t count = 0, n = 0;
+	struct sched_kept *list;
+
+	for (size_t i = 0; i < conf->floating_count; i++)
+		count += conf->floating[i].queue_count;
+	list = arena_zalloc(p->arena, count + 1, sizeof(*list));
+	for (size_t i = 0; i < conf->floating_count; i++)
+		for (size_t k = 0; k < conf->floating[i].queue_count; k++)
+			list[n++] =
+				(struct sched_kept){conf->floating[i].queues[k].name,
+						    (size_t)resource_index(conf->floating[i].name),
+						    (int64_t)conf->floating[i].queues[k].value};
+	p->core.floating = conf->floating;
+	p->core.floating_count = conf->floating_count;
+	p->core.limits.kept = list;
+	p->core.limits.kept_count = n;
+}
+
 static void take_values(struct core_policy *to, const struct conf *conf)
 {
 	to->cluster = conf->cluster;
@@ -159,6 +180,7 @@ static int make(struct policy **ret_policy, const struct conf *conf, bool starti
 		return rc;
 	}
 	take_values(&p->core, conf);
+	take_floating(p, conf);
 	*ret_policy = p;
 	return 0;
 }

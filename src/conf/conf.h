@@ -102,6 +102,8 @@ struct conf {
 
 	struct conf_resource *resources; /* besides cpu, memory and gpu */
 	size_t resource_count;
+	struct conf_floating *floating; /* resources of the cluster */
+	size_t floating_count;
 	struct conf_class *classes;
 	size_t class_count;
 	struct conf_queue *queues;

@@ -204,6 +204,23 @@ static int append_names(struct conf *c, struct reading *r, const void *from, con
 	return 0;
 }
 
+/* An entry of a keyed list: its name is the key, and a number is the second row. */
+static int read_keyed(struct conf *c, const struct conf_list *l, const config_setting_t *s,
+		      void *one, bool *set, struct err *err)
+{
+	int rc = 0;
+
+	if (config_setting_type(s) == CONFIG_TYPE_GROUP) {
+		rc = read_group(c, l->rows + 1, l->count - 1, s, one, set + 1, err);
+	} else {
+		rc = read_row(c, &l->rows[1], s, one, err);
+		set[1] = true;
+	}
+	*(const char **)((char *)one + l->rows[0].offset) = config_setting_name(s);
+	set[0] = true;
+	return rc;
+}
+
 static int read_entry(struct conf *c, struct reading *r, const config_setting_t *s, struct err *err)
 {
 	const struct conf_list *l = r->list;
@@ -211,7 +228,9 @@ static int read_entry(struct conf *c, struct reading *r, const config_setting_t 
 	bool set[KEYS_MAX] = {false};
 	int rc = conf_set_defaults(c, l->rows, l->count, one, err);
 
-	if (!rc)
+	if (!rc && l->keyed)
+		rc = read_keyed(c, l, s, one, set, err);
+	else if (!rc)
 		rc = read_group(c, l->rows, l->count, s, one, set, err);
 	if (rc < 0)
 		return rc;
@@ -279,7 +298,11 @@ static int read_list(struct conf *c, size_t index, const config_setting_t *s, st
 	struct reading r = {.list = &conf_lists[index]};
 	int type = config_setting_type(s), rc = 0;
 
-	if (type != CONFIG_TYPE_LIST && !(type == CONFIG_TYPE_ARRAY && !config_setting_length(s)))
+	if (r.list->keyed && type != CONFIG_TYPE_GROUP)
+		return conf_at(c, s, err_set(err, -EINVAL, "expected a group: { NAME = ...; }"),
+			       err);
+	if (!r.list->keyed && type != CONFIG_TYPE_LIST &&
+	    !(type == CONFIG_TYPE_ARRAY && !config_setting_length(s)))
 		return conf_at(c, s,
 			       err_set(err, -EINVAL,
 				       "expected a list of groups: ( { name = \"...\"; } )"),
@@ -320,25 +343,39 @@ static int read_member(struct conf *c, const config_setting_t *s, struct err *er
 	return unknown_in(c, top->rows, top->count, true, s, err);
 }
 
+static int read_list_named(struct conf *c, const char *name, struct err *err)
+{
+	const config_setting_t *s = config_lookup(&conf_priv(c)->cfg, name);
+	size_t index = 0;
+
+	while (strcmp(conf_lists[index].name, name) != 0)
+		index++;
+	return s ? read_list(c, index, s, err) : 0;
+}
+
 /* Before all others: these name resources and have amounts of them. */
 static int read_resources(struct conf *c, struct err *err)
 {
-	const config_setting_t *s = config_lookup(&conf_priv(c)->cfg, "resources");
+	const config_setting_t *s = config_lookup(&conf_priv(c)->cfg, "floating");
 	CLEANUP_FREE struct resource_row *rows = NULL;
-	size_t index = 0;
-	int rc;
+	size_t n = 0;
+	int rc = read_list_named(c, "resources", err);
 
-	while (strcmp(conf_lists[index].name, "resources") != 0)
-		index++;
-	rc = s ? read_list(c, index, s, err) : 0;
+	if (rc == 0)
+		rc = read_list_named(c, "floating", err);
 	if (rc < 0)
 		return rc;
-	rows = xcalloc(c->resource_count + 1, sizeof(*rows));
+	if (!c->floating_count)
+		s = config_lookup(&conf_priv(c)->cfg, "resources");
+	rows = xcalloc(c->resource_count + c->floating_count + 1, sizeof(*rows));
 	for (size_t i = 0; i < c->resource_count; i++)
-		rows[i] = (struct resource_row){
+		rows[n++] = (struct resource_row){
 			c->resources[i].name,
-			strcmp(c->resources[i].unit, "size") == 0 ? RESOURCE_SIZE : RESOURCE_COUNT};
-	rc = resource_table_set(rows, c->resource_count, err);
+			strcmp(c->resources[i].unit, "size") == 0 ? RESOURCE_SIZE : RESOURCE_COUNT,
+			false};
+	for (size_t i = 0; i < c->floating_count; i++)
+		rows[n++] = (struct resource_row){c->floating[i].name, RESOURCE_COUNT, true};
+	rc = resource_table_set(rows, n, err);
 	return rc < 0 && s ? conf_at(c, s, rc, err) : rc;
 }
 

@@ -95,6 +95,11 @@ int check_node_resource(const char *text, struct err *err)
 			       "there is no resource %s: add an entry with this name to the list "
 			       "resources",
 			       o.name);
+	if (resource_is_floating((size_t)r))
+		return err_set(
+			err, -EINVAL,
+			"%s belongs to the cluster, not to a node: it is in the group floating",
+			o.name);
 	size = resource_unit((size_t)r) == RESOURCE_SIZE;
 	if (size != o.size)
 		return err_set(err, -EINVAL, "'%.64s': %s is %s", text, o.name,

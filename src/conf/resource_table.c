@@ -21,6 +21,7 @@ static struct {
 	bool kept;
 	const char *names[RESOURCE_MAX];
 	enum resource_unit units[RESOURCE_MAX];
+	bool floating[RESOURCE_MAX];
 	char texts[RESOURCE_MAX][RESOURCE_NAME_LEN + 1];
 } table = {
 	.count = OWN,
@@ -58,6 +59,11 @@ bool resource_is_added(size_t resource)
 bool resource_is_basic(size_t resource)
 {
 	return resource < 2;
+}
+
+bool resource_is_floating(size_t resource)
+{
+	return table.floating[resource];
 }
 
 const char *const *resource_names(void)
@@ -183,7 +189,8 @@ static bool differs(const struct resource_row *rows, size_t count)
 		return true;
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(table.names[OWN + i], rows[i].name) != 0 ||
-		    table.units[OWN + i] != rows[i].unit)
+		    table.units[OWN + i] != rows[i].unit ||
+		    table.floating[OWN + i] != rows[i].floating)
 			return true;
 	return false;
 }
@@ -198,6 +205,10 @@ int resource_table_set(const struct resource_row *rows, size_t count, struct err
 
 		if (rc < 0)
 			return rc;
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(rows[k].name, rows[i].name) == 0)
+				return err_set(err, -EEXIST, "the resource %s is given twice",
+					       rows[i].name);
 	}
 	if (table.kept)
 		return differs(rows, count)
@@ -210,6 +221,7 @@ int resource_table_set(const struct resource_row *rows, size_t count, struct err
 		snprintf(table.texts[OWN + i], sizeof(table.texts[0]), "%s", rows[i].name);
 		table.names[OWN + i] = table.texts[OWN + i];
 		table.units[OWN + i] = rows[i].unit;
+		table.floating[OWN + i] = rows[i].floating;
 	}
 	return 0;
 }

@@ -2,8 +2,8 @@
  * The resources of a cluster: the one table.
  *
  * Every vector of amounts has the order of this table. The first rows are always cpu, memory and gpu; the
- * others come from `resources` of armada.conf, in its order. A row has everything that depends on the
- * resource: its name and the unit of its amounts, in which they are read and printed.
+ * others come from `resources` and then from `floating` of armada.conf, in their order. A row has everything
+ * that depends on the resource: its name and the unit of its amounts, in which they are read and printed.
  *
  * There is one table in a process. Loading armada.conf replaces it until resource_table_keep() is called,
  * which a daemon does before it makes its first vector. From then on a configuration with other resources
@@ -36,6 +36,8 @@ const char *resource_plural(size_t resource);
 bool resource_is_added(size_t resource);
 /* Every task has some of it: cpu and memory. */
 bool resource_is_basic(size_t resource);
+/* It belongs to the cluster, not to nodes: `floating` of armada.conf. */
+bool resource_is_floating(size_t resource);
 /* The names, in the order of the table. */
 const char *const *resource_names(void);
 /* The index of a name of len bytes; -1: the table does not have it. */
@@ -59,6 +61,7 @@ void unit_format(enum resource_unit unit, int64_t amount, char *out, size_t size
 struct resource_row {
 	const char *name;
 	enum resource_unit unit;
+	bool floating;
 };
 /*
  * Replaces the rows after gpu; the names are copied. -EINVAL: a name is not allowed, or there are too many;

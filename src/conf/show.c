@@ -29,6 +29,26 @@ static void put_rows(const struct conf_row *rows, size_t count, const void *from
 	}
 }
 
+/* A list whose entries are members of a group. */
+static void put_keyed(const struct conf *c, size_t index, bool changed, struct buf *out)
+{
+	const struct conf_list *l = &conf_lists[index];
+	const char *structs = *(const char *const *)((const char *)c + l->offset);
+	size_t count = *(const size_t *)((const char *)c + l->count_offset);
+	const bool *set = conf_priv(c)->list_set[index];
+
+	buf_addf(out, "%s = {%s", l->name, count ? "\n" : "");
+	for (size_t i = 0; i < count; i++) {
+		const char *at = structs + i * l->size;
+
+		buf_addf(out, "\t%s = {\n", *(const char *const *)(at + l->rows[0].offset));
+		put_rows(l->rows + 1, l->count - 1, at, set + i * l->count + 1, changed, "\t\t",
+			 out);
+		buf_addstr(out, "\t};\n");
+	}
+	buf_addf(out, "};%s\n", conf_priv(c)->listed[index] ? "" : " # default");
+}
+
 static void put_list(const struct conf *c, size_t index, bool changed, struct buf *out)
 {
 	const struct conf_list *l = &conf_lists[index];
@@ -38,6 +58,10 @@ static void put_list(const struct conf *c, size_t index, bool changed, struct bu
 
 	if (changed && !conf_priv(c)->listed[index])
 		return;
+	if (l->keyed) {
+		put_keyed(c, index, changed, out);
+		return;
+	}
 	buf_addf(out, "%s = (%s", l->name, count ? "\n" : "");
 	for (size_t i = 0; i < count; i++) {
 		buf_addstr(out, "\t{\n");

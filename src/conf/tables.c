@@ -7,6 +7,7 @@
 #include "conf/tables.h"
 #include "conf/classes.h"
 #include "conf/conf.h"
+#include "conf/floating.h"
 #include "conf/quantity.h"
 #include "conf/selectors.h"
 #include "conf/syntax_checks.h"
@@ -514,6 +515,16 @@ static const struct conf_row resource_rows[] = {
 	    .help = "count: whole numbers. size: bytes, written as 500G or 2T."),
 };
 
+static const struct conf_row floating_rows[] = {
+	CHECKED(conf_floating, STRING, name, name, NULL, check_text,
+	    .help = "The name: a lower-case letter, then letters, digits, _ or -."),
+	ROW(conf_floating, INT, total, total, "0", .min = 0, .max = 1e9, .reload = true,
+	    .help = "How many the cluster has."),
+	LIST(conf_floating, NUMBERS, queues, queues, queue_count, check_name, .min = 0, .max = 1e9, .reload = true,
+	    .help = "How many of them are reserved for a queue, as { cfd = 5; }. Jobs of other queues "
+		    "leave free what the queue does not use of them."),
+};
+
 static const struct conf_row node_rows[] = {
 	CHECKED(conf_node, STRING, name, name, NULL, check_text, .reload = true,
 	    .help = "The node's name, or several as \"cn[01-64]\"."),
@@ -579,11 +590,26 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 		     "it starts. The options of each:"),
 	LIST_SECTION("queues", conf_queue_rows, conf_queue, queues, queue_count, false, NULL,
 		     "Queues that exist from the start; actl creates more. The options of each:"),
-	LIST_SECTION("resources", resource_rows, conf_resource, resources, resource_count, false,
-		     NULL,
-		     "Resources that nodes have and jobs request, besides cpu, memory and gpu. At most "
-		     "13. A change of the list needs a restart of armctld; running jobs continue. The "
-		     "options of each:"),
+	LIST_SECTION(
+		"resources", resource_rows, conf_resource, resources, resource_count, false, NULL,
+		"Resources that nodes have and jobs request, besides cpu, memory and gpu. At most "
+		"13. A change of the list needs a restart of armctld; running jobs continue. The "
+		"options of each:"),
+	{
+		.name = "floating",
+		.rows = floating_rows,
+		.count = ARRAY_SIZE(floating_rows),
+		.size = sizeof(struct conf_floating),
+		.offset = offsetof(struct conf, floating),
+		.count_offset = offsetof(struct conf, floating_count),
+		.keyed = true,
+		.settle = conf_settle_floating,
+		.help = "Resources that belong to the cluster and not to a node, such as licences: a "
+			"group with a member for each, NAME = TOTAL or NAME = { ... }. Jobs request "
+			"them with --licenses. A change of the names needs a restart of armctld; "
+			"running jobs continue. A reload changes totals: below what jobs hold, nothing "
+			"is ended, and nothing starts until jobs have ended. The options of each:",
+	},
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "Nodes and their expected resources. Other nodes may register, too, if "
 		     "agents.auto_register is true. The options of each:"),

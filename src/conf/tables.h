@@ -40,6 +40,8 @@ struct conf_list {
 	size_t size;                 /* of one struct */
 	size_t offset, count_offset; /* in struct conf */
 	bool many;                   /* the name may be a host list */
+	/* A group whose members have the names: { a = 5; b = { ... }; }. A number is the second row. */
+	bool keyed;
 	/*
 	 * Called after a group was read, with the rows that were set; it may change values, or refuse the
 	 * group. May be NULL.
@@ -48,7 +50,7 @@ struct conf_list {
 	const char *help;
 };
 
-enum { CONF_SECTIONS = 9, CONF_LISTS = 5 };
+enum { CONF_SECTIONS = 9, CONF_LISTS = 6 };
 
 extern const struct conf_section conf_sections[CONF_SECTIONS];
 extern const struct conf_list conf_lists[CONF_LISTS];

@@ -18,6 +18,14 @@ struct conf_resource {
 	const char *unit; /* count or size */
 };
 
+/* A resource of the cluster, not of a node. */
+struct conf_floating {
+	const char *name;
+	int64_t total;
+	const struct armada_option_pair *queues; /* what is reserved for a queue */
+	size_t queue_count;
+};
+
 struct conf_class {
 	const char *name;
 	int64_t priority;

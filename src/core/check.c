@@ -195,6 +195,24 @@ static int check_node(const struct node *n, struct err *err)
 	return check_sum(n, &sum, "has leased", err);
 }
 
+/* The sums of floating resources. Where a total was reduced, more may be held than there are. */
+static int check_floating(const struct state *state, struct err *err)
+{
+	struct resources sum = {0};
+
+	for (const struct queue *q = state->queues; q; q = q->hh.next)
+		for (size_t r = 0; r < resource_count(); r++)
+			if (resource_is_floating(r))
+				sum.amount[r] += q->used.amount[r];
+	for (size_t r = 0; r < resource_count(); r++)
+		if (sum.amount[r] != state->floating_held.amount[r])
+			return err_set(err, -EINVAL,
+				       "queues hold %" PRId64 " %s, the counter says %" PRId64,
+				       sum.amount[r], resource_name(r),
+				       state->floating_held.amount[r]);
+	return 0;
+}
+
 int core_state_check(struct txn *txn, struct err *err)
 {
 	uint64_t waiting = 0, active = 0;
@@ -213,6 +231,8 @@ int core_state_check(struct txn *txn, struct err *err)
 			       " active elements, the counters say %" PRIu64 " and %" PRIu64,
 			       waiting, active, txn->state->waiting, txn->state->active);
 	rc = queue_users_check(txn->state, err);
+	if (rc == 0)
+		rc = check_floating(txn->state, err);
 	if (rc == 0)
 		rc = stored_check(txn->state, err);
 	if (rc < 0)

@@ -17,6 +17,7 @@
 #include "core/admission/running_quota.h"
 #include "core/lifecycle/avoid.h"
 #include "core/lifecycle/element.h"
+#include "core/lifecycle/floating.h"
 #include "core/lifecycle/gang.h"
 #include "core/lifecycle/node_life.h"
 #include "core/lifecycle/pending_lease.h"
@@ -24,6 +25,7 @@
 #include "core/lifecycle/task_replacement.h"
 #include "core/reconfigure.h"
 #include "core/state/dependents.h"
+#include "core/state/floating.h"
 #include "core/state/task_replacement.h"
 #include "core/txn/emit.h"
 #include "core/txn/waiters.h"
@@ -75,6 +77,7 @@ void input_begin(struct txn *txn)
 		live_node(txn->live, n)->heard_us = live_node(txn->live, n)->extended_from_us =
 			txn->in->steady_us;
 	nodes_expect(txn);
+	floating_follow(txn);
 	txn->wants_round = true;
 }
 
@@ -194,7 +197,8 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 		return ROOM_NONE;
 	seats = sort_seats(txn, d, j, &count);
 	if (!seats || !spec_starts_with(j->spec, count * j->spec->per_member) ||
-	    !sum_seats(j->spec, seats, count, &all) || !running_quota_allows(txn, j, 1, &all))
+	    !sum_seats(j->spec, seats, count, &all) || !running_quota_allows(txn, j, 1, &all) ||
+	    !floating_allows(txn->state, j->spec->licenses))
 		return ROOM_NONE;
 	for (size_t from = 0, to; from < count; from = to) {
 		struct resources want;

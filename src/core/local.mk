@@ -22,6 +22,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/admission/grant_check.h \
 	src/core/admission/job.c \
 	src/core/admission/job.h \
+	src/core/admission/licenses.c src/core/admission/licenses.h \
 	src/core/admission/limit_feasibility.c \
 	src/core/admission/limit_feasibility.h \
 	src/core/admission/queue_check.c \
@@ -57,6 +58,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/lifecycle/element.h \
 	src/core/lifecycle/element_known.c \
 	src/core/lifecycle/element_known.h \
+	src/core/lifecycle/floating.c src/core/lifecycle/floating.h \
 	src/core/lifecycle/gang.c \
 	src/core/lifecycle/gang.h \
 	src/core/lifecycle/hold.c \
@@ -133,6 +135,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/fold.h \
 	src/core/state/fold_dependency.c \
 	src/core/state/fold_element.c \
+	src/core/state/floating.c src/core/state/floating.h \
 	src/core/state/fold_events.h src/core/state/fold_shared.h \
 	src/core/state/fold_job.c \
 	src/core/state/fold_marks.c \

@@ -11,6 +11,7 @@
 
 #include "conf/queue_text.h"
 #include "core/admission/conf_queues.h"
+#include "core/lifecycle/floating.h"
 #include "core/lifecycle/node_labels.h"
 #include "core/lifecycle/node_life.h"
 #include "core/txn/effects.h"
@@ -219,6 +220,7 @@ static void take(struct txn *txn, const struct findings *f)
 	txn->policy = txn->in->policy;
 	conf_queues_apply(txn);
 	nodes_expect(txn);
+	floating_follow(txn);
 	txn->wants_round = true;
 	effect_log(txn, LOG_NOTICE, "armada.conf was read again: %s", text);
 	if (txn->in->conn)

@@ -3,6 +3,8 @@
 
 #include "core/state/task_group.h"
 
+#include <string.h>
+
 static void shape_of(struct sched_feed *m, const Armada__JobSpec *s, struct sched_job *j)
 {
 	const Armada__TaskGroup *g = s->groups[0];
@@ -74,6 +76,7 @@ void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t
 						   s->tolerations[i]->operator_,
 						   s->tolerations[i]->value};
 	shape_of(m, s, ret);
+	floating_amounts(m, s->licenses, s->n_licenses, ret->licenses);
 	if (s->n_groups > 1)
 		set_parts(m, sub, ret);
 }
@@ -85,4 +88,5 @@ void describe_group(struct sched_feed *m, const Armada__JobSubmitted *sub, size_
 
 	view.spec = group_view(sub->spec, group, m->arena);
 	describe_job(m, &view, submit_us, ret);
+	memset(ret->licenses, 0, sizeof(ret->licenses)); /* the element has them */
 }

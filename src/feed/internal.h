@@ -50,5 +50,7 @@ struct sched_feed {
 /* NULL: no node of that name. */
 struct known_node *sched_feed_node(const struct sched_feed *m, const char *name);
 /* Amounts in the order of the scheduler's resources. Unknown resources are left out. */
+void floating_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
+		      int64_t ret[SCHED_RESOURCES]);
 void sched_feed_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
 			int64_t ret[SCHED_RESOURCES]);

@@ -11,6 +11,7 @@
 #include "conf/selectors.h"
 #include "core/state/fraction.h"
 #include "core/txn/txn.h"
+#include "sched/floating_total.h"
 #include "sched/queue_constraint.h"
 #include "sched/usage_history.h"
 #include "util/mem.h"
@@ -191,6 +192,14 @@ static void on_shares(struct sched_feed *m, const Armada__SharesNoted *e)
 						  e->queues[i]->time_us, e->queues[i]->memory);
 }
 
+static void on_floating(struct sched_feed *m, const Armada__FloatingSet *e)
+{
+	int r = resource_index(e->name);
+
+	if (r >= 0 && resource_is_floating((size_t)r))
+		sched_floating_set(m->sched, (size_t)r, e->total, 0);
+}
+
 void nodes_queues_apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev)
 {
 	int state;
@@ -211,6 +220,9 @@ void nodes_queues_apply(struct sched_feed *m, const Armada__Record *r, const Arm
 		break;
 	case ARMADA__EVENT__KIND_SHARES_NOTED:
 		on_shares(m, ev->shares_noted);
+		break;
+	case ARMADA__EVENT__KIND_FLOATING_SET:
+		on_floating(m, ev->floating_set);
 		break;
 	case ARMADA__EVENT__KIND_NODE_DELETED:
 		on_node_deleted(m, ev->node_deleted->name);

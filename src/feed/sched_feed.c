@@ -57,14 +57,27 @@ void sched_feed_free(struct sched_feed *m)
 	free(m);
 }
 
-void sched_feed_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
-			int64_t ret[SCHED_RESOURCES])
+static void take_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
+			 bool floating, int64_t ret[SCHED_RESOURCES])
 {
 	memset(ret, 0, SCHED_RESOURCES * sizeof(*ret));
 	for (size_t i = 0; i < n; i++)
 		for (size_t r = 0; r < m->resource_count; r++)
-			if (strcmp(list[i]->name, m->resources[r]) == 0)
+			if (strcmp(list[i]->name, m->resources[r]) == 0 &&
+			    resource_is_floating(r) == floating)
 				ret[r] += list[i]->amount;
+}
+
+void sched_feed_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
+			int64_t ret[SCHED_RESOURCES])
+{
+	take_amounts(m, list, n, false, ret);
+}
+
+void floating_amounts(const struct sched_feed *m, Armada__Resource *const *list, size_t n,
+		      int64_t ret[SCHED_RESOURCES])
+{
+	take_amounts(m, list, n, true, ret);
 }
 
 /* NULL: no job of that id. */
@@ -502,7 +515,7 @@ static bool is_of_snapshot(const Armada__Record *r)
 	int kind = r->n_events == 1 ? (int)r->events[0]->kind_case : 0;
 
 	return kind >= ARMADA__EVENT__KIND_SNAP_HEAD || kind == ARMADA__EVENT__KIND_SNAP_WAITS ||
-	       kind == ARMADA__EVENT__KIND_BLOB_STORED;
+	       kind == ARMADA__EVENT__KIND_FLOATING_SET || kind == ARMADA__EVENT__KIND_BLOB_STORED;
 }
 
 void sched_feed_apply(struct sched_feed *m, const Armada__Record *record)

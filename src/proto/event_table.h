@@ -49,6 +49,7 @@
 	X(LEASE_EXTENDED,	lease_extended,		false, NO_JOB)  \
 	X(NODE_REBOOT,		node_reboot,		false, NO_JOB)  \
 	X(SHARES_NOTED,		shares_noted,		false, NO_JOB)  \
+	X(FLOATING_SET,		floating_set,		false, NO_JOB)  \
 	X(SNAP_HEAD,		snap_head,		false, NO_JOB)  \
 	X(SNAP_QUEUE,		snap_queue,		false, NO_JOB)  \
 	X(SNAP_NODE,		snap_node,		false, NO_JOB)  \

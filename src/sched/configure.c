@@ -162,6 +162,7 @@ int sched_reconfigure(struct sched *s, const struct sched_config *config, struct
 	take_limits(s, &config->limits);
 	take_classes(m, config);
 	users_set_limits(m, config);
+	floating_set_reserved(m, config);
 	remake_levels(s, &preempt);
 	if (memcmp(sequence, m->policies.sequence, m->dims * sizeof(*sequence)) != 0)
 		remake_index(m);

@@ -44,10 +44,19 @@ struct sched_user {
 	struct quota quota;
 };
 
+/* An amount of a floating resource that only one queue may use. */
+struct sched_kept {
+	const char *queue;
+	size_t resource;
+	int64_t amount;
+};
+
 /* Zeroed: no limits. */
 struct sched_limits {
 	uint64_t jobs_per_round;
 	struct sched_fraction per_round; /* checked before a gang, so that the last may exceed it */
 	struct sched_rate rate, queue_rate;
-	uint64_t queue_lookback; /* waiting elements looked at in each queue */
+	uint64_t queue_lookback;       /* waiting elements looked at in each queue */
+	const struct sched_kept *kept; /* of floating resources; borrowed during the call */
+	size_t kept_count;
 };

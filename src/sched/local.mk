@@ -2,7 +2,7 @@ noinst_LIBRARIES += src/sched/libsched.a
 src_sched_libsched_a_SOURCES = \
 	src/sched/configure.c src/sched/configure.h \
 	src/sched/explain.h \
-	src/sched/limits.h src/sched/queue_constraint.h \
+	src/sched/floating_total.h src/sched/limits.h src/sched/queue_constraint.h \
 	src/sched/result.h \
 	src/sched/sched.c src/sched/sched.h \
 	src/sched/usage_history.h \
@@ -23,6 +23,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/model/constraint.c src/sched/model/constraint.h \
 	src/sched/model/feasible.c \
 	src/sched/model/displaced.c src/sched/model/displaced.h \
+	src/sched/model/floating.c src/sched/model/floating.h \
 	src/sched/model/gang_jobs.c src/sched/model/gang_jobs.h \
 	src/sched/model/job_reshape.c src/sched/model/job_reshape.h \
 	src/sched/model/job_shape.c src/sched/model/job_shape.h \
@@ -54,6 +55,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/round/explain_probe.c src/sched/round/explain_probe.h \
 	src/sched/round/fair_share.c src/sched/round/fair_share.h \
 	src/sched/round/level_search.c src/sched/round/level_search.h \
+	src/sched/round/floating_limit.c src/sched/round/floating_limit.h \
 	src/sched/round/limit_check.c src/sched/round/limit_check.h \
 	src/sched/round/next_queue.c src/sched/round/next_queue.h \
 	src/sched/round/node_backup.c src/sched/round/node_backup.h \

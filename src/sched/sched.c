@@ -37,6 +37,7 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 	priority_level_init(m);
 	s->buckets.preempt = m->policies.preempt_traits.burst;
 	users_set_limits(m, config);
+	floating_set_reserved(m, config);
 	return s;
 }
 

@@ -63,7 +63,7 @@ struct sched_gang {
 	uint32_t min;         /* at least so many start together; 0: all */
 };
 
-/* An id with this bit stands for a single task of a job: messages do not show it. */
+/* An id with this bit is of a single task of a job: messages do not show it. */
 #define SCHED_TASK_IDS (UINT64_C(1) << 63)
 
 /*
@@ -73,13 +73,13 @@ struct sched_gang {
  */
 struct sched_job {
 	uint64_t id;
-	const struct sched_gang *gang; /* NULL: not a member of a gang of jobs */
-	const char *queue, *class_name;
-	const char *user;  /* NULL: no user, so no limit of a user applies */
+	const struct sched_gang *gang;         /* NULL: not a member of a gang of jobs */
+	const char *queue, *class_name, *user; /* user NULL: no limit of a user applies */
 	uint32_t elements; /* the number that limits count, for a gang of several jobs; 0: one */
 	int64_t priority;  /* lower first */
 	int64_t submit_us;
-	int64_t request[SCHED_RESOURCES];
+	int64_t request[SCHED_RESOURCES],
+		licenses[SCHED_RESOURCES]; /* licenses: of the gang as a whole */
 	uint32_t members, min_members;
 	bool distinct, exclusive;
 	int64_t time_limit_us; /* 0: none */

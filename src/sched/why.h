@@ -62,6 +62,8 @@
 	  "jobs were drawn for the rest")                                                          \
 	X(35, HELD_ADMIN, "JobHeldAdmin",                                                          \
 	  "an administrator holds it, and only an administrator can release it")                   \
+	X(37, LICENSES, "Licenses",                                                                \
+	  "not enough of a floating resource, such as a licence, is free")                         \
 	X(36, NODES_MISSING, "NodesMissing",                                                       \
 	  "nodes that are up are not connected to the controller, so no job can start there yet")
 

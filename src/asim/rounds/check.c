@@ -166,6 +166,7 @@ static double whole(const struct check *c, size_t d)
 		if (!c->p->nodes[n].removed && (!c->p->nodes[n].cordoned || used))
 			sum += (double)c->sc->nodes[n].total[d];
 	}
+	sum += (double)c->p->floating[d];
 	return sum;
 }
 
@@ -228,6 +229,28 @@ static void check_class_limit(struct check *c, const struct scenario_queue *q,
 	}
 }
 
+/*
+ * What running jobs hold of a floating resource is at most the total, unless nothing that asks for
+ * it was started: the total may have been reduced.
+ */
+static void check_floating(struct check *c)
+{
+	const struct outcome *o = &c->p->out;
+
+	for (size_t d = 0; d < c->sc->resource_count; d++) {
+		int64_t used = 0;
+		bool started = false;
+
+		for (uint32_t i = 0; c->sc->floats >> d & 1 && i < c->sc->job_count; i++)
+			if (c->p->jobs[i].state == JOB_RUNNING)
+				used += c->sc->jobs[i].shape->licenses[d];
+		for (size_t i = 0; i < o->scheduled_count; i++)
+			started = started || c->sc->jobs[o->scheduled[i]].shape->licenses[d];
+		if (started && used > c->p->floating[d])
+			fault(c, "more is in use than the cluster has", c->sc->resources[d]);
+	}
+}
+
 int check_round(const struct play *p, size_t round)
 {
 	struct check c = {.p = p, .sc = p->sc, .round = round};
@@ -238,6 +261,7 @@ int check_round(const struct play *p, size_t round)
 	check_gangs(&c);
 	check_preempted(&c);
 	check_limits(&c);
+	check_floating(&c);
 	for (size_t q = 0; q < c.sc->queue_count; q++)
 		for (size_t i = 0; i < c.sc->queues[q].class_limit_count; i++)
 			check_class_limit(&c, &c.sc->queues[q], &c.sc->queues[q].class_limits[i]);

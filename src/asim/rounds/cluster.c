@@ -63,6 +63,68 @@ static void read_resources(struct reader *r, const struct at *nodes)
 	}
 }
 
+static void read_reserved(struct reader *r, const struct at *queues, size_t resource)
+{
+	struct scenario *sc = r->sc;
+	size_t n = sc->limits.kept_count + doc_members(&r->doc, queues, "amounts");
+	struct sched_kept *list = arena_zalloc(r->arena, n + 1, sizeof(*list));
+	struct at item = {0};
+
+	if (sc->limits.kept_count)
+		memcpy(list, sc->limits.kept, sc->limits.kept_count * sizeof(*list));
+	while (doc_next(&r->doc, queues, &item))
+		list[sc->limits.kept_count++] =
+			(struct sched_kept){reader_keep(r, item.key), resource,
+					    doc_int(&r->doc, &item, 0, 1000000000, 0)};
+	sc->limits.kept = list;
+}
+
+/* {"matlab": 20}, or {"matlab": {"total": 20, "queues": {"cfd": 5}}} */
+static void read_floating(struct reader *r, const struct at *root)
+{
+	static const char *const keys[] = {"total", "queues", NULL};
+	struct scenario *sc = r->sc;
+	struct at list = doc_get(root, "floating"), item = {0};
+
+	doc_members(&r->doc, &list, "totals");
+	while (doc_next(&r->doc, &list, &item)) {
+		struct at total = doc_get(&item, "total"), queues = doc_get(&item, "queues");
+		bool group = total.value || queues.value;
+		size_t i = 0;
+
+		if (!add_resource(sc, reader_keep(r, item.key)))
+			doc_fail(&r->doc, &item, "more than %d kinds of resource", SCHED_RESOURCES);
+		while (i + 1 < sc->resource_count && strcmp(sc->resources[i], item.key) != 0)
+			i++;
+		if (group)
+			doc_object(&r->doc, &item, keys);
+		sc->floats |= UINT32_C(1) << i;
+		sc->floating[i] =
+			doc_int(&r->doc, group ? &total : &item, 0, INT64_C(1000000000), 0);
+		if (queues.value)
+			read_reserved(r, &queues, i);
+	}
+}
+
+void cluster_read_totals(struct reader *r, const struct at *at, int64_t **ret)
+{
+	struct scenario *sc = r->sc;
+	struct at item = {0};
+
+	*ret = NULL;
+	if (!at->value)
+		return;
+	*ret = arena_memdup(r->arena, sc->floating, sizeof(sc->floating));
+	doc_members(&r->doc, at, "totals");
+	while (doc_next(&r->doc, at, &item)) {
+		size_t i = cluster_find_resource(r, &item);
+
+		if (!(sc->floats >> i & 1))
+			doc_fail(&r->doc, &item, "it is not floating");
+		(*ret)[i] = doc_int(&r->doc, &item, 0, INT64_C(1000000000), 0);
+	}
+}
+
 size_t cluster_find_resource(struct reader *r, const struct at *at)
 {
 	struct scenario *sc = r->sc;
@@ -352,6 +414,7 @@ void cluster_read(struct reader *r, const struct at *root)
 	struct at nodes = doc_get(root, "nodes");
 
 	read_resources(r, &nodes);
+	read_floating(r, root);
 	read_nodes(r, &nodes);
 	read_classes(r, root);
 	read_queues(r, root);

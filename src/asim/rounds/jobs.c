@@ -149,6 +149,12 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 	s->priority = doc_int(&r->doc, &priority, INT32_MIN, INT32_MAX, 0);
 	s->time_limit_us = doc_duration(&r->doc, &limit, 0);
 	cluster_read_amounts(r, &resources, s->request);
+	for (size_t d = 0; d < r->sc->resource_count; d++) {
+		if (!(r->sc->floats >> d & 1))
+			continue;
+		s->licenses[d] = s->request[d];
+		s->request[d] = 0;
+	}
 	read_selectors(r, &selectors, s);
 	read_tolerations(r, &tolerations, s);
 }

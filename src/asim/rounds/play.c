@@ -9,6 +9,7 @@
 #include "asim/rounds/check.h"
 #include "asim/rounds/print.h"
 #include "asim/rounds/units.h"
+#include "sched/floating_total.h"
 #include "sched/usage_history.h"
 #include "util/mem.h"
 
@@ -32,10 +33,19 @@ static void tell_node(struct play *p, uint32_t i)
 	sched_node_set(p->sched, &node);
 }
 
+static void tell_totals(struct play *p, const int64_t *totals)
+{
+	for (size_t d = 0; d < p->sc->resource_count; d++)
+		if (p->sc->floats >> d & 1)
+			sched_floating_set(p->sched, d, totals[d], 0);
+	memcpy(p->floating, totals, sizeof(p->floating));
+}
+
 static void tell_world(struct play *p)
 {
 	const struct scenario *sc = p->sc;
 
+	tell_totals(p, sc->floating);
 	for (uint32_t i = 0; i < sc->node_count; i++) {
 		p->nodes[i].cordoned = sc->nodes[i].cordoned;
 		tell_node(p, i);
@@ -73,6 +83,8 @@ static void prepare(struct play *p, const struct scenario_round *r)
 {
 	p->now_us += r->advance_us;
 	sched_now(p->sched, p->now_us);
+	if (r->floating)
+		tell_totals(p, r->floating);
 	for (int a = 0; a < ACTS; a++) {
 		for (size_t i = 0; i < r->act_counts[a]; i++) {
 			uint32_t what = r->acts[a][i];

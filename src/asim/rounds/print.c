@@ -99,7 +99,7 @@ static int64_t *sum_rows(const struct play *p, bool of_nodes)
 		size_t at = of_nodes ? p->jobs[i].node : s->queue;
 
 		for (size_t d = 0; p->jobs[i].state == JOB_RUNNING && d < dims; d++)
-			rows[at * dims + d] += s->request[d];
+			rows[at * dims + d] += s->request[d] + (of_nodes ? 0 : s->licenses[d]);
 	}
 	return rows;
 }

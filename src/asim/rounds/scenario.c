@@ -49,14 +49,17 @@ static void read_acts(struct reader *r, const struct at *round, struct scenario_
 
 static void read_round(struct reader *r, const struct at *at, struct scenario_round *out)
 {
-	static const char *const keys[] = {"advance", "submit",   "finish",      "cancel",
-					   "cordon",  "uncordon", "remove_node", NULL};
-	struct at advance = doc_get(at, "advance"), submit = doc_get(at, "submit"), item = {0};
+	static const char *const keys[] = {"advance",     "submit",   "finish",
+					   "cancel",      "cordon",   "uncordon",
+					   "remove_node", "floating", NULL};
+	struct at advance = doc_get(at, "advance"), submit = doc_get(at, "submit"),
+		  floating = doc_get(at, "floating"), item = {0};
 
 	if (!doc_object(&r->doc, at, keys))
 		return;
 	out->advance_us = doc_duration(&r->doc, &advance, 0);
 	read_acts(r, at, out);
+	cluster_read_totals(r, &floating, &out->floating);
 	out->first_job = (uint32_t)r->sc->job_count;
 	doc_array(&r->doc, &submit);
 	while (doc_next(&r->doc, &submit, &item))
@@ -99,6 +102,7 @@ static void read_document(struct reader *r)
 					   "user_limits",
 					   "users",
 					   "nodes",
+					   "floating",
 					   "queues",
 					   "running",
 					   "rounds",

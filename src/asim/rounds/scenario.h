@@ -49,6 +49,7 @@ struct scenario_shape {
 	const char *user;                /* NULL: no user */
 	int64_t priority, time_limit_us; /* 0: no limit */
 	int64_t request[SCHED_RESOURCES];
+	int64_t licenses[SCHED_RESOURCES]; /* of floating resources; not in request */
 	struct sched_selector *selectors;
 	struct sched_toleration *tolerations;
 	size_t selector_count, toleration_count;
@@ -67,6 +68,7 @@ struct scenario_round {
 	uint32_t first_job, job_count; /* submitted */
 	uint32_t *acts[ACTS];          /* jobs or nodes */
 	size_t act_counts[ACTS];
+	int64_t *floating; /* other totals of floating resources from now on; NULL: the same */
 };
 
 enum { POLICIES = 4 };
@@ -78,6 +80,8 @@ struct scenario {
 	bool sited;    /* it is the file of --config */
 	const char *resources[SCHED_RESOURCES];
 	size_t resource_count;
+	uint32_t floats; /* a bit for each resource of the cluster; the others are of nodes */
+	int64_t floating[SCHED_RESOURCES];
 	const char *plugin_dir;
 	struct plugin plugins[POLICIES]; /* fairness, order, preempt, select */
 	struct sched_limits limits;

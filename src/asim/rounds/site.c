@@ -160,6 +160,8 @@ void site_limits(struct reader *r)
 		.rate = {conf->scheduler.rate, (double)conf->scheduler.burst},
 		.queue_rate = {conf->scheduler.queue_rate, (double)conf->scheduler.queue_burst},
 		.queue_lookback = (uint64_t)conf->scheduler.queue_lookback,
+		.kept = r->sc->limits.kept,
+		.kept_count = r->sc->limits.kept_count,
 	};
 }
 

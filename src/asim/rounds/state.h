@@ -48,5 +48,6 @@ struct play {
 	struct play_node *nodes;
 	struct play_gang *gangs;
 	int64_t now_us;
+	int64_t floating[SCHED_RESOURCES]; /* present totals of floating resources */
 	struct outcome out;
 };

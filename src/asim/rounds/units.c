@@ -26,6 +26,7 @@ static void describe(const struct play *p, const struct scenario_shape *s, uint3
 				  .tolerations = s->tolerations,
 				  .toleration_count = s->toleration_count};
 	memcpy(ret->request, s->request, sizeof(ret->request));
+	memcpy(ret->licenses, s->licenses, sizeof(ret->licenses));
 }
 
 /* Groups of consecutive members that are alike. */
@@ -63,6 +64,10 @@ static void join_parts(const struct play *p, const struct play_unit *u, struct s
 	describe(p, low, u->count, ret);
 	ret->priority = priority;
 	ret->time_limit_us = limit_us;
+	memset(ret->licenses, 0, sizeof(ret->licenses));
+	for (uint32_t i = 0; i < u->count; i++)
+		for (size_t d = 0; d < SCHED_RESOURCES; d++)
+			ret->licenses[d] += p->sc->jobs[u->jobs[i]].shape->licenses[d];
 }
 
 static void tell_unit(struct play *p, uint32_t unit)

@@ -9,6 +9,7 @@
 #include "client/spec/table.h"
 #include "conf/quantity.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -191,5 +192,52 @@ int spec_add_resources(struct spec *s, int64_t tasks, struct err *err)
 		if (amount)
 			spec_add_resource(s, r->name, amount, r->size);
 	}
+	return 0;
+}
+
+/* matlab:2, matlab=2 or matlab: of the job as a whole. */
+static int put_license(struct spec *s, const char *one, Armada__Resource **list, size_t *count,
+		       struct err *err)
+{
+	size_t len = strcspn(one, ":=");
+	Armada__Resource *r = arena_alloc(s->arena, sizeof(*r));
+	int rc;
+
+	armada__resource__init(r);
+	r->name = arena_printf(s->arena, "%.*s", (int)len, one);
+	r->amount = 1;
+	rc = resource_name_check(r->name, err);
+	if (rc == 0 && one[len])
+		rc = parse_int(one + len + 1, 0, INT64_C(1000000000), &r->amount, err);
+	if (rc < 0)
+		return err_prefix(err, rc, "'%.64s'", one);
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(list[i]->name, r->name) == 0)
+			return err_set(err, -EINVAL, "%s is given twice", r->name);
+	if (*count == SPEC_RESOURCES_MAX)
+		return err_set(err, -EINVAL, "more than %d licenses", SPEC_RESOURCES_MAX);
+	list[(*count)++] = r;
+	return 0;
+}
+
+int spec_set_licenses(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	Armada__Resource **list = arena_alloc(s->arena, SPEC_RESOURCES_MAX * sizeof(*list));
+	size_t count = 0;
+
+	for (const char *p = value;; p++) {
+		size_t len = strcspn(p, ",");
+		int rc = put_license(s, arena_printf(s->arena, "%.*s", (int)len, p), list, &count,
+				     err);
+
+		if (rc < 0)
+			return rc;
+		p += len;
+		if (!*p)
+			break;
+	}
+	s->job.licenses = list;
+	s->job.n_licenses = count;
 	return 0;
 }

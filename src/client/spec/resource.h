@@ -28,6 +28,8 @@ struct spec_resource {
 int spec_set_resource(void *target, const char *value, struct err *err);
 /* gpu[:TYPE][:N] or NAME[:N], with commas: of each node. */
 int spec_set_gres(void *target, const char *value, struct err *err);
+/* matlab:2,ansys: floating resources, of each element as a whole. */
+int spec_set_licenses(void *target, const char *value, struct err *err);
 /* tmp, of each node. */
 int spec_set_tmp(void *target, const char *value, struct err *err);
 

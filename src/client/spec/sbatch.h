@@ -65,9 +65,6 @@
 	X("gres-flags", NULL, 0, "HOW", \
 	  "cpus near the gpus of a task are chosen where possible; --bind binds the task to them") \
 	X("hint", NULL, 0, "HOW", "use --cpus and --memory for what a task needs, and --bind to bind it") \
-	X("licenses", NULL, 'L', "LIST", \
-	  "there are no licenses; limit the jobs that run at once with --array=1-9%2, or with a queue " \
-	  "that has max_running") \
 	X("mail-type", NULL, 0, "LIST", NO_MAIL) \
 	X("mail-user", NULL, 0, "USER", NO_MAIL) \
 	X("mcs-label", NULL, 0, "LABEL", \

@@ -109,6 +109,8 @@ static const struct opt rows[] = {
 	 "Other resources of each task: fpga=1,scratch=500G; may be repeated"},
 	{"gres", NULL, 0, "NAME:N", OPT_CALL(spec_set_gres),
 	 "Gpus and other resources of each node, as Slurm writes them: gpu:2, gpu:a100:2, fpga:1"},
+	{"licenses", "license", 'L', "LIST", OPT_CALL(spec_set_licenses),
+	 "Licenses and other resources of the cluster, for the whole job: matlab:2,ansys"},
 	{"tmp", NULL, 0, "SIZE", OPT_CALL(spec_set_tmp),
 	 "The resource tmp of each node: 20G, 500M, 500"},
 	{"ntasks-per-gpu", NULL, 0, "1", OPT_CALL(spec_set_tasks_per_gpu),

@@ -104,6 +104,14 @@ static void show_group(const Armada__TaskGroup *g)
 	line("Service", "%s", g->service ? "yes: ended when the other groups have ended" : "");
 }
 
+static void show_licenses(const Armada__JobSpec *s)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	resources_add(s->licenses, s->n_licenses, ", ", &text);
+	line("Licenses", "%s", text.len ? (const char *)text.data : "");
+}
+
 static void show_groups(const Armada__JobSpec *s)
 {
 	for (size_t i = 0; i < s->n_groups; i++) {
@@ -117,6 +125,7 @@ static void show_groups(const Armada__JobSpec *s)
 		line_words("Command", g->argv, g->n_argv, " ");
 		show_group(g);
 	}
+	show_licenses(s);
 	if (s->min_available)
 		line("At least", "%" PRIu32 " task%s", s->min_available,
 		     plural(s->min_available, "", "s"));

@@ -13,6 +13,7 @@
 
 #include "conf/selectors.h"
 #include "core/admission/admit_budget.h"
+#include "core/admission/licenses.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/task_groups.h"
 #include "core/admission/user_queue.h"
@@ -355,6 +356,8 @@ int admit_fit(struct admission *a)
 	struct fit f = {.a = a, .lacks = -1};
 	uint32_t each;
 
+	if (admit_licenses_fit(a, &a->spec, 1) < 0)
+		return -EINVAL;
 	if (a->spec->n_groups > 1)
 		return admit_groups_fit(a);
 	admit_gang(a, &f.want, &f.members, &each);

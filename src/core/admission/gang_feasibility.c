@@ -13,6 +13,7 @@
 
 #include "core/admission/admit_budget.h"
 #include "core/admission/feasibility.h"
+#include "core/admission/licenses.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/running_quota.h"
 #include "util/plural.h"
@@ -256,6 +257,9 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 	add_needs(&f);
 	if (a->txn->policy->hold_impossible)
 		return 0;
+	rc = admit_licenses_fit(a, (Armada__JobSpec *const *)sum->specs, sum->count);
+	if (rc < 0)
+		return rc;
 	rc = admit_running_quota(a, sum->count, &f.all);
 	if (rc < 0)
 		return rc;

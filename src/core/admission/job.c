@@ -15,6 +15,7 @@
 #include "core/admission/dependencies.h"
 #include "core/admission/feasibility.h"
 #include "core/admission/gang.h"
+#include "core/admission/licenses.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/task_groups.h"
 #include "core/admission/time_extension.h"
@@ -331,7 +332,7 @@ static int admit_resources(struct admission *a)
 				       ? -EINVAL
 				       : err_prefix(a->err, -EINVAL, "group %s", g->name);
 	}
-	return 0;
+	return admit_licenses(a);
 }
 
 static int admit_shape(struct admission *a)

@@ -18,6 +18,7 @@
 #include "core/admission/running_quota.h"
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/pending_lease.h"
+#include "core/state/floating.h"
 #include "core/txn/emit.h"
 
 #include <assert.h>
@@ -196,14 +197,18 @@ static void launch(struct txn *txn, const struct job *member)
 
 static bool is_allowed(const struct start *s)
 {
-	struct resources want = {0};
+	struct resources want = {0}, licenses = {0};
 
 	for (size_t i = 0; i < s->share_count; i++) {
 		const struct share *x = &s->shares[i];
 
 		resources_add(&want, &s->seats[x->seat].job->spec->request, x->tasks);
 	}
-	return running_quota_allows(s->txn, s->gang->members[0], s->starting, &want);
+	for (size_t i = 0; i < s->gang->count; i++)
+		if (s->seats[i].nodes && s->seats[i].job->spec->licenses)
+			resources_add(&licenses, s->seats[i].job->spec->licenses, 1);
+	return floating_allows(s->txn->state, &licenses) &&
+	       running_quota_allows(s->txn, s->gang->members[0], s->starting, &want);
 }
 
 bool gang_start(struct txn *txn, const struct gang *g, const struct sched_decision *d)

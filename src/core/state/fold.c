@@ -90,6 +90,19 @@ int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *
 	return 0;
 }
 
+/* A name that is no longer configured is forgotten. */
+int fold_floating_set(struct fold *f, const Armada__FloatingSet *m, struct err *err)
+{
+	int r = resource_index(m->name);
+
+	(void)err;
+	if (r < 0 || !resource_is_floating((size_t)r))
+		return 0;
+	f->state->floating_total.amount[r] = m->total;
+	f->state->floating_configured.amount[r] = m->configured;
+	return 0;
+}
+
 /* ---- the events ---- */
 
 struct fold *fold_new(void)

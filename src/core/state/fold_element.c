@@ -16,6 +16,7 @@
 
 #include "core/state/avoid.h"
 #include "core/state/dependents.h"
+#include "core/state/floating.h"
 #include "core/state/fold_shared.h"
 #include "core/state/gang.h"
 #include "core/state/queue_user.h"
@@ -65,6 +66,7 @@ void fold_count_active(struct fold *f, struct element *e, bool was)
 	f->state->active += is ? 1 : -1;
 	j->queue->active += is ? 1 : -1;
 	queue_user_active(j, is ? 1 : -1);
+	floating_hold(f->state, j, is ? 1 : -1);
 }
 
 /* Move the element by the table of states, and update the counters. False: the table forbids it. */

@@ -37,6 +37,7 @@ int fold_node_deleted(struct fold *f, const Armada__NodeDeleted *m, struct err *
 int fold_job_avoids(struct fold *f, const Armada__JobAvoids *m, struct err *err);
 int fold_lease_extended(struct fold *f, const Armada__LeaseExtended *m, struct err *err);
 int fold_node_reboot(struct fold *f, const Armada__NodeReboot *m, struct err *err);
+int fold_floating_set(struct fold *f, const Armada__FloatingSet *m, struct err *err);
 int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *err);
 int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err);
 int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err);

@@ -150,6 +150,14 @@ uint32_t spec_group_of(const struct spec *s, uint32_t rank)
 	return group;
 }
 
+static struct resources *licenses_of(const Armada__JobSpec *m)
+{
+	struct resources all;
+
+	return resources_floating(m->licenses, m->n_licenses, &all) ? xmemdup(&all, sizeof(all))
+								    : NULL;
+}
+
 static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, const uint8_t *packed,
 			     size_t len)
 {
@@ -166,6 +174,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->grace_ms = m->grace_ms;
 	if (m->n_groups)
 		spec_task_request(m, &s->request);
+	s->licenses = licenses_of(m);
 	s->array = m->n_array > 0;
 	s->exclusive = m->exclusive;
 	s->per_member = m->tasks_per_node ? m->tasks_per_node : 1;
@@ -215,6 +224,7 @@ void spec_release(struct state *state, struct spec *s)
 	blob_unref(state, s->script);
 	blob_unref(state, s->env);
 	free(s->packed);
+	free(s->licenses);
 	free((char *)s->queue);
 	free((char *)s->job_set);
 	free((char *)s->priority_class);

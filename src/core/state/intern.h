@@ -54,6 +54,7 @@ struct spec {
 	int32_t priority;
 	int64_t grace_ms;
 	struct resources request; /* of one task; of the first group if there are several */
+	LINK(resources) licenses; /* floating resources of an element; NULL: none */
 	LINK(spec_group) groups;  /* NULL: only one group, described here */
 	size_t group_count;
 	uint8_t on_task_failure; /* enum TaskFailure */

@@ -147,6 +147,8 @@ static void count_job(const struct job *j, struct usage *ret)
 		const struct element *e = j->elements[i];
 
 		ret->active += e->task_count > 0;
+		if (e->task_count && j->spec->licenses)
+			resources_add(&ret->used, j->spec->licenses, 1);
 		for (uint32_t t = 0; t < e->task_count; t++)
 			if (e->tasks[t].state != TASK_ENDED || e->tasks[t].replacement)
 				resources_add(&ret->used, spec_request(j->spec, e->tasks[t].group),

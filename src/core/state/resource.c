@@ -12,9 +12,25 @@ void resources_of(Armada__Resource *const *list, size_t n, struct resources *ret
 	for (size_t i = 0; i < n; i++) {
 		int r = resource_index(list[i]->name);
 
-		if (r >= 0)
+		if (r >= 0 && !resource_is_floating((size_t)r))
 			ret->amount[r] += list[i]->amount;
 	}
+}
+
+bool resources_floating(Armada__Resource *const *list, size_t n, struct resources *ret)
+{
+	bool any = false;
+
+	*ret = (struct resources){0};
+	for (size_t i = 0; i < n; i++) {
+		int r = resource_index(list[i]->name);
+
+		if (r < 0 || !resource_is_floating((size_t)r))
+			continue;
+		ret->amount[r] += list[i]->amount;
+		any |= list[i]->amount != 0;
+	}
+	return any;
 }
 
 bool resources_add(struct resources *sum, const struct resources *one, int64_t times)

@@ -12,8 +12,13 @@ struct resources {
 	int64_t amount[CORE_RESOURCES];
 };
 
-/* Names that are not counted are left out. Amounts of a name that is listed twice are added. */
+/*
+ * Of nodes and tasks: names that are not counted, and floating ones, are left out. Amounts of a name that is
+ * listed twice are added.
+ */
 void resources_of(Armada__Resource *const *list, size_t n, struct resources *ret);
+/* The same of floating resources alone; false: there are none. */
+bool resources_floating(Armada__Resource *const *list, size_t n, struct resources *ret);
 /* Add one multiplied by times. On overflow: INT64_MAX for that resource, and false. */
 bool resources_add(struct resources *sum, const struct resources *one, int64_t times);
 /* Amounts in the order of the table as a message in the arena. */

@@ -66,6 +66,19 @@ static void put_head(struct snap *s)
 	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
 }
 
+static void put_floating(struct snap *s)
+{
+	for (size_t r = 0; r < resource_count(); r++) {
+		Armada__FloatingSet m = ARMADA__FLOATING_SET__INIT;
+
+		m.name = (char *)resource_name(r);
+		m.total = s->state->floating_total.amount[r];
+		m.configured = s->state->floating_configured.amount[r];
+		if (m.total || m.configured)
+			put(s, ARMADA__EVENT__KIND_FLOATING_SET, &m);
+	}
+}
+
 static void put_queue(struct snap *s, const struct queue *q)
 {
 	Armada__SnapQueue m = ARMADA__SNAP_QUEUE__INIT;
@@ -297,6 +310,7 @@ static void snapshot(const struct state *state, void (*on_record)(void *, const 
 	const struct submit_key *k;
 
 	put_head(&s);
+	put_floating(&s);
 	for (const struct queue *q = state->queues; q; q = q->hh.next)
 		put_queue(&s, q);
 	for (const struct node *n = state->nodes; n; n = n->hh.next)

@@ -55,6 +55,8 @@ struct state {
 	LINK(key_user) key_users; /* by uid */
 	uint64_t key_count;
 	LINK_LIST(avoids) avoiding;
+	/* Floating resources: how many there are, what armada.conf said, what active elements hold. */
+	struct resources floating_total, floating_configured, floating_held;
 	int64_t shares_noted_us; /* time of the latest share note of any queue */
 
 	struct slots job_places, element_places, node_places, gang_places;

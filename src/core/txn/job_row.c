@@ -34,7 +34,7 @@ static Armada__Resource *resource_in(Armada__Resource **list, size_t count, cons
 	return NULL;
 }
 
-/* The sum of the requests of all tasks. */
+/* The sum of the requests of all tasks, and the licenses. */
 static Armada__Resource **sum_resources(const struct job *j, const struct element *e,
 					const Armada__JobSpec *spec, struct arena *a,
 					size_t *ret_count)
@@ -44,7 +44,7 @@ static Armada__Resource **sum_resources(const struct job *j, const struct elemen
 
 	for (size_t i = 0; i < spec->n_groups; i++)
 		n += spec->groups[i]->n_resources;
-	list = arena_alloc(a, n * sizeof(*list));
+	list = arena_alloc(a, (n + spec->n_licenses) * sizeof(*list));
 	n = 0;
 	for (size_t i = 0; i < spec->n_groups; i++) {
 		const Armada__TaskGroup *g = spec->groups[i];
@@ -63,6 +63,8 @@ static Armada__Resource **sum_resources(const struct job *j, const struct elemen
 				sum->amount = INT64_MAX;
 		}
 	}
+	for (size_t i = 0; i < spec->n_licenses; i++)
+		list[n++] = spec->licenses[i];
 	*ret_count = n;
 	return list;
 }

@@ -58,6 +58,8 @@ struct core_policy {
 	struct quota user_quota;        /* limits of each user in the whole cluster ... */
 	const struct sched_user *users; /* ... except these users, sorted by name */
 	size_t user_count;
+	const struct conf_floating *floating; /* resources of the cluster */
+	size_t floating_count;
 	struct sched_limits limits; /* limits of a scheduling round */
 	/* shortest interval between notes of queue shares; 0: never */
 	int64_t share_interval_us;

@@ -117,6 +117,12 @@ static uint32_t seats(const struct model *m, const struct gang_member *member)
 	return m->shapes.list[jobs_shape(m, member->job)].members;
 }
 
+/* NULL: none. */
+static const int64_t *licenses(const struct model *m, const struct gang_member *member)
+{
+	return m->shapes.list[jobs_shape(m, member->job)].licenses;
+}
+
 /* True if the gang runs and the seats of the members are those of its task. */
 static bool is_seated(const struct gang *g)
 {
@@ -178,6 +184,8 @@ void gang_jobs_end(struct model *m, struct gang_member *member)
 		else if (g->task == NIL && member->nodes[i] != NIL)
 			nodes_release(m, member->nodes[i]);
 	}
+	if (is_seated(g))
+		floating_give_part(m, &m->tasks.list[g->task], licenses(m, member));
 	g->running--;
 	if (g->last == member)
 		g->last = NULL;
@@ -225,6 +233,8 @@ static bool is_alike(const struct model *m, uint32_t job, uint32_t other)
 static void join(struct sched_job *whole, const struct sched_job *each)
 {
 	whole->members += each->members;
+	for (size_t r = 0; r < SCHED_RESOURCES; r++)
+		whole->licenses[r] = amounts_add(whole->licenses[r], each->licenses[r]);
 	whole->distinct |= each->distinct;
 	if (!each->time_limit_us || !whole->time_limit_us)
 		whole->time_limit_us = 0;
@@ -332,6 +342,9 @@ static void run(struct model *m, struct gang *g)
 	tasks_begin(m, t);
 	g->task = (uint32_t)(t - m->tasks.list);
 	TAILQ_FOREACH (member, &g->members, by_id)
+		if (!member->nodes)
+			floating_give_part(m, t, licenses(m, member));
+	TAILQ_FOREACH (member, &g->members, by_id)
 		for (uint32_t i = 0; member->yields && i < seats(m, member); i++)
 			tasks_yield_member(m, t, member->seat + i);
 }
@@ -345,6 +358,7 @@ static void form(struct model *m, struct gang *g)
 	g->lead = g->running ? draw_lead(m, g) : TAILQ_FIRST(&g->members);
 	whole.id = m->jobs.list[g->lead->job].id;
 	whole.members = 0;
+	memset(whole.licenses, 0, sizeof(whole.licenses));
 	whole.elements = g->count;
 	whole.part_count = describe_parts(m, g, &whole, parts);
 	/* a job that is left out may have several members, but is counted as one */

@@ -15,6 +15,7 @@
 /* The key of a shape. */
 struct wanted {
 	const int64_t *request;
+	const int64_t *licenses; /* NULL: none */
 	struct constraint *constraint;
 	uint32_t class, members, min_members;
 	const uint32_t *parts;
@@ -33,6 +34,8 @@ static bool same_shape(const void *arg, uint32_t shape, const void *what)
 	       k->exclusive == w->exclusive && k->part_count == w->part_count &&
 	       (!k->part_count ||
 		memcmp(k->parts, w->parts, k->part_count * sizeof(*k->parts)) == 0) &&
+	       !k->licenses == !w->licenses &&
+	       (!w->licenses || memcmp(k->licenses, w->licenses, m->dims * sizeof(int64_t)) == 0) &&
 	       memcmp(job_shape_request(m, shape), w->request, m->dims * sizeof(int64_t)) == 0 &&
 	       k->constraint == w->constraint;
 }
@@ -44,6 +47,8 @@ static uint32_t hash_shape(const struct model *m, const struct wanted *w)
 	uint32_t h = hash_bytes(0, fields, sizeof(fields));
 
 	h = hash_bytes(h, w->request, m->dims * sizeof(int64_t));
+	if (w->licenses)
+		h = hash_bytes(h, w->licenses, m->dims * sizeof(int64_t));
 	return w->part_count ? hash_bytes(h, w->parts, w->part_count * sizeof(*w->parts)) : h;
 }
 
@@ -99,13 +104,15 @@ static void sum_up(struct model *m, uint32_t shape)
 	uint32_t n;
 	const uint32_t *parts = job_shape_parts(m, &shape, &n);
 
-	if (k->sum || (k->members == 1 && !k->part_count))
+	if (k->sum || (k->members == 1 && !k->part_count && !k->licenses))
 		return;
 	k->sum = xcalloc(m->dims, sizeof(*k->sum));
 	for (uint32_t i = 0; i < n; i++)
 		for (size_t r = 0; r < m->dims; r++)
 			k->sum[r] = add_times(k->sum[r], job_shape_request(m, parts[i])[r],
 					      m->shapes.list[parts[i]].members);
+	for (size_t r = 0; k->licenses && r < m->dims; r++)
+		k->sum[r] = add_times(k->sum[r], k->licenses[r], 1);
 }
 
 /* A gang that wants whole nodes is never displaced. */
@@ -140,6 +147,8 @@ void job_shape_describe(const struct model *m, uint32_t shape, struct sched_job 
 				  .distinct = k->distinct,
 				  .exclusive = k->exclusive};
 	memcpy(ret->request, job_shape_request(m, shape), m->dims * sizeof(int64_t));
+	if (k->licenses)
+		memcpy(ret->licenses, k->licenses, m->dims * sizeof(int64_t));
 	if (!c)
 		return;
 	ret->selectors = c->selectors;
@@ -168,6 +177,7 @@ static uint32_t *intern_parts(struct model *m, const struct sched_job *job)
 		part.exclusive = job->exclusive;
 		part.parts = NULL;
 		part.part_count = 0;
+		memset(part.licenses, 0, sizeof(part.licenses));
 		parts[i] = job_shape_intern(m, &part);
 		m->shapes.list[parts[i]].users++;
 	}
@@ -181,10 +191,20 @@ static void release_parts(struct model *m, uint32_t *parts, uint32_t count)
 	free(parts);
 }
 
+/* NULL: none. */
+static const int64_t *licenses_of(const struct model *m, const struct sched_job *job)
+{
+	for (size_t r = 0; r < m->dims; r++)
+		if (job->licenses[r])
+			return job->licenses;
+	return NULL;
+}
+
 uint32_t job_shape_intern(struct model *m, const struct sched_job *job)
 {
 	uint32_t *parts = job->part_count ? intern_parts(m, job) : NULL;
 	struct wanted w = {.request = job->request,
+			   .licenses = licenses_of(m, job),
 			   .constraint = constraint_intern(m, job),
 			   .class = priority_level_find_class(m, job->class_name),
 			   .members = job->members ? job->members : 1,
@@ -212,6 +232,7 @@ uint32_t job_shape_intern(struct model *m, const struct sched_job *job)
 		.part_count = w.part_count,
 		.distinct = w.distinct,
 		.exclusive = w.exclusive,
+		.licenses = w.licenses ? xmemdup(w.licenses, m->dims * sizeof(int64_t)) : NULL,
 	};
 	job_shape_complete(m, shape);
 	map_add(&m->shapes.map, hash, shape);
@@ -222,12 +243,14 @@ void job_shape_done(struct job_shape *k)
 {
 	free(k->parts);
 	free(k->sum);
+	free(k->licenses);
 }
 
 void job_shape_release(struct model *m, uint32_t shape)
 {
 	struct job_shape *k = &m->shapes.list[shape];
 	struct wanted w = {.request = job_shape_request(m, shape),
+			   .licenses = k->licenses,
 			   .constraint = k->constraint,
 			   .class = k->class,
 			   .members = k->members,
@@ -244,6 +267,7 @@ void job_shape_release(struct model *m, uint32_t shape)
 	map_remove(&m->shapes.map, hash_shape(m, &w), shape);
 	constraint_release(m, k->constraint);
 	free(k->sum);
+	free(k->licenses);
 	*k = (struct job_shape){.members = m->shapes.unused};
 	m->shapes.unused = shape;
 	release_parts(m, parts, count);

@@ -19,8 +19,9 @@ struct job_shape {
 	struct constraint *constraint; /* NULL: none */
 	/* shapes of members that are not alike; NULL: all are alike */
 	uint32_t *parts;
-	/* of all members; NULL: there is one member, and its request is the sum */
+	/* of the gang, with its licenses; NULL: it has one member, whose request is the sum */
 	int64_t *sum;
+	int64_t *licenses;      /* of floating resources, for the whole gang; NULL: none */
 	uint64_t blocked_epoch; /* it did not fit at this epoch */
 	uint32_t members, min_members, part_count;
 	uint32_t users;         /* references from subqueues and shapes */

@@ -67,6 +67,9 @@ void jobs_count_demand(struct model *m, uint32_t job, int sign)
 			m->queues.list[l->queue].demand[p->class * m->dims + r] +=
 				times * p->members * job_shape_request(m, parts[i])[r];
 	}
+	for (size_t r = 0; m->shapes.list[l->shape].licenses && r < m->dims; r++)
+		m->queues.list[l->queue].demand[m->shapes.list[l->shape].class * m->dims + r] +=
+			times * m->shapes.list[l->shape].licenses[r];
 }
 
 static bool throttled(const struct job *j)

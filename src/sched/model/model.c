@@ -71,6 +71,7 @@ void model_done(struct model *m)
 {
 	policies_close(&m->policies);
 	displaced_done(m);
+	floating_done(m);
 	free_records(m);
 	free_maps(m);
 	node_index_done(&m->nodes.index);

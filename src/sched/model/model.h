@@ -19,6 +19,7 @@
 
 #include "sched/model/constraint.h"
 #include "sched/model/displaced.h"
+#include "sched/model/floating.h"
 #include "sched/model/gang_jobs.h"
 #include "sched/model/job_shape.h"
 #include "sched/model/jobs.h"
@@ -55,6 +56,7 @@ struct model {
 	struct tasks tasks;
 	struct gangs gangs;
 	struct displaced displaced;
+	struct floating floating;
 	struct usage_clock usage;
 	uint64_t changes; /* changes of nodes, running tasks and policies, and released shapes */
 	struct sched_work work; /* since the round began */

@@ -159,6 +159,7 @@ void tasks_begin(struct model *m, struct task *t)
 
 	map_add(&m->tasks.map, hash_element((struct element){t->job, t->element}), at);
 	count_task(m, t, 1);
+	floating_take(m, t);
 	running_list_add(m, at);
 	jobs_unwait(m, t->job, t->element, t->element);
 	m->jobs.list[t->job].running++;
@@ -392,6 +393,7 @@ void tasks_end(struct model *m, struct task *t)
 	count_task(m, t, -1);
 	if (t->yielded_use)
 		users_spend(m, job, t->yielded_use, -1);
+	floating_give(m, t);
 	free(t->yielded_use);
 	free(t->many);
 	*t = (struct task){.job = m->tasks.unused, .count = 0};

@@ -19,6 +19,8 @@ struct task {
 	uint32_t *many;    /* nodes, if count is more */
 	/* of members that yielded, and count under limits until the end; NULL: none */
 	int64_t *yielded_use;
+	int64_t *licenses; /* what it holds of floating resources; NULL: nothing */
+	uint32_t holder;   /* its place in the list of holders */
 	int64_t start_us;
 	bool pinned; /* counts like a task that may not be displaced */
 };

@@ -7,6 +7,7 @@
  */
 #include "sched/round/limit_check.h"
 #include "sched/round/absolute_limit.h"
+#include "sched/round/floating_limit.h"
 #include "util/plural.h"
 
 #include <math.h>
@@ -151,6 +152,8 @@ static double class_want(struct round *r, uint32_t row, uint32_t shape, uint32_t
 	uint32_t n;
 	const uint32_t *parts = job_shape_parts(m, &shape, &n);
 
+	if (m->shapes.list[shape].licenses && m->shapes.list[shape].class == class)
+		want += (double)m->shapes.list[shape].licenses[d];
 	for (uint32_t k = 0; k < n; k++)
 		if (m->shapes.list[parts[k]].class == class)
 			want += (double)job_shape_request(m, parts[k])[d] *
@@ -232,6 +235,8 @@ enum limit_verdict limit_check_gang(struct round *r, uint32_t row, uint32_t subq
 
 	if (verdict == LIMIT_NONE)
 		verdict = absolute_limit_check(r, subqueue, ret_why);
+	if (verdict == LIMIT_NONE)
+		verdict = floating_limit_check(r, subqueue, ret_why);
 	if (verdict == LIMIT_NONE)
 		verdict = check_tokens(r, &m->limits.rate, r->s->buckets.start, members,
 				       "the cluster", LIMIT_ROUND, ret_why);

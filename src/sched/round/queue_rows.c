@@ -213,7 +213,8 @@ static void begin_order(struct round *r)
 		     m->nodes.list[n].present && m->nodes.list[n].schedulable && d < m->dims; d++)
 			left[d] += nodes_free(m, n)[d] > 0 ? nodes_free(m, n)[d] : 0;
 	for (size_t d = 0; d < m->dims; d++)
-		room[d] = clamp(left[d]);
+		room[d] = clamp(left[d] + m->floating.total[d] - m->floating.outside[d] -
+				m->floating.used[d]);
 	for (size_t i = 0; i < r->view.count; i++) {
 		const struct queue *q = &m->queues.list[r->queue[i]];
 

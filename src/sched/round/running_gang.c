@@ -20,9 +20,19 @@
 
 enum { AHEAD = 8 }; /* gangs ahead of the current one whose memory is prefetched */
 
+/* What the gang holds of floating resources; NULL: nothing. */
+static const int64_t *licenses(const struct model *m, const struct running_gang *a)
+{
+	return a->task == NIL ? m->shapes.list[a->shape].licenses : m->tasks.list[a->task].licenses;
+}
+
 void running_gang_sum(const struct model *m, const struct running_gang *a, int64_t *ret_row)
 {
+	const int64_t *more = licenses(m, a);
+
 	memset(ret_row, 0, m->dims * sizeof(*ret_row));
+	if (more)
+		amounts_change(ret_row, more, 1, m->dims);
 	for (uint32_t i = 0; i < a->count; i++) {
 		const int64_t *request = job_shape_request(m, job_shape_part_of(m, a->shape, i));
 
@@ -34,7 +44,15 @@ void running_gang_sum(const struct model *m, const struct running_gang *a, int64
 void running_gang_account(struct round *r, const struct running_gang *a, int sign)
 {
 	struct model *m = r->m;
+	const int64_t *more = licenses(m, a);
 
+	if (more) {
+		uint32_t class = m->shapes.list[a->shape].class;
+
+		amounts_change(r->allocated + a->row * m->dims, more, sign, m->dims);
+		amounts_change(r->used + (a->row * m->levels.class_count + class) * m->dims, more,
+			       sign, m->dims);
+	}
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t part = job_shape_part_of(m, a->shape, i),
 			 class = m->shapes.list[part].class;

@@ -3,6 +3,7 @@
 #include "conf/conf.h"
 #include "conf/quantity.h"
 #include "tap/tap.h"
+#include "util/buf.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -25,8 +26,8 @@ static void test_own(void)
 
 static void test_rows(void)
 {
-	static const struct resource_row good[] = {{"fpga", RESOURCE_COUNT},
-						   {"scratch", RESOURCE_SIZE}};
+	static const struct resource_row good[] = {{"fpga", RESOURCE_COUNT, false},
+						   {"scratch", RESOURCE_SIZE, false}};
 	static const struct {
 		const char *name, *says;
 	} bad[] = {
@@ -39,13 +40,13 @@ static void test_rows(void)
 		{"gpu", "gpu is always there"},
 		{"nodes", "has another meaning"},
 	};
-	struct resource_row many[RESOURCE_MAX] = {{0}};
+	struct resource_row many[RESOURCE_MAX] = {{NULL}};
 	struct err err = {0};
 	char text[32];
 	int64_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct resource_row row = {bad[i].name, RESOURCE_COUNT};
+		struct resource_row row = {bad[i].name, RESOURCE_COUNT, false};
 
 		is_int(resource_table_set(&row, 1, &err), -EINVAL, "'%s' is refused", bad[i].name);
 		has_str(err.text, bad[i].says, "the error has the reason");
@@ -99,10 +100,58 @@ static void test_file(void)
 	}
 }
 
+/* Resources of the cluster follow those of nodes. */
+static void test_floating(void)
+{
+	static const char good[] =
+		"floating = { matlab = 20; ansys = { total = 8; queues = { cfd = 5; cae = 3; }; }; };\n"
+		"resources = ( { name = \"fpga\"; } );\n";
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{"floating = 5;", "expected a group: { NAME = ...; }"},
+		{"floating = { matlab = \"20\"; };", "expected"},
+		{"floating = { matlab = -1; };", "matlab"},
+		{"floating = { matlab = { }; };", "total is missing"},
+		{"floating = { matlab = { total = 5; queus = { }; }; };", "did you mean 'queues'"},
+		{"floating = { matlab = { total = 5; queues = { a = 6; }; }; };",
+		 "6 are reserved for queues, but total is 5"},
+		{"floating = { matlab = { total = 5; queues = { a = 0.5; }; }; };",
+		 "expected a whole number"},
+		{"floating = { gpu = 5; };", "gpu is always there"},
+		{"floating = { fpga = 5; }; resources = ( { name = \"fpga\"; } );",
+		 "the resource fpga is given twice"},
+		{"floating = { lic = 5; }; nodes = ( { name = \"n1\"; resources = [\"lic=2\"]; } );",
+		 "lic belongs to the cluster, not to a node"},
+	};
+	CLEANUP_BUF struct buf shown = {0};
+	struct conf *c = NULL, *again = NULL;
+	struct err err = {0};
+
+	is_int(conf_parse(&c, "test", good, &err), 0, "floating resources %s", err.text);
+	is_int(resource_index("matlab"), 4, "they stand after those of nodes");
+	ok(resource_is_floating(4) && !resource_is_floating(3) && !resource_is_floating(0),
+	   "the table knows which of them float");
+	is_int(c->floating[0].total, 20, "a number is the total");
+	is_int(c->floating[1].total, 8, "a group has a total");
+	is_str(c->floating[1].queues[0].name, "cfd", "and reservations");
+	conf_show(c, true, &shown);
+	is_int(conf_parse(&again, "test", (const char *)shown.data, &err), 0,
+	       "what is shown can be read %s", err.text);
+	is_int(again->floating[1].queue_count, 2, "and is the same");
+	conf_free(again);
+	conf_free(c);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		c = NULL;
+		ok(conf_parse(&c, "test", bad[i].text, &err) < 0, "refused: %s", bad[i].says);
+		has_str(err.text, bad[i].says, "the error has the reason");
+	}
+}
+
 static void test_kept(void)
 {
-	static const struct resource_row one[] = {{"fpga", RESOURCE_COUNT}};
-	static const struct resource_row sized[] = {{"fpga", RESOURCE_SIZE}};
+	static const struct resource_row one[] = {{"fpga", RESOURCE_COUNT, false}};
+	static const struct resource_row sized[] = {{"fpga", RESOURCE_SIZE, false}};
 	struct err err = {0};
 
 	resource_table_set(one, 1, &err);
@@ -119,6 +168,7 @@ int main(void)
 	test_own();
 	test_rows();
 	test_file();
+	test_floating();
 	test_kept();
 	return done();
 }

@@ -22,6 +22,7 @@ core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtest.a
 core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/snapshot_ends \
 	testsuite/unit/core/quotas \
+	testsuite/unit/core/floating \
 	testsuite/unit/core/bounds \
 	testsuite/unit/core/classes \
 	testsuite/unit/core/arrays \
@@ -69,6 +70,7 @@ testsuite_unit_core_snapshot_ends_LDADD = $(core_test_libs)
 testsuite_unit_core_visibility_LDADD = $(core_test_libs)
 testsuite_unit_core_properties_LDADD = $(core_test_libs)
 testsuite_unit_core_quotas_LDADD = $(core_test_libs)
+testsuite_unit_core_floating_LDADD = $(core_test_libs)
 testsuite_unit_core_bounds_LDADD = $(core_test_libs)
 testsuite_unit_core_classes_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)

@@ -69,6 +69,7 @@ enum kind {
 	char ***: OTHERS, \
 	const char **: OTHERS, \
 	const struct permit **: OTHERS, \
+	const struct resources **: OTHERS, \
 	const struct sched_fraction **: OTHERS, \
 	const Armada__QueueSpec **: OTHERS, \
 	const Armada__NodeSet **: OTHERS, \
@@ -120,7 +121,8 @@ static bool is_walked(const char *name)
 		"user.gids",          "node.set",          "node.set_arena",
 		"queue.arena",        "queue.spec",        "queue.owners",
 		"queue.group_owners", "queue.permissions", "queue.class_limits",
-		"blob.holders",       "spec.holders",      "spec.account"};
+		"blob.holders",       "spec.holders",      "spec.account",
+		"spec.licenses"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(known[i], name) == 0)

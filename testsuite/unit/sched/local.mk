@@ -29,6 +29,7 @@ EXTRA_testsuite_unit_sched_libtest_a_DEPENDENCIES = $(sched_test_plugins)
 
 sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/quotas \
+	testsuite/unit/sched/floating \
 	testsuite/unit/sched/backfill \
 	testsuite/unit/sched/naive_worlds \
 	testsuite/unit/sched/preempt_worlds \
@@ -54,6 +55,7 @@ TESTS += $(sched_tests)
 testsuite_unit_sched_rounds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_victims_LDADD = $(sched_test_libs)
 testsuite_unit_sched_quotas_LDADD = $(sched_test_libs)
+testsuite_unit_sched_floating_LDADD = $(sched_test_libs)
 testsuite_unit_sched_backfill_LDADD = $(sched_test_libs)
 testsuite_unit_sched_naive_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_preempt_worlds_LDADD = $(sched_test_libs)
