@@ -11,6 +11,7 @@
 struct model;
 struct sched_job;
 
+/* One cache line. */
 struct task {
 	uint32_t job, element, subqueue;
 	uint32_t count;
@@ -20,9 +21,9 @@ struct task {
 	/* of members that yielded, and count under limits until the end; NULL: none */
 	int64_t *yielded_use;
 	int64_t *licenses; /* what it holds of floating resources; NULL: nothing */
-	uint32_t holder;   /* its place in the list of holders */
 	int64_t start_us;
-	bool pinned; /* counts like a task that may not be displaced */
+	uint32_t holder; /* if it has licenses: its place in the list of holders */
+	bool pinned;     /* counts like a task that may not be displaced */
 };
 
 struct tasks {

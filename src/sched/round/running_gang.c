@@ -23,7 +23,10 @@ enum { AHEAD = 8 }; /* gangs ahead of the current one whose memory is prefetched
 /* What the gang holds of floating resources; NULL: nothing. */
 static const int64_t *licenses(const struct model *m, const struct running_gang *a)
 {
-	return a->task == NIL ? m->shapes.list[a->shape].licenses : m->tasks.list[a->task].licenses;
+	/* few shapes have any, and the task is not in the cache */
+	const int64_t *all = m->shapes.list[a->shape].licenses;
+
+	return all && a->task != NIL ? m->tasks.list[a->task].licenses : all;
 }
 
 void running_gang_sum(const struct model *m, const struct running_gang *a, int64_t *ret_row)
