@@ -80,8 +80,13 @@ enum { EXIT_TRY_AGAIN = 75 };
 
 static void explain(struct ctld *c, const struct effect *e)
 {
-	struct explain_question q = {
-		.conn = e->conn, .request = e->request, .uid = e->viewer_uid, .ask = e->ask};
+	struct explain_question q = {.conn = e->conn,
+				     .request = e->request,
+				     .uid = e->viewer_uid,
+				     .ask = e->ask,
+				     .record = (uint8_t *)e->body,
+				     .record_len = e->len,
+				     .note = (char *)e->text};
 
 	if (!c->rounds)
 		sessions_error(c->sessions, e->conn, e->request, EXIT_TRY_AGAIN,

@@ -12,8 +12,12 @@ void explain_queue_free(struct explain_question_list *list)
 {
 	for (struct explain_question *one; (one = STAILQ_FIRST(list));) {
 		STAILQ_REMOVE_HEAD(list, entry);
-		if (one->known)
+		if (one->known && one->record)
+			sched_trial_done(&one->trial);
+		else if (one->known)
 			sched_explanation_done(&one->explanation);
+		free(one->record);
+		free(one->note);
 		free(one);
 	}
 }
@@ -42,6 +46,8 @@ bool explain_queue_put(struct explain_queue *q, const struct explain_question *o
 	if (q->count >= EXPLAIN_QUEUE_WAITING || waiting_of(q, one->uid) >= EXPLAIN_QUEUE_OF_USER)
 		return false;
 	copy = xmemdup(one, sizeof(*one));
+	copy->record = one->record ? xmemdup(one->record, one->record_len) : NULL;
+	copy->note = one->note ? xstrdup(one->note) : NULL;
 	STAILQ_INSERT_TAIL(&q->waiting, copy, entry);
 	q->count++;
 	return true;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/core.h"
+#include "sched/trial.h"
 
 #include <sys/queue.h>
 
@@ -18,8 +19,13 @@ struct explain_question {
 	uint64_t conn;
 	uint32_t request, uid;
 	struct explain_ask ask;
+	/* A job that does not exist: the packed record for sched_feed_try; NULL: a job that waits. */
+	uint8_t *record;
+	size_t record_len;
+	char *note; /* passed back with the answer; NULL: none */
 	struct sched_explanation explanation;
-	bool known; /* there is an explanation */
+	struct sched_trial trial;
+	bool known; /* there is an explanation, or the outcome of a trial */
 };
 
 STAILQ_HEAD(explain_question_list, explain_question);
@@ -32,7 +38,7 @@ struct explain_queue {
 void explain_queue_init(struct explain_queue *q);
 /* Frees all requests, answered or not. */
 void explain_queue_done(struct explain_queue *q);
-/* Copies the request. False: too many wait, of this user or of all. */
+/* Copies the request, with its record and its note. False: too many wait, of this user or of all. */
 bool explain_queue_put(struct explain_queue *q, const struct explain_question *one);
 /* Takes the first waiting request; NULL: none. The caller passes it to explain_queue_answer. */
 struct explain_question *explain_queue_next(struct explain_queue *q);

@@ -83,16 +83,20 @@ static void backlog_free(struct backlog *b)
 }
 
 /* The core packed the record, so it needs no checks and no limit. */
-static void fold(struct rounds *r, const struct note *note, struct arena *arena)
+static Armada__Record *unpack(const uint8_t *data, size_t len, struct arena *arena)
 {
-	Armada__Record *record =
-		msg_unpack_own(&armada__record__descriptor, note->data, note->len, arena);
+	Armada__Record *record = msg_unpack_own(&armada__record__descriptor, data, len, arena);
 
 	if (!record) {
 		log_error("the scheduler cannot decode a record of the core");
 		abort();
 	}
-	sched_feed_apply(r->feed, record);
+	return record;
+}
+
+static void fold(struct rounds *r, const struct note *note, struct arena *arena)
+{
+	sched_feed_apply(r->feed, unpack(note->data, note->len, arena));
 	arena_clear(arena);
 }
 
@@ -176,6 +180,14 @@ static bool explained_enough(void *arg)
 	return stopping || now_us >= budget->end_us;
 }
 
+static void try_job(struct rounds *r, struct explain_question *q, const struct sched_round *round)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__Record *record = unpack(q->record, q->record_len, arena);
+
+	q->known = sched_feed_try(r->feed, record, round, &q->trial) == 0;
+}
+
 static void explain(struct rounds *r, struct explain_question *q)
 {
 	int64_t start_us = clock_us(CLOCK_MONOTONIC);
@@ -187,6 +199,10 @@ static void explain(struct rounds *r, struct explain_question *q)
 		.stop_arg = &budget,
 	};
 
+	if (q->record) {
+		try_job(r, q, &round);
+		return;
+	}
 	q->known = sched_explain(r->sched, q->ask.as, &round, &q->explanation) == 0;
 	log_debug("job %llu explained in %s", (unsigned long long)q->ask.job,
 		  duration_words(clock_us(CLOCK_MONOTONIC) - start_us).text);

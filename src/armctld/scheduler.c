@@ -31,11 +31,13 @@ static void on_decisions(void *arg, const struct sched_result *result,
 static void on_explained(void *arg, const struct explain_question *q)
 {
 	struct input in = {
-		.kind = INPUT_EXPLAINED,
+		.kind = q->record ? INPUT_TRIED : INPUT_EXPLAINED,
 		.conn = q->conn,
 		.request = q->request,
 		.ask = q->ask,
-		.explanation = q->known ? &q->explanation : NULL,
+		.explanation = q->known && !q->record ? &q->explanation : NULL,
+		.trial = q->known && q->record ? &q->trial : NULL,
+		.text = q->note,
 	};
 
 	ctld_input(arg, &in);

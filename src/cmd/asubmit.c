@@ -29,7 +29,7 @@ static const struct opt rows[] = {
 	{"parsable", NULL, 0, NULL, OPT_FLAG(struct request, parsable), "Print only the job id"},
 	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct request, quiet), "Print errors only"},
 	{"test-only", NULL, 0, NULL, OPT_FLAG(struct request, test_only),
-	 "Check the job, and do not submit it"},
+	 "Check the job, estimate its start, and do not submit it"},
 	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct request, retry_ms, 1000, 0, ""),
 	 "How long to retry while no controller answers (default: 5m)"},
 };

@@ -4,6 +4,9 @@
 #include "client/submit.h"
 #include "cmd/array_ends.h"
 #include "cmd/common/retry.h"
+#include "util/hostlist.h"
+#include "util/plural.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -48,6 +51,31 @@ static int wait_for_end(const struct request *r, struct connection *c, uint64_t 
 	return job_exit_code(w);
 }
 
+/* The line about the start of a job that was only tested. */
+static void print_expected(const Armada__ExpectedStart *e)
+{
+	CLEANUP_BUF struct buf nodes = {0};
+	char when[48];
+
+	if (!e->now && !e->start_us) {
+		fprintf(stderr, "asubmit: the start cannot be estimated: %s\n", e->why);
+		return;
+	}
+	hostlist_compress((const char *const *)e->nodes, e->n_nodes, &nodes);
+	if (e->now) {
+		fprintf(stderr, "asubmit: could start now on %s\n", (char *)nodes.data);
+		return;
+	}
+	format_time(e->start_us, when, sizeof(when));
+	fprintf(stderr, "asubmit: would start at %s on %s (estimate)\n", when, (char *)nodes.data);
+	if (e->before)
+		fprintf(stderr,
+			"asubmit: the estimate does not count %" PRIu64
+			" waiting job%s before it\n",
+			e->before, plural(e->before, "", "s"));
+	fprintf(stderr, "asubmit: until then it would wait: %s\n", e->why);
+}
+
 int asubmit_send(const struct request *r, struct connection *c, struct spec *s, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
@@ -59,6 +87,8 @@ int asubmit_send(const struct request *r, struct connection *c, struct spec *s, 
 		return rc;
 	for (size_t i = 0; i < reply->n_notes; i++)
 		fprintf(stderr, "asubmit: %s\n", reply->notes[i]);
+	if (reply->expected)
+		print_expected(reply->expected);
 	if (r->test_only)
 		return 0;
 	print_id(r, reply->ids[0]);

@@ -186,6 +186,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 		[INPUT_CLOSED] = input_closed,       [INPUT_TICK] = input_tick,
 		[INPUT_DECISIONS] = input_decisions, [INPUT_POLICY] = input_policy,
 		[INPUT_EXPLAINED] = input_explained, [INPUT_FENCED] = node_fence_input,
+		[INPUT_TRIED] = input_tried,
 	};
 	struct txn *txn = &c->txn;
 

@@ -122,6 +122,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/shares.c \
 	src/core/request/step.c \
 	src/core/request/submit.c \
+	src/core/request/trial.c src/core/request/trial.h \
 	src/core/request/unused_room.c \
 	src/core/request/unused_room.h \
 	src/core/request/update.c \

@@ -17,6 +17,7 @@
 #include "feed/describe.h"
 #include "feed/nodes_queues.h"
 #include "feed/task_replacement.h"
+#include "sched/trial.h"
 #include "sched/usage_history.h"
 #include "util/mem.h"
 #include "util/steps.h"
@@ -535,6 +536,24 @@ void sched_feed_apply(struct sched_feed *m, const Armada__Record *record)
 	}
 	if (!snapshot)
 		settle(m);
+}
+
+int sched_feed_try(struct sched_feed *m, const Armada__Record *record,
+		   const struct sched_round *round, struct sched_trial *ret_trial)
+{
+	int rc;
+
+	for (size_t i = 0; i < record->n_events; i++)
+		apply(m, record, record->events[i]);
+	arena_clear(m->arena);
+	rc = sched_trial_run(m->sched, round, ret_trial);
+	sched_unwait(m->sched, SCHED_TRIAL_ID, 0, UINT32_MAX);
+	sched_job_remove(m->sched, SCHED_TRIAL_ID);
+	drop_job(m, find_job(m, SCHED_TRIAL_ID));
+	for (size_t i = 0; i < record->n_events; i++)
+		if (record->events[i]->kind_case == ARMADA__EVENT__KIND_QUEUE_SET)
+			sched_queue_remove(m->sched, record->events[i]->queue_set->spec->name);
+	return rc;
 }
 
 static void fill_record(void *arg, const Armada__Record *record)

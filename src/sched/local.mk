@@ -5,6 +5,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/floating_total.h src/sched/limits.h src/sched/queue_constraint.h \
 	src/sched/result.h \
 	src/sched/sched.c src/sched/sched.h \
+	src/sched/trial.h \
 	src/sched/usage_history.h \
 	src/sched/why.c src/sched/why.h \
 	src/sched/backfill/earliest_start.c src/sched/backfill/earliest_start.h \
@@ -18,6 +19,8 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/explain/explain_change.c src/sched/explain/explain_change.h \
 	src/sched/explain/explain_demand.c src/sched/explain/explain_demand.h \
 	src/sched/explain/explain_nodes.c src/sched/explain/explain_nodes.h \
+	src/sched/explain/outcome.c src/sched/explain/outcome.h \
+	src/sched/explain/trial.c \
 	src/sched/explain/what_if.c src/sched/explain/what_if.h \
 	src/sched/model/amounts.c src/sched/model/amounts.h \
 	src/sched/model/constraint.c src/sched/model/constraint.h \

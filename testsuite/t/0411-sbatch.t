@@ -68,4 +68,37 @@ like "$err" '--gpus-p may be --gpus-per-task or --gpus-per-node' 'only options o
 run asubmit --ho --parsable --mem 10M --wrap true
 is "$status" 0 'a beginning of an option of --help is not that of a refused one'
 
+# shows ID COLUMN VALUE
+shows()
+{
+	[ "$(aqueue --noheader --format "$2" "$1" | tr -d ' ')" = "$3" ]
+}
+
+# --test-only tells when the job would start
+tested()
+{
+	run asubmit --test-only --memory 10M "$@" --wrap 'sleep 600'
+	is "$status" 0 "a job with $* would be accepted"
+}
+tested -c 4 -w n1
+like "$err" 'asubmit: could start now on n1$' 'a job that fits could start now'
+tested -N 3 -c 4
+like "$err" 'asubmit: could start now on n\[1-3\]$' 'all its nodes are named'
+blocker=$(asubmit --parsable -N 3 -n 3 -c 4 --memory 10M -t 20m -o /dev/null --wrap 'sleep 600')
+ok 'a job takes all cpus' wait_until 20 shows "$blocker" state RUNNING
+tested -c 4 -w n2
+like "$err" 'asubmit: would start at [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+ on n2 \(estimate\)' 'a later start has its time and node'
+like "$err" 'until then it would wait: Resources: ' 'and the reason'
+start=$(grep -oE '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+' <<<"$err")
+left=$(($(date -d "$start" +%s) - $(date +%s)))
+ok "the start is the end of the time limit ($left s from now)" test "$left" -gt 1100 -a "$left" -le 1260
+behind=$(asubmit --parsable -N 3 -c 4 --memory 10M -t 20m --wrap 'sleep 600')
+ok 'another job waits for room' wait_until 20 shows "$behind" why Resources
+tested -c 4 -w n2
+like "$err" 'the estimate does not count 1 waiting job before it' 'the estimate names the jobs that it leaves out'
+tested -c 4 --hold
+like "$err" 'the start cannot be estimated: it is held' 'a held job has no start'
+is "$(asubmit --parsable --hold --wrap true)" $((behind + 1)) 'nothing was submitted'
+acancel "$blocker" "$behind" >/dev/null
+
 done_testing

@@ -71,3 +71,4 @@ const struct right *right_of(enum msg_type type);
 /* The inputs that belong to requests: a message, and the scheduler's explanation for an EXPLAIN. */
 void route_message(struct txn *txn);
 void input_explained(struct txn *txn);
+void input_tried(struct txn *txn);

@@ -13,6 +13,7 @@
 #include "core/admission/pending_quota.h"
 #include "core/admission/user_queue.h"
 #include "core/request/request.h"
+#include "core/request/trial.h"
 #include "core/txn/emit.h"
 #include "core/txn/reply.h"
 
@@ -141,23 +142,6 @@ static int admit_all(struct txn *txn, struct submission *s, int *ret_code, struc
 	return bounds_admit_stored(txn, s, err);
 }
 
-static void reply_test(struct txn *txn, const Armada__SubmitRequest *m)
-{
-	Armada__SubmitReply r = ARMADA__SUBMIT_REPLY__INIT;
-
-	r.notes = arena_alloc(txn->arena, m->n_jobs * sizeof(*r.notes));
-	for (size_t i = 0; i < m->n_jobs; i++) {
-		const struct queue *q = queue_find(txn->state, m->jobs[i]->queue);
-
-		r.notes[r.n_notes++] =
-			arena_printf(txn->arena,
-				     "would be accepted in queue %s, where %" PRIu64
-				     " elements wait and %" PRIu64 " run",
-				     m->jobs[i]->queue, q ? q->waiting : 0, q ? q->active : 0);
-	}
-	reply(txn, MSG_SUBMIT_REPLY, &r);
-}
-
 void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 {
 	const struct submit_key *k = find_key(txn, m);
@@ -177,7 +161,7 @@ void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 		return;
 	}
 	if (m->test_only) {
-		reply_test(txn, m);
+		trial_begin(txn, m);
 		return;
 	}
 	pending_quota_charge(txn, m);

@@ -15,8 +15,9 @@
 #include <armada/state.h>
 
 enum effect_kind {
-	EFFECT_SEND = 1,    /* conn, request, type, body */
-	EFFECT_ORDER = 2,   /* conn, order (to be signed), body: packed TaskBody, text of a kill, or empty */
+	EFFECT_SEND = 1, /* conn, request, type, body */
+	EFFECT_ORDER =
+		2, /* conn, order (to be signed), body: packed TaskBody, text of a kill, or empty */
 	EFFECT_CLOSE = 3,   /* conn, text */
 	EFFECT_HISTORY = 4, /* row, job or shares: written later by the history thread */
 	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
@@ -26,7 +27,9 @@ enum effect_kind {
 	EFFECT_SHUTDOWN = 8,
 	EFFECT_LOG = 9, /* level, text: for the shell's log; conn: its message is the cause, or 0 */
 	/*
-	 * conn, request, ask, viewer_uid: let the scheduler explain the job, then INPUT_EXPLAINED
+	 * conn, request, ask, viewer_uid: let the scheduler explain the job, then INPUT_EXPLAINED. With
+	 * a body, which is the record of a submission (feed/sched_feed.h): when it would start, then
+	 * INPUT_TRIED with text
 	 */
 	EFFECT_EXPLAIN = 10,
 	/*

@@ -7,6 +7,7 @@
 #include "conf/compare.h"
 #include "core/txn/policy.h"
 #include "sched/explain.h"
+#include "sched/trial.h"
 #include "util/rangeset.h"
 
 /* The sender of a message, as the shell authenticated it and looked it up. */
@@ -32,6 +33,8 @@ enum input_kind {
 	INPUT_EXPLAINED = 7, /* the scheduler's answer to EFFECT_EXPLAIN: conn, request, ask */
 	/* the result of EFFECT_FENCE: node, fence_seq, fenced: its power is off; text: why not */
 	INPUT_FENCED = 8,
+	/* the scheduler's answer to EFFECT_EXPLAIN with a body: conn, request, ask, text, trial */
+	INPUT_TRIED = 9,
 };
 
 /* The result of a job that has left memory, from the history. */
@@ -91,6 +94,7 @@ struct input {
 	int64_t round_start_us, round_took_us;
 	struct explain_ask ask;
 	const struct sched_explanation *explanation; /* EXPLAINED; NULL: the job does not wait */
+	const struct sched_trial *trial;             /* TRIED; NULL: a plugin failed */
 	const struct core_finished_job
 		*past; /* MESSAGE, given again after EFFECT_FINISHED_JOBS; NULL: the first time */
 	size_t finished_count;

@@ -8,9 +8,9 @@
 #include "sched/explain/dry_run.h"
 #include "sched/explain/explain_change.h"
 #include "sched/explain/explain_nodes.h"
+#include "sched/explain/outcome.h"
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
-#include "util/plural.h"
 
 #include <errno.h>
 #include <string.h>
@@ -76,30 +76,6 @@ static void find_share(const struct inquiry *q, const struct sched_result *res)
 	}
 }
 
-/* The outcome for the job, in words. */
-static struct reason outcome(const struct inquiry *q, const struct explain_probe *w,
-			     const struct sched_result *res)
-{
-	const struct job *j = &q->m->jobs.list[q->job];
-	struct arena *a = q->out->arena;
-
-	if (res->fault)
-		return reason_printf(a, WHY_PRIORITY, "the round decides nothing: %s", res->fault);
-	if (explain_change_decided(res, q->m->jobs.list[q->job].id))
-		return (struct reason){WHY_NONE, "it starts in the next round"};
-	if (!j->ready)
-		return reason_unready(a, j);
-	if (w->started && !w->why.text)
-		return (struct reason){
-			WHY_URGENCY,
-			"a more urgent job that starts in the same round takes its room"};
-	if (w->looked_at)
-		return (struct reason){w->why.why, arena_strdup(a, w->why.text)};
-	return reason_printf(a, WHY_PRIORITY, "the round ended before it was tried: %llu %s tried",
-			     (unsigned long long)w->tried,
-			     plural(w->tried, "other was", "others were"));
-}
-
 /* The round as it would run now, with a probe on the job. */
 static void probe_round(struct inquiry *q, const struct sched_round *in, const struct dry_run *dry)
 {
@@ -111,7 +87,7 @@ static void probe_round(struct inquiry *q, const struct sched_round *in, const s
 
 	round_run(q->s, &round, &w, &res);
 	dry_run_rewind(q->s, dry);
-	why = outcome(q, &w, &res);
+	why = explain_outcome(q->m, &w, &res, out->arena);
 	out->why = why.why;
 	out->text = why.text;
 	out->looked_at = w.looked_at;

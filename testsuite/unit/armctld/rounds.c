@@ -26,7 +26,7 @@ struct sched {
 	atomic_uint explained;
 	atomic_uint explained_at[16]; /* rounds that had started by then */
 	atomic_bool endless_search;
-	unsigned freed;
+	unsigned freed, tried;
 };
 struct sched_feed {
 	struct sched *sched;
@@ -35,6 +35,21 @@ struct sched_feed {
 void sched_feed_apply(struct sched_feed *m, const Armada__Record *record)
 {
 	atomic_store(&m->sched->folded, (unsigned)record->seq);
+}
+
+int sched_feed_try(struct sched_feed *m, const Armada__Record *record,
+		   const struct sched_round *round, struct sched_trial *ret_trial)
+{
+	(void)round;
+	memset(ret_trial, 0, sizeof(*ret_trial));
+	ret_trial->before = record->seq;
+	m->sched->tried++;
+	return 0;
+}
+
+void sched_trial_done(struct sched_trial *t)
+{
+	t->before = 0;
 }
 
 void sched_feed_free(struct sched_feed *m)
@@ -88,7 +103,7 @@ void sched_explanation_done(struct sched_explanation *e)
 static struct sched s;
 static struct sched_feed m = {&s};
 static struct rounds *rounds;
-static unsigned results, cuts, answers, unknown, cut_answers;
+static unsigned results, cuts, answers, unknown, cut_answers, trials;
 static uint64_t places;
 static struct round_facts last;
 static unsigned rounds_by_then; /* rounds started when the last part of a result was applied */
@@ -143,6 +158,8 @@ static void on_explained(void *arg, const struct explain_question *q)
 	unknown += !q->known;
 	places += q->known ? q->explanation.place * q->request : 0;
 	cut_answers += q->explanation.cut;
+	if (q->record)
+		trials += q->trial.before == 77 && !strcmp(q->note, "a note");
 }
 
 static const struct rounds_ops ops = {on_result, on_explained};
@@ -152,6 +169,25 @@ static bool ask(uint32_t uid, uint32_t request, uint64_t job)
 	struct explain_question q = {.uid = uid, .request = request, .ask.as = job};
 
 	return rounds_explain(rounds, &q);
+}
+
+/* A record and a note, which the thread copies. */
+static bool ask_trial(void)
+{
+	Armada__Record record = ARMADA__RECORD__INIT;
+	CLEANUP_BUF struct buf packed = {0};
+	char note[] = "a note";
+	struct explain_question q = {.uid = 1, .note = note};
+	bool taken;
+
+	record.seq = 77;
+	msg_pack(&record, &packed);
+	q.record = packed.data;
+	q.record_len = packed.len;
+	taken = rounds_explain(rounds, &q);
+	memset(note, 0, sizeof(note));
+	memset(packed.data, 0, packed.len);
+	return taken;
 }
 
 static void hear(struct event_base *base, unsigned count)
@@ -215,6 +251,21 @@ static void check_explanations(struct event_base *base)
 	rounds_free(rounds);
 	is_int(answers, 3 + EXPLAIN_QUEUE_WAITING,
 	       "at the end of the thread pending requests are not answered");
+}
+
+static void check_trial(struct event_base *base)
+{
+	struct rounds_config config = {.cycle_period_us = 1000, .seed = 1};
+
+	memset(&s, 0, sizeof(s));
+	answers = 0;
+	rounds = rounds_new(base, &s, &m, &config, &ops, NULL);
+	ok(ask_trial(), "the start of a job that does not exist is requested");
+	hear_answers(base, 1);
+	is_int(trials, 1, "the answer comes back with the note of the request");
+	is_int(s.tried, 1, "the thread asked the scheduler once");
+	ok(ask_trial(), "another one is requested");
+	rounds_free(rounds);
 }
 
 static void check_again(struct event_base *base)
@@ -350,6 +401,7 @@ int main(void)
 	is_int(atomic_load(&s.rounds), 2, "records are applied while a round waits for its time");
 	rounds_free(rounds);
 	check_explanations(base);
+	check_trial(base);
 	check_parts(base);
 	check_again(base);
 	check_pause(base);

@@ -2,6 +2,7 @@
  * The explanation of a pending job, which the core completes with the answer of the scheduler;
  * the reasons of jobs; the report of the last round; and the record that a listing needs.
  */
+#include "core/state/state.h"
 #include "fixture.h"
 #include "tap/tap.h"
 
@@ -115,6 +116,79 @@ static void test_explain(struct test_world *w)
 	   "the history is queried for a job that ended meanwhile");
 	ask(w, 999, -1);
 	ok(effect_of(w, EFFECT_SHOW) != NULL, "the history is queried for an unknown job");
+}
+
+static const struct effect *try_job(struct test_world *w, bool hold, int64_t begin_us)
+{
+	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
+	Armada__TaskGroup group;
+	Armada__JobSpec spec, *list = &spec;
+
+	spec_init(&spec, &group);
+	spec.queue = (char *)"";
+	spec.hold = hold;
+	spec.begin_us = begin_us;
+	m.jobs = &list;
+	m.n_jobs = 1;
+	m.test_only = true;
+	world_send(w, TEST_USER, MSG_SUBMIT, &m);
+	return effect_of(w, EFFECT_EXPLAIN);
+}
+
+static const Armada__SubmitReply *tried(struct test_world *w, const struct sched_trial *t,
+					bool hides)
+{
+	struct input in = {.kind = INPUT_TRIED,
+			   .conn = 9,
+			   .request = 3,
+			   .ask.hides = hides,
+			   .trial = t,
+			   .text = "would be accepted"};
+
+	world_feed(w, &in);
+	return world_reply(w, MSG_SUBMIT_REPLY);
+}
+
+static void test_trial(struct test_world *w)
+{
+	const char *nodes[] = {"n1", "n2"};
+	struct sched_trial t = {.why = WHY_RESERVED,
+				.text = "would delay job 17",
+				.start_us = 77,
+				.before = 3,
+				.nodes = nodes,
+				.node_count = 2};
+	uint64_t next = core_state(w->core)->next_job;
+	const Armada__SubmitReply *r;
+	const struct effect *e;
+	Armada__Record *record;
+
+	e = try_job(w, false, 0);
+	ok(e && e->body && e->text, "the scheduler is asked when a job that is tested would start");
+	record = armada__record__unpack(NULL, e->len, e->body);
+	ok(record && record->events[record->n_events - 1]->job_submitted->id == SCHED_TRIAL_ID,
+	   "it gets a record of the submission, with an id that no job has");
+	armada__record__free_unpacked(record, NULL);
+	is_int(core_state(w->core)->next_job, next, "nothing is submitted");
+	r = tried(w, &t, false);
+	ok(r && r->expected && r->expected->start_us == 77 && !r->expected->now &&
+		   r->expected->before == 3 && r->expected->n_nodes == 2,
+	   "the reply has the expected start");
+	is_str(r->notes[0], "would be accepted", "the reply has the note of the request");
+	is_str(r->expected->why, "Reserved: would delay job 17", "the reply has the reason");
+	has_str(tried(w, &t, true)->expected->why, "another job",
+		"the reason hides a job that the caller may not see");
+	t.why = WHY_NONE;
+	ok(tried(w, &t, false)->expected->now, "the job would start now");
+	has_str(tried(w, NULL, false)->expected->why, "plugin",
+		"without an answer there is a reason");
+	ok(!try_job(w, true, 0), "the scheduler is not asked about a held job");
+	r = world_reply(w, MSG_SUBMIT_REPLY);
+	has_str(r->expected->why, "held", "the reply says that the job is held");
+	ok(!try_job(w, false, w->wall_us + 3600000000),
+	   "the scheduler is not asked before the begin time");
+	r = world_reply(w, MSG_SUBMIT_REPLY);
+	has_str(r->expected->why, "begin time", "the reply names the begin time");
 }
 
 static void decide(struct test_world *w, struct sched_decision *d, size_t count,
@@ -397,6 +471,7 @@ int main(void)
 
 	world_init(&w);
 	test_explain(&w);
+	test_trial(&w);
 	test_reasons(&w);
 	world_done(&w);
 	test_round();

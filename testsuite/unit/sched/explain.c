@@ -7,6 +7,7 @@
  *
  * ARMADA_EXPLAIN_JOBS: number of jobs (300).
  */
+#include "sched/trial.h"
 #include "tap/tap.h"
 #include "unit/sched/resubmit.h"
 #include "util/mem.h"
@@ -300,6 +301,24 @@ static bool explain(struct random_world *w, int job, struct sched_explanation *r
 	return rc == 0;
 }
 
+/* Asks when a copy of the job would start. */
+static void try_copy(struct random_world *w, int job)
+{
+	struct sched_round in = {.now_us = w->now_us, .seed = (uint64_t)w->now_us};
+	struct sched_job copy = w->jobs[job].in;
+	struct sched_trial t;
+
+	copy.id = SCHED_TRIAL_ID;
+	copy.gang = NULL;
+	sched_job_add(w->rig.s, &copy);
+	sched_wait(w->rig.s, copy.id, 0, 0, 1);
+	if (sched_trial_run(w->rig.s, &in, &t) != 0)
+		bail("no trial");
+	sched_trial_done(&t);
+	sched_unwait(w->rig.s, copy.id, 0, UINT32_MAX);
+	sched_job_remove(w->rig.s, copy.id);
+}
+
 /* Whether a world with explanations and a world without them have the same rounds. */
 static bool same_rounds(struct random_world *w, struct random_world *twin, struct sched_result *res)
 {
@@ -311,8 +330,10 @@ static bool same_rounds(struct random_world *w, struct random_world *twin, struc
 		CLEANUP_FREE char *a = NULL, *b = NULL;
 
 		for (int j = 0; i && j < w->job_count; j++)
-			if (explain(w, j, &e))
+			if (explain(w, j, &e)) {
 				sched_explanation_done(&e);
+				try_copy(w, j);
+			}
 		random_world_round(w, &r[0]);
 		random_world_round(twin, &r[1]);
 		a = random_world_text(&r[0]);
@@ -390,7 +411,7 @@ static void play_all(uint64_t seed, const char *order, bool simplest, unsigned w
 		       t.simple, t.none);
 	is_int(t.bad_option, 0, "the asubmit option has the same effect");
 	is_int(t.bad_early, 0, "the search ends at its deadline");
-	is_int(t.bad_twin, 0, "explanations do not change decisions");
+	is_int(t.bad_twin, 0, "explanations and trials do not change decisions");
 	for (int k = 0; k <= CHANGE_UNIFORMITY; k++)
 		diag("kind %d: %u", k, t.kinds[k]);
 }

@@ -37,6 +37,7 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/faults \
 	testsuite/unit/sched/stale \
 	testsuite/unit/sched/reservation_start \
+	testsuite/unit/sched/trial \
 	testsuite/unit/sched/reserve_worlds \
 	testsuite/unit/sched/mixed_worlds \
 	testsuite/unit/sched/costs \
@@ -63,6 +64,7 @@ testsuite_unit_sched_extremes_LDADD = $(sched_test_libs)
 testsuite_unit_sched_faults_LDADD = $(sched_test_libs)
 testsuite_unit_sched_stale_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reservation_start_LDADD = $(sched_test_libs)
+testsuite_unit_sched_trial_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reserve_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_mixed_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_costs_LDADD = $(sched_test_libs)
