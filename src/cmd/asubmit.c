@@ -13,6 +13,7 @@
 #include "client/script.h"
 #include "client/spec/finish.h"
 #include "cmd/asubmit_send.h"
+#include "cmd/common/mpi_warning.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -141,6 +142,9 @@ static int make_spec(const struct request *r, struct spec *s, const struct conf 
 		rc = spec_finish(s, &defaults, err);
 	if (rc < 0)
 		return rc;
+	if (!r->quiet && !s->part_count && !s->script &&
+	    s->job.launch != ARMADA__LAUNCH__LAUNCH_FIRST)
+		mpi_warning(&asubmit, s->group.argv[0], s->job.chdir, s->group.replicas);
 	rc = environ_capture(environ, s->export, conf->limits.env_bytes, &env, err);
 	if (rc < 0)
 		return rc;

@@ -11,6 +11,7 @@
 #include "client/spec/finish.h"
 #include "cmd/arun/files.h"
 #include "cmd/arun/payload.h"
+#include "cmd/common/mpi_warning.h"
 #include "cmd/common/retry.h"
 #include "util/mem.h"
 
@@ -62,6 +63,9 @@ static int make_spec(struct own_job *j, struct err *err)
 		rc = environ_capture(environ, j->spec.export, conf->limits.env_bytes, &env, err);
 	if (rc == 0)
 		spec_env(&j->spec, env.data, env.len);
+	if (rc == 0 && !j->arun->quiet)
+		mpi_warning(j->arun->self, line->operands[0], j->spec.job.chdir,
+			    connecting_tasks(j));
 	return rc;
 }
 

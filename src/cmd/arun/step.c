@@ -13,6 +13,7 @@
 #include "cmd/arun/files.h"
 #include "cmd/arun/step_map.h"
 #include "cmd/arun/payload.h"
+#include "cmd/common/mpi_warning.h"
 #include "cmd/common/retry.h"
 #include "util/indexlist.h"
 #include "util/mem.h"
@@ -439,6 +440,8 @@ int arun_step(struct arun *a, struct connection *c, struct err *err)
 		rc = arun_open_files(a, &s.files, err);
 	if (rc == 0)
 		rc = arun_check_input(&s.files, s.count, err);
+	if (rc == 0 && !a->quiet)
+		mpi_warning(a->self, s.argv[0], NULL, s.count);
 	if (rc == 0)
 		rc = launch(&s, err);
 	step_done(&s);
