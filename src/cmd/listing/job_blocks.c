@@ -155,7 +155,6 @@ static void print_title(struct block *b)
 
 static void print_reason(struct block *b)
 {
-	CLEANUP_BUF struct buf word = {0};
 	const Armada__JobRow *r = b->row;
 	bool waits = r->reason_word[0] != '\0';
 
