@@ -6,7 +6,7 @@ _ashare()
 {
 	local cur prev
 	local options="
-		--history --since= --properties --plot=
+		--history --since= --properties --plot= --stacked
 		--noheader --format= --json --help --version"
 
 	_armada_begin

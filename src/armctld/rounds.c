@@ -464,6 +464,7 @@ size_t rounds_explaining(struct rounds *r)
 struct sched *rounds_pause(struct rounds *r)
 {
 	stop(r);
+	r->result.cost = NULL; /* its fairness plugin may be closed before the loop takes the result */
 	return r->sched;
 }
 

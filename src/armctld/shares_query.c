@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* A sample has about 80 bytes and its name. */
-enum { SAMPLES_MAX = 50000, BYTES_MAX = 6 << 20, SAMPLE_BYTES = 80 };
+/* A sample has about 110 bytes and its name. */
+enum { SAMPLES_MAX = 50000, BYTES_MAX = 6 << 20, SAMPLE_BYTES = 110 };
 
 /* Samples, collected from the latest to the earliest. */
 struct samples {
@@ -33,7 +33,10 @@ static int on_share(void *arg, const struct armada_history_share *h)
 	armada__share_sample__init(m);
 	m->time_us = h->time_us;
 	m->queue = arena_strdup(s->arena, h->queue);
+	m->from_us = h->from_us;
+	m->unknown_after = h->unknown_after;
 	m->cost = h->cost;
+	m->level = h->from_us ? h->level : h->cost;
 	m->fair = h->fair;
 	m->capped = h->capped;
 	m->weight = h->weight;

@@ -60,6 +60,7 @@ aexplain_SOURCES = src/cmd/aexplain.c src/cmd/explain_json.c src/cmd/explain_jso
 	$(cmd_common) $(cmd_listing) $(cmd_jobs)
 aexplain_LDADD = $(cmd_listing_ldadd)
 ashare_SOURCES = src/cmd/ashare/ashare.c src/cmd/ashare/ashare.h \
+	src/cmd/ashare/course.c src/cmd/ashare/course.h \
 	src/cmd/ashare/file.c src/cmd/ashare/file.h src/cmd/ashare/history.c src/cmd/ashare/history.h \
 	src/cmd/ashare/plot.c src/cmd/ashare/plot.h src/cmd/ashare/round.c src/cmd/ashare/round.h \
 	src/cmd/ashare/properties.c src/cmd/ashare/properties.h \

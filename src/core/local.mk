@@ -161,6 +161,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/resource.h \
 	src/core/state/same_name_index.c \
 	src/core/state/same_name_index.h \
+	src/core/state/queue_use.c \
+	src/core/state/queue_use.h \
 	src/core/state/share_note.c \
 	src/core/state/share_note.h \
 	src/core/state/slot.c \

@@ -167,6 +167,11 @@ static void on_queue(struct sched_feed *m, const Armada__QueueSpec *q)
 	on_constraint(m, q);
 }
 
+static int64_t memory_time_us(const Armada__ShareSample *s)
+{
+	return s->round_us ? s->round_us : s->time_us;
+}
+
 /*
  * Restores the usage history of the queue from its last share note. Without a note of the present fairness
  * plugin the history starts at 0 now.
@@ -176,10 +181,11 @@ static void on_snap_queue(struct sched_feed *m, const Armada__Record *r, const A
 	bool known = s->noted && strcmp(s->noted_fairness, sched_fairness(m->sched)) == 0;
 
 	on_queue(m, s->spec);
-	sched_queue_restore_history(m->sched, s->spec->name, known ? s->noted->time_us : r->wall_us,
+	sched_queue_restore_history(m->sched, s->spec->name,
+				    known ? memory_time_us(s->noted) : r->wall_us,
 				    known ? s->noted->memory : 0);
 	if (known)
-		sched_queue_history_noted(m->sched, s->spec->name, s->noted->time_us,
+		sched_queue_history_noted(m->sched, s->spec->name, memory_time_us(s->noted),
 					  s->noted->memory);
 }
 
@@ -189,7 +195,8 @@ static void on_shares(struct sched_feed *m, const Armada__SharesNoted *e)
 	for (size_t i = 0; i < e->n_queues; i++)
 		if (strcmp(e->fairness, sched_fairness(m->sched)) == 0)
 			sched_queue_history_noted(m->sched, e->queues[i]->queue,
-						  e->queues[i]->time_us, e->queues[i]->memory);
+						  memory_time_us(e->queues[i]),
+						  e->queues[i]->memory);
 }
 
 static void on_floating(struct sched_feed *m, const Armada__FloatingSet *e)

@@ -98,7 +98,14 @@ struct sched_result {
 	size_t share_count;
 	struct sched_remembered *remembered; /* by name */
 	size_t remembered_count;
-	const char *fairness;                        /* the name of the plugin */
+	const char *fairness; /* the name of the plugin */
+	/*
+	 * The cost of any allocation by the fairness plugin, with the totals of this round. To be called
+	 * until sched_result_done(), and while the scheduler runs no other round and is not configured
+	 * anew: who does that sets it to NULL. NULL: not given.
+	 */
+	double (*cost)(const void *cost_of, const int64_t *allocated);
+	const void *cost_of;
 	const struct sched_reservation *reservation; /* NULL: none */
 	bool cut;                                    /* the budget ended it */
 	/* time at which a round may start more even if nothing is reported; 0: not known */

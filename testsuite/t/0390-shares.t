@@ -30,7 +30,7 @@ some()
 	ashare --history --noheader --format cost "$1" | grep -q '[1-9].*%'
 }
 ok 'a use of resources is sampled' wait_until 20 some a.b
-like "$(ashare --history | head -n 1)" '^TIME +QUEUE +COST +FAIR +ADJUSTED +WEIGHT' 'the listing has a heading'
+like "$(ashare --history | head -n 1)" '^TIME +QUEUE +SPAN +COST +LEVEL +FAIR +ADJUSTED +WEIGHT' 'the listing has a heading'
 like "$(ashare --history a.b | tail -n 1)" '^20[0-9-]+T[0-9:]+ +a\.b ' 'the listing has time and queue'
 run ashare --history --noheader plain
 is "$status" 3 'a queue without samples gives exit code 3'
@@ -80,6 +80,8 @@ ok 'it is valid XML' valid one.svg
 like "$(cat one.svg)" '<title>a.b</title><path class="l" d="M' 'it has the line of the queue'
 is "$(ls)" "$(ls | grep -v 'svg\.')" 'no temporary file is left'
 chmod 600 one.svg
+ok 'a stacked plot is written' ashare --plot stacked.svg --stacked
+ok 'it is valid XML, too' valid stacked.svg
 ok 'the plot is written again' ashare --plot one.svg
 is "$(stat -c %a one.svg)" 600 'a replaced file keeps its mode'
 ln -s one.svg link.svg
@@ -98,7 +100,7 @@ if [ -w /dev/full ]; then
 	is "$status" 1 'a write error is reported'
 fi
 for bad in '--since 1d' '--since=never --history' '--since= --history' '--history --plot x.svg' \
-	'--plot=' '--plot x.svg --json' '--history --format nonsense'; do
+	'--plot=' '--plot x.svg --json' --stacked '--history --format nonsense'; do
 	run ashare $bad
 	is "$status" 2 "refused: ashare $bad"
 done
@@ -114,6 +116,28 @@ over()
 }
 ok 'the queue gets its last sample' wait_until 30 over
 
+# Jobs that end before the next sample count, too: 6 jobs of 4 cpus for 0.3 s each are at least 1.5 s of the cluster.
+used()
+{
+	ashare --history --json --since "$since" plain | python3 -c 'import json,sys
+d = json.load(sys.stdin)["samples"]
+n = sum(s["cost"] * s["span"] for s in d if s["span"])
+for a, b in zip(d, d[1:]):
+	if a["level"] and b["from"]:
+		n += a["level"] * max(0, b["from"] - a["time"])
+print(n / 1e6)'
+}
+since=$(date +%FT%T)
+for _ in 1 2 3 4 5 6; do
+	asubmit --wait --queue plain --output=/dev/null --cpus 4 --mem 10M --wrap 'sleep 0.3' >/dev/null
+done
+enough()
+{
+	python3 -c "import sys; sys.exit(0 if $(used) > 1.5 else 1)"
+}
+ok 'the samples count the use of short jobs' wait_until 20 enough
+ok 'they do not count more than passed' python3 -c "import sys; sys.exit(0 if $(used) < 60 else 1)"
+
 # The history of a release without shares gets the missing table; no sample is doubled.
 count=$(ashare --history --noheader | wc -l)
 "$devcluster" restart "$cluster" armctld >/dev/null
@@ -123,6 +147,7 @@ python3 - "$cluster/state/history.db" <<'END'
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 db.execute("DROP TABLE share")
+db.execute("DROP TABLE share_use")
 db.commit()
 END
 ok 'an older history is accepted' "$devcluster" start "$cluster"

@@ -33,14 +33,31 @@ static int put_share(struct db *db, const struct armada_history_share *h, struct
 	return db_run(db, PUT_SHARE, doing, err);
 }
 
+static int put_use(struct db *db, const struct armada_history_share *h, struct armada_error *err)
+{
+	if (!h->from_us)
+		return 0;
+	db_bind_u64(db, PUT_SHARE_USE, 1, (uint64_t)h->time_us);
+	db_bind_text(db, PUT_SHARE_USE, 2, h->queue);
+	db_bind_u64(db, PUT_SHARE_USE, 3, (uint64_t)h->from_us);
+	sqlite3_bind_double(db->stmt[PUT_SHARE_USE], 4, isfinite(h->level) ? h->level : 0);
+	db_bind_u64(db, PUT_SHARE_USE, 5, h->unknown_after);
+	return db_run(db, PUT_SHARE_USE, doing, err);
+}
+
 static int delete_old(struct store *s, int64_t youngest_us, struct armada_error *err)
 {
 	int64_t from_us;
+	int rc;
 
 	if (__builtin_sub_overflow(youngest_us, s->shares_kept_us, &from_us))
 		return 0;
 	db_bind_u64(&s->history, PUT_SHARES_CUT, 1, (uint64_t)from_us);
-	return db_run(&s->history, PUT_SHARES_CUT, doing, err);
+	rc = db_run(&s->history, PUT_SHARES_CUT, doing, err);
+	if (rc)
+		return rc;
+	db_bind_u64(&s->history, PUT_SHARE_USES_CUT, 1, (uint64_t)from_us);
+	return db_run(&s->history, PUT_SHARE_USES_CUT, doing, err);
 }
 
 /* One transaction; on failure nothing of it stays. */
@@ -55,6 +72,8 @@ static int put_all(struct store *s, const struct armada_history_share *shares, s
 		rc = db_run(db, PUT_BEGIN, doing, err);
 	for (size_t i = 0; i < count && !rc; i++) {
 		rc = put_share(db, &shares[i], err);
+		if (!rc)
+			rc = put_use(db, &shares[i], err);
 		if (shares[i].time_us > youngest_us)
 			youngest_us = shares[i].time_us;
 	}
@@ -119,6 +138,9 @@ int shares_find(void *handle, const char *const *queues, size_t queue_count, int
 			.weight = sqlite3_column_double(st, 7),
 			.memory = sqlite3_column_double(st, 8),
 			.factor = sqlite3_column_double(st, 9),
+			.from_us = sqlite3_column_int64(st, 10), /* NULL gives 0 */
+			.level = sqlite3_column_double(st, 11),
+			.unknown_after = sqlite3_column_int64(st, 12) != 0,
 		};
 
 		if (!find_is_listed(h.queue, queues, queue_count))

@@ -46,6 +46,11 @@
 	"seq INTEGER NOT NULL, fairness TEXT NOT NULL, cost REAL NOT NULL, fair REAL NOT NULL, "   \
 	"capped REAL NOT NULL, weight REAL NOT NULL, memory REAL NOT NULL, factor REAL NOT NULL, " \
 	"PRIMARY KEY (time_us, queue)) WITHOUT ROWID"
+/* What the samples of later releases have besides: the same key. */
+#define SHARE_USE_SQL                                                                              \
+	"CREATE TABLE share_use (time_us INTEGER NOT NULL, queue TEXT NOT NULL, "                  \
+	"from_us INTEGER NOT NULL, level REAL NOT NULL, unknown_after INTEGER NOT NULL, "          \
+	"PRIMARY KEY (time_us, queue)) WITHOUT ROWID"
 #define ROW_END_SQL "CREATE INDEX row_end ON row (end_us)"
 
 /* The account of a row, if it has one. A table of its own, because that of the rows never changes. */
@@ -160,11 +165,16 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 	[PUT_ACCOUNT] = "INSERT INTO account (account, job, first_element, attempt) "
 			"VALUES (?1, ?2, ?3, ?4) "
 			"ON CONFLICT (account, job, first_element, attempt) DO NOTHING",
+	[PUT_SHARE_USE] =
+		"INSERT INTO share_use (time_us, queue, from_us, level, unknown_after) VALUES "
+		"(?1, ?2, ?3, ?4, ?5) ON CONFLICT (time_us, queue) DO NOTHING",
+	[PUT_SHARE_USES_CUT] = "DELETE FROM share_use WHERE time_us < ?1",
 };
 
 static const struct db_object history_added[] = {
 	{"table", "share", SHARE_SQL},
 	{"table", "account", ACCOUNT_SQL},
+	{"table", "share_use", SHARE_USE_SQL},
 };
 
 const struct db_spec put_spec = {
@@ -172,7 +182,7 @@ const struct db_spec put_spec = {
 	.application_id = HISTORY_APPLICATION_ID,
 	.create = CREATE_HEAD(HISTORY_APPLICATION_ID, "NONE") META_SQL
 	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
-	";" ROW_END_SQL ";" SHARE_SQL ";" ACCOUNT_SQL ";",
+	";" ROW_END_SQL ";" SHARE_SQL ";" ACCOUNT_SQL ";" SHARE_USE_SQL ";",
 	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
 		 "PRAGMA cache_size = -4096; " SETUP,
 	.objects = history_objects,
@@ -210,7 +220,9 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 		ROW_COLUMNS "INDEXED BY row_job_set WHERE job_set = ?5 AND " ROW_RANGE,
 	[FIND_JOB] = FIND_JOB_SQL,
 	[FIND_SHARES] = "SELECT time_us, queue, seq, fairness, cost, fair, capped, weight, memory, "
-			"factor FROM share WHERE time_us >= ?1 AND time_us <= ?2 "
+			"factor, from_us, level, unknown_after FROM share "
+			"LEFT JOIN share_use USING (time_us, queue) "
+			"WHERE time_us >= ?1 AND time_us <= ?2 "
 			"ORDER BY time_us DESC, queue DESC",
 	[FIND_ROWS_ACCOUNT] = ACCOUNT_COLUMNS "WHERE account = ?5 AND " ACCOUNT_RANGE,
 	[FIND_ROWS_ACCOUNTS] = ACCOUNT_COLUMNS "WHERE " ACCOUNT_RANGE,

@@ -86,6 +86,8 @@ enum put_stmt {
 	PUT_SHARE, /* the first statement of a later release: the table of shares */
 	PUT_SHARES_CUT,
 	PUT_ACCOUNT,
+	PUT_SHARE_USE,
+	PUT_SHARE_USES_CUT,
 	PUT_STMT_COUNT,
 };
 

@@ -63,6 +63,7 @@ void sim_round_reconfigure(struct storm *s)
 	struct sched_config config = sched_config(s);
 	struct err err;
 
+	s->round->result.cost = NULL; /* of the fairness plugin that is closed now */
 	if (sched_reconfigure(s->round->sched, &config, &err) < 0)
 		storm_violate(s, "the scheduler takes no other configuration: %s", err.text);
 }

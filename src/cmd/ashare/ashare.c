@@ -39,6 +39,8 @@ static const struct opt rows[] = {
 	 "Show how the last round keeps what the scheduler promises, in numbers"},
 	{"plot", NULL, 0, "FILE", OPT_CHECKED(struct ashare, plot, check_plot),
 	 "Draw the use of the queues over time as an SVG picture; - is standard output"},
+	{"stacked", NULL, 0, NULL, OPT_FLAG(struct ashare, stacked),
+	 "With --plot: draw the queues above each other, so that the top is the use of all"},
 };
 static const struct opt_table time_options = {"Shares over time", rows,
 					      sizeof(rows) / sizeof(rows[0])};
@@ -47,7 +49,7 @@ static const struct opt_table *const tables[] = {&time_options, &listing_options
 						 NULL};
 static const char *const usages[] = {"[option...] [queue...]", "--properties [option...]",
 				     "--history [--since=TIME] [option...] [queue...]",
-				     "--plot=FILE [--since=TIME] [queue...]", NULL};
+				     "--plot=FILE [--stacked] [--since=TIME] [queue...]", NULL};
 
 static int check(const struct ashare *r, size_t operands, struct err *err)
 {
@@ -58,6 +60,8 @@ static int check(const struct ashare *r, size_t operands, struct err *err)
 
 	if (r->since && !r->history && !r->plot)
 		return err_set(err, -EINVAL, "--since needs --history or --plot");
+	if (r->stacked && !r->plot)
+		return err_set(err, -EINVAL, "--stacked needs --plot");
 	if (r->plot && r->history)
 		return err_set(err, -EINVAL, "--history and --plot exclude each other");
 	if (r->properties && (r->history || r->plot))

@@ -2,8 +2,10 @@
  * ashare --history and --plot: samples of the queues over time.
  *
  * One request fetches the samples since a time; the controller leaves out the oldest if there are
- * too many. They are printed as a listing or JSON, or drawn by plot.c. A named queue without
- * samples is an error.
+ * too many. The request begins earlier, because a queue without changes is noted only once an hour
+ * (core/lifecycle/shares.h): of these samples, the plot needs the last one of each queue that lasts.
+ * The others are dropped. The samples are printed as a listing or JSON, or drawn by plot.c. A named
+ * queue without samples is an error.
  */
 #include "cmd/ashare/history.h"
 
@@ -19,13 +21,51 @@
 #include <string.h>
 
 #define DAY_US (INT64_C(86400) * 1000000)
+/* The longest time between two samples of a queue that takes part, and some more. */
+#define EARLIER_US (INT64_C(7200) * 1000000)
+
+static int64_t span_us(const void *row, const void *arg)
+{
+	const Armada__ShareSample *s = row;
+
+	(void)arg;
+	return s->from_us ? s->time_us - s->from_us : CELL_UNKNOWN;
+}
+
+static int64_t from_us(const void *row, const void *arg)
+{
+	const Armada__ShareSample *s = row;
+
+	(void)arg;
+	return s->from_us ? s->from_us : CELL_UNKNOWN;
+}
+
+static void level_text(const void *row, struct buf *out)
+{
+	const Armada__ShareSample *s = row;
+
+	if (s->unknown_after)
+		buf_addstr(out, "-");
+	else
+		column_percent(s->from_us ? s->level : s->cost, out);
+}
+
+static json_t *level_json(const void *row)
+{
+	const Armada__ShareSample *s = row;
+
+	return s->unknown_after ? json_null() : column_real_json(s->from_us ? s->level : s->cost);
+}
 
 /* clang-format off */
 #define SAMPLE Armada__ShareSample
 static const struct column history_columns[] = {
-	{"time", "TIME", 't', false, false, CELL_QUANTITY(SAMPLE, time_us, format_time), NULL, "Time of the sample; microseconds since 1970 in JSON"},
+	{"time", "TIME", 't', false, false, CELL_QUANTITY(SAMPLE, time_us, format_time), NULL, "Time of the sample, the end of the span; microseconds since 1970 in JSON"},
 	{"queue", "QUEUE", 'P', false, false, CELL_TEXT(SAMPLE, queue), NULL, "Queue"},
-	{"cost", "COST", 'u', true, false, CELL_PERCENT(SAMPLE, cost), NULL, "Cost of the queue; a fraction in JSON, like the next two columns"},
+	{"from", "FROM", 'b', false, false, CELL_NUMBER(from_us, NULL, format_time), NULL, "Begin of the span: the first change of the use after the sample before; null in JSON for samples of older releases"},
+	{"span", "SPAN", 's', true, false, CELL_NUMBER(span_us, NULL, format_duration), NULL, "Length of the span; microseconds in JSON"},
+	{"cost", "COST", 'u', true, false, CELL_PERCENT(SAMPLE, cost), NULL, "Cost of the mean use in the span; a fraction in JSON, like level, fair and adjusted"},
+	{"level", "LEVEL", 'l', true, false, CELL(level_text, level_json), NULL, "Cost of the use from the time of the sample until the span of the next one; - (null in JSON) if it is not known, because no controller ran"},
 	{"fair", "FAIR", 'f', true, false, CELL_PERCENT(SAMPLE, fair), NULL, "Share by weight"},
 	{"adjusted", "ADJUSTED", 'F', true, false, CELL_PERCENT(SAMPLE, capped), NULL, "Adjusted share: at most the demand; the rest is divided among the other queues"},
 	{"weight", "WEIGHT", 'w', true, false, CELL_REAL(SAMPLE, weight), NULL, "Weight; 0 if the queue takes no part until its next sample"},
@@ -34,8 +74,8 @@ static const struct column history_columns[] = {
 };
 /* clang-format on */
 
-const struct listing history_listing =
-	LISTING("samples", "time,queue,cost,fair,adjusted,weight,usage,factor", history_columns);
+const struct listing history_listing = LISTING(
+	"samples", "time,queue,span,cost,level,fair,adjusted,weight,usage,factor", history_columns);
 
 /* A time of day that has not come yet today is that of yesterday. */
 int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err)
@@ -73,48 +113,78 @@ static int ask(const char *const *names, size_t count, int64_t since_us, struct 
 	return rc;
 }
 
-/* Prints the first time of the samples if older ones were left out. */
-static void report_cut(const Armada__SharesReply *reply)
+/* Samples by time, of which the first `earlier` are before the time that was asked for. */
+struct view {
+	Armada__ShareSample **list;
+	size_t count, earlier;
+	bool cut;
+};
+
+/* The last sample of its queue before the time tells the level at that time, if it lasts. */
+static bool lasts(const Armada__SharesReply *reply, size_t at, int64_t since_us)
+{
+	const Armada__ShareSample *s = reply->samples[at];
+
+	if (!(s->weight > 0) || s->unknown_after)
+		return false;
+	for (size_t i = at + 1; i < reply->n_samples && reply->samples[i]->time_us < since_us; i++)
+		if (strcmp(reply->samples[i]->queue, s->queue) == 0)
+			return false;
+	return true;
+}
+
+static void choose(const Armada__SharesReply *reply, int64_t since_us, struct arena *arena,
+		   struct view *ret)
+{
+	*ret = (struct view){.cut = reply->cut};
+	ret->list = arena_alloc(arena, (reply->n_samples + 1) * sizeof(*ret->list));
+	for (size_t i = 0; i < reply->n_samples; i++) {
+		bool early = reply->samples[i]->time_us < since_us;
+
+		if (early && !lasts(reply, i, since_us))
+			continue;
+		ret->list[ret->count++] = reply->samples[i];
+		ret->earlier += early;
+	}
+}
+
+/* Prints the first time of the samples if later ones than asked for were left out. */
+static void report_cut(const struct view *v)
 {
 	char when[48];
 
-	if (!reply->cut || !reply->n_samples)
+	if (!v->cut || !v->count || v->earlier)
 		return;
-	format_time(reply->samples[0]->time_us, when, sizeof(when));
+	format_time(v->list[0]->time_us, when, sizeof(when));
 	fprintf(stderr, "ashare: too many samples; only those since %s are shown\n", when);
 }
 
-static int print(const struct ashare *r, const Armada__SharesReply *reply, struct err *err)
+static int print(const struct ashare *r, const struct view *v, struct err *err)
 {
+	const void *const *list = (const void *const *)v->list + v->earlier;
+	size_t count = v->count - v->earlier;
 	json_t *root;
 
 	if (!r->listing.json)
-		return listing_print(&history_listing, &r->listing,
-				     (const void *const *)reply->samples, reply->n_samples, stdout,
-				     err);
+		return listing_print(&history_listing, &r->listing, list, count, stdout, err);
 	root = listing_json_new();
-	json_object_set_new(root, "cut", json_boolean(reply->cut));
-	json_object_set_new(root, "samples",
-			    listing_json(&history_listing, (const void *const *)reply->samples,
-					 reply->n_samples));
+	json_object_set_new(root, "cut", json_boolean(v->cut && !v->earlier));
+	json_object_set_new(root, "samples", listing_json(&history_listing, list, count));
 	listing_json_print(root, stdout);
 	return 0;
 }
 
-static int plot(const char *path, const Armada__SharesReply *reply, int64_t since_us,
-		int64_t now_us, struct err *err)
+static int plot(const struct ashare *r, const struct view *v, int64_t since_us, int64_t now_us,
+		struct err *err)
 {
 	CLEANUP_BUF struct buf svg = {0};
-	int64_t first_us = reply->n_samples ? reply->samples[0]->time_us : since_us;
 
-	/* the time axis begins with the first sample, also on a young cluster */
-	plot_shares(reply->samples, reply->n_samples, first_us > since_us ? first_us : since_us,
-		    now_us, &svg);
-	return file_replace(path, svg.data, svg.len, err);
+	plot_shares(v->list, v->count, since_us, now_us, r->stacked, &svg);
+	return file_replace(r->plot, svg.data, svg.len, err);
 }
 
 /* Reports a named queue without samples; most likely its name is wrong. */
-static int check_names(const Armada__SharesReply *reply, const char *const *names, size_t count,
+static int check_names(const struct view *v, const char *const *names, size_t count,
 		       int64_t since_us, struct err *err)
 {
 	char when[48];
@@ -122,9 +192,9 @@ static int check_names(const Armada__SharesReply *reply, const char *const *name
 	for (size_t i = 0; i < count; i++) {
 		size_t k = 0;
 
-		while (k < reply->n_samples && strcmp(reply->samples[k]->queue, names[i]) != 0)
+		while (k < v->count && strcmp(v->list[k]->queue, names[i]) != 0)
 			k++;
-		if (k < reply->n_samples)
+		if (k < v->count)
 			continue;
 		format_time(since_us, when, sizeof(when));
 		return err_set(err, -ENOENT, "queue %s took no part since %s", names[i], when);
@@ -138,15 +208,18 @@ int ashare_history(const struct ashare *r, const char *const *names, size_t coun
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	const Armada__SharesReply *reply = NULL;
 	int64_t since_us;
+	struct view v;
 	int rc = ashare_since(r->since ? r->since : "1d", now_us, &since_us, err);
 
 	if (rc == 0)
-		rc = ask(names, count, since_us, arena, &reply, err);
+		rc = ask(names, count, since_us > EARLIER_US ? since_us - EARLIER_US : 0, arena,
+			 &reply, err);
 	if (rc < 0)
 		return rc;
-	report_cut(reply);
-	if (count && !reply->n_samples)
-		return check_names(reply, names, count, since_us, err);
-	rc = r->plot ? plot(r->plot, reply, since_us, now_us, err) : print(r, reply, err);
-	return rc ? rc : check_names(reply, names, count, since_us, err);
+	choose(reply, since_us, arena, &v);
+	report_cut(&v);
+	if (count && !v.count)
+		return check_names(&v, names, count, since_us, err);
+	rc = r->plot ? plot(r, &v, since_us, now_us, err) : print(r, &v, err);
+	return rc ? rc : check_names(&v, names, count, since_us, err);
 }

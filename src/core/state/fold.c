@@ -47,6 +47,8 @@ int fold_epoch_began(struct fold *f, const Armada__EpochBegan *m, struct err *er
 	f->state->class_defaults = m->class_defaults;
 	for (struct node *n = f->state->nodes; n; n = n->hh.next)
 		n->linked = false;
+	for (struct queue *q = f->state->queues; q; q = q->hh.next)
+		queue_use_epoch(q, f->before_us, f->now_us);
 	return 0;
 }
 
@@ -84,8 +86,13 @@ int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *
 	(void)err;
 	for (size_t i = 0; i < m->n_queues; i++) {
 		const Armada__ShareSample *s = m->queues[i];
+		struct queue *q = queue_find(f->state, s->queue);
 
-		share_note(f->state, queue_find(f->state, s->queue), s, m->fairness);
+		share_note(f->state, q, s, m->fairness);
+		if (q && s->unknown_after)
+			queue_use_noted_before(q);
+		else if (q)
+			queue_use_noted(q, f->now_us);
 	}
 	return 0;
 }
@@ -127,6 +134,8 @@ void fold_begin(struct fold *f, uint64_t seq, int64_t now_us, int64_t clock_us)
 	f->seq = seq;
 	f->now_us = now_us;
 	f->clock_us = clock_us;
+	f->before_us = f->state->last_wall_us;
+	f->state->last_wall_us = now_us; /* queue_use.c reads it */
 	submit_keys_expire(f->state, now_us);
 }
 
@@ -170,7 +179,6 @@ void fold_remove_job(struct fold *f)
 void fold_end(struct fold *f)
 {
 	f->state->seq = f->seq;
-	f->state->last_wall_us = f->now_us;
 }
 
 void fold_set_cluster(struct fold *f, const uint8_t cluster_id[16])

@@ -23,8 +23,9 @@ struct fold {
 	struct state *state;
 	/* the record whose events are applied */
 	uint64_t seq;
-	int64_t now_us;   /* its wall time, which never goes back */
-	int64_t clock_us; /* the wall clock, for display: earlier if it was set back */
+	int64_t now_us;    /* its wall time, which never goes back */
+	int64_t clock_us;  /* the wall clock, for display: earlier if it was set back */
+	int64_t before_us; /* the wall time of the record before */
 	/* marks of the last event; the caller clears them */
 	LINK(job) over; /* a job whose last element has ended, for fold_remove_job; NULL: none */
 	uint64_t *to_check; /* jobs to check: what they wait for may be met, or can never be met */

@@ -51,13 +51,14 @@ static bool is_active(const struct element *e)
 	return e->state != ARMADA__JOB_STATE__JOB_PENDING && !state_is_terminal(e->state);
 }
 
-void fold_count_active(struct fold *f, struct element *e, bool was)
+/* The counters but the use over time. 1 or -1: the element became active, or ceased to be. */
+static int count_active(struct fold *f, struct element *e, bool was)
 {
 	struct job *j = e->job;
 	bool is = is_active(e);
 
 	if (was == is)
-		return;
+		return 0;
 	if (j->gang) {
 		j->gang->active += is ? 1 : -1;
 		if (!j->gang->active)
@@ -67,6 +68,21 @@ void fold_count_active(struct fold *f, struct element *e, bool was)
 	j->queue->active += is ? 1 : -1;
 	queue_user_active(j, is ? 1 : -1);
 	floating_hold(f->state, j, is ? 1 : -1);
+	return is ? 1 : -1;
+}
+
+void fold_count_active(struct fold *f, struct element *e, bool was)
+{
+	int change = count_active(f, e, was);
+
+	if (change)
+		queue_use_licenses(f->state, e->job, change);
+}
+
+void fold_restore_active(struct fold *f, struct element *e)
+{
+	if (count_active(f, e, false))
+		queue_use_restore_licenses(e->job);
 }
 
 /* Move the element by the table of states, and update the counters. False: the table forbids it. */
@@ -152,6 +168,8 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 		e->tasks[i].node = node_find(f->state, m->nodes[i]);
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
 		queue_user_uses(&e->tasks[i], 1);
+		if (!e->lease_pending)
+			queue_use_change(f->state, &e->tasks[i], 1);
 	}
 	return change_state(f, e, EV_LEASE, 0) ? 0 : forbidden(e, "leased", err);
 }
@@ -165,6 +183,9 @@ int fold_element_released(struct fold *f, const Armada__ElementReleased *m, stru
 			       "%" PRIu64 "_%u is released, but its lease is not pending", m->job,
 			       m->element);
 	e->lease_pending = false;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].state != TASK_ENDED)
+			queue_use_change(f->state, &e->tasks[i], 1);
 	if (!change_state(f, e, EV_RELEASE, 0))
 		return forbidden(e, "released", err);
 	gang_ordered(e->job);
@@ -189,6 +210,26 @@ int fold_task_started(struct fold *f, const Armada__TaskStarted *m, struct err *
 	return 0;
 }
 
+void fold_set_end(struct task *t, const Armada__TaskEnd *end)
+{
+	t->state = TASK_ENDED;
+	t->cause = end->cause;
+	t->exit_code = end->exit_code;
+	t->exit_signal = end->signal;
+	if (end->start_us)
+		t->start_us = end->start_us;
+	t->end_us = end->end_us;
+	free(t->text);
+	t->text = end->text[0] ? xstrdup(end->text) : NULL;
+	if (end->usage) {
+		t->cpu_us = end->usage->cpu_us;
+		t->max_rss = end->usage->max_rss_bytes;
+		t->read_bytes = end->usage->read_bytes;
+		t->written_bytes = end->usage->written_bytes;
+		t->group_peak = end->usage->group_peak_bytes;
+	}
+}
+
 int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 {
 	struct task *t = task_find(f->state, m->key);
@@ -197,22 +238,9 @@ int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 		return err_set(err, -EINVAL, "end of a task that does not exist");
 	if (t->state != TASK_ENDED)
 		queue_user_uses(t, -1);
-	t->state = TASK_ENDED;
-	t->cause = m->end->cause;
-	t->exit_code = m->end->exit_code;
-	t->exit_signal = m->end->signal;
-	if (m->end->start_us)
-		t->start_us = m->end->start_us;
-	t->end_us = m->end->end_us;
-	free(t->text);
-	t->text = m->end->text[0] ? xstrdup(m->end->text) : NULL;
-	if (m->end->usage) {
-		t->cpu_us = m->end->usage->cpu_us;
-		t->max_rss = m->end->usage->max_rss_bytes;
-		t->read_bytes = m->end->usage->read_bytes;
-		t->written_bytes = m->end->usage->written_bytes;
-		t->group_peak = m->end->usage->group_peak_bytes;
-	}
+	if (t->state != TASK_ENDED && !t->element->lease_pending)
+		queue_use_change(f->state, t, -1);
+	fold_set_end(t, m->end);
 	return 0;
 }
 
@@ -364,6 +392,7 @@ int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *er
 	t->node = n;
 	t->state = TASK_LEASED;
 	queue_user_uses(t, 1);
+	queue_use_change(f->state, t, 1);
 	t->cause = 0;
 	t->exit_code = t->exit_signal = 0;
 	t->start_us = t->end_us = 0;

@@ -45,6 +45,7 @@ int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err)
 	if (m->noted)
 		share_note(f->state, queue_find(f->state, m->spec->name), m->noted,
 			   m->noted_fairness);
+	queue_use_take(queue_find(f->state, m->spec->name), m);
 	return 0;
 }
 
@@ -93,26 +94,19 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 		e->tasks[i].start_us = m->tasks[i]->start_us;
 		e->tasks[i].state = m->tasks[i]->started ? TASK_STARTED : TASK_LEASED;
 		if (m->tasks[i]->end) {
-			Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
-			Armada__TaskEnded ended = ARMADA__TASK_ENDED__INIT;
-
-			key.job = j->id;
-			key.element = m->index;
-			key.rank = i;
-			key.attempt = e->tasks[i].attempt;
-			ended.key = &key;
-			ended.end = m->tasks[i]->end;
-			if (fold_task_ended(f, &ended, err) < 0)
-				return -EINVAL;
+			queue_user_uses(&e->tasks[i], -1);
+			fold_set_end(&e->tasks[i], m->tasks[i]->end);
 			if (m->tasks[i]->replacement)
 				task_replacement_restore(f->state, &e->tasks[i],
 							 m->tasks[i]->replacement);
+		} else if (!e->lease_pending) {
+			queue_use_restore(&e->tasks[i]);
 		}
 	}
 	if ((int)m->state >= STATE_COUNT)
 		return err_set(err, -EINVAL, "an element in an unknown state");
 	machine_begin(e, m->state);
-	fold_count_active(f, e, false);
+	fold_restore_active(f, e);
 	return 0;
 }
 

@@ -156,8 +156,11 @@ void element_free_tasks(struct state *state, struct element *e)
 {
 	task_replacements_drop(state, e);
 	for (uint32_t i = 0; i < e->task_count; i++) {
-		if (e->tasks[i].state != TASK_ENDED)
+		if (e->tasks[i].state != TASK_ENDED) {
 			queue_user_uses(&e->tasks[i], -1);
+			if (!e->lease_pending)
+				queue_use_change(state, &e->tasks[i], -1);
+		}
 		if (e->tasks[i].node)
 			LIST_REMOVE(&e->tasks[i], on_node);
 		free(e->tasks[i].text);

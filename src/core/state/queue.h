@@ -10,6 +10,7 @@
 
 #include "conf/permit.h"
 #include "core/state/intern.h"
+#include "core/state/queue_use.h"
 
 struct job;
 struct share_note;
@@ -32,6 +33,9 @@ struct queue {
 	LINK(share_note) noted;         /* its share when last noted; NULL: never */
 	uint64_t jobs, waiting, active; /* jobs in memory; elements */
 	struct resources used;          /* by active elements: core/state/queue_user.h */
+	struct resources held;          /* by tasks that may be running: core/state/queue_use.h */
+	struct use_sum open, before;    /* before.until_us 0: none */
+	bool changed;                   /* held, since the share was noted; else open is empty */
 	UT_hash_handle hh;
 };
 

@@ -4,8 +4,9 @@
  * Input: jobs that join or leave a queue, elements that wait or become active, and tasks that take
  * or free resources. Output: the sums in struct queue_user (a user in one queue), struct user_usage
  * (a user in all queues) and struct queue. queue_users_check() counts everything again from the
- * jobs and compares. Caveat: a struct exists only while its user has a job in memory (in that
- * queue), so a job must subtract its elements before it leaves a queue.
+ * jobs and compares; also what queues hold (queue_use.h). Caveat: a struct exists only while its
+ * user has a job in memory (in that queue), so a job must subtract its elements before it leaves a
+ * queue.
  */
 #include "core/state/write.h"
 
@@ -124,10 +125,11 @@ void queue_user_uses(struct task *t, int sign)
 struct tally {
 	const void *whose;
 	struct usage counted;
+	struct resources held; /* of queues */
 	UT_hash_handle hh;
 };
 
-static struct usage *tally(struct tally **map, struct arena *a, const void *whose)
+static struct tally *tally(struct tally **map, struct arena *a, const void *whose)
 {
 	struct tally *t;
 
@@ -137,22 +139,28 @@ static struct usage *tally(struct tally **map, struct arena *a, const void *whos
 		t->whose = whose;
 		HASH_ADD_PTR(*map, whose, t);
 	}
-	return &t->counted;
+	return t;
 }
 
-static void count_job(const struct job *j, struct usage *ret)
+static void count_job(const struct job *j, struct usage *ret, struct resources *held)
 {
 	*ret = (struct usage){.waiting = j->waiting.total};
 	for (size_t i = 0; i < j->element_count; i++) {
 		const struct element *e = j->elements[i];
 
 		ret->active += e->task_count > 0;
-		if (e->task_count && j->spec->licenses)
+		if (e->task_count && j->spec->licenses) {
 			resources_add(&ret->used, j->spec->licenses, 1);
-		for (uint32_t t = 0; t < e->task_count; t++)
-			if (e->tasks[t].state != TASK_ENDED || e->tasks[t].replacement)
-				resources_add(&ret->used, spec_request(j->spec, e->tasks[t].group),
-					      1);
+			resources_add(held, j->spec->licenses, 1);
+		}
+		for (uint32_t k = 0; k < e->task_count; k++) {
+			const struct task *t = &e->tasks[k];
+
+			if (t->state != TASK_ENDED || t->replacement)
+				resources_add(&ret->used, task_request(t), 1);
+			if (t->state != TASK_ENDED && !e->lease_pending)
+				resources_add(held, task_request(t), 1);
+		}
 	}
 }
 
@@ -176,6 +184,14 @@ static int compare(const struct usage *has, const struct usage *counted, const c
 		       has->waiting, has->active, has->used.amount[0]);
 }
 
+static int compare_held(const struct queue *q, const struct resources *counted, struct err *err)
+{
+	if (memcmp(&q->held, counted, sizeof(*counted)) == 0)
+		return 0;
+	return err_set(err, -EINVAL, "queue %s holds %" PRId64 " of cpu, the counter says %" PRId64,
+		       q->name, counted->amount[0], q->held.amount[0]);
+}
+
 static int compare_all(const struct state *state, struct tally **map, struct arena *a,
 		       struct err *err)
 {
@@ -184,13 +200,15 @@ static int compare_all(const struct state *state, struct tally **map, struct are
 	for (const struct queue *q = state->queues; q && !rc; q = q->hh.next) {
 		struct usage has = {q->waiting, q->active, q->used};
 
-		rc = compare(&has, tally(map, a, q), "queue", q->name, err);
+		rc = compare(&has, &tally(map, a, q)->counted, "queue", q->name, err);
+		if (rc == 0)
+			rc = compare_held(q, &tally(map, a, q)->held, err);
 	}
 	for (const struct queue_user *t = state->queue_users; t && !rc; t = t->hh.next)
-		rc = compare(&t->has, tally(map, a, t), "in a queue, user", t->of.user_usage->name,
-			     err);
+		rc = compare(&t->has, &tally(map, a, t)->counted, "in a queue, user",
+			     t->of.user_usage->name, err);
 	for (const struct user_usage *u = state->user_usages; u && !rc; u = u->hh.next)
-		rc = compare(&u->has, tally(map, a, u), "user", u->name, err);
+		rc = compare(&u->has, &tally(map, a, u)->counted, "user", u->name, err);
 	return rc;
 }
 
@@ -201,14 +219,15 @@ int queue_users_check(const struct state *state, struct err *err)
 	int rc;
 
 	for (size_t i = 0; i < state->job_slots; i++) {
+		const struct job *j = state->jobs[i];
 		struct usage of_job;
 
-		if (!state->jobs[i])
+		if (!j)
 			continue;
-		count_job(state->jobs[i], &of_job);
-		add_usage(tally(&map, a, state->jobs[i]->queue), &of_job);
-		add_usage(tally(&map, a, state->jobs[i]->queue_user), &of_job);
-		add_usage(tally(&map, a, state->jobs[i]->queue_user->of.user_usage), &of_job);
+		count_job(j, &of_job, &tally(&map, a, j->queue)->held);
+		add_usage(&tally(&map, a, j->queue)->counted, &of_job);
+		add_usage(&tally(&map, a, j->queue_user)->counted, &of_job);
+		add_usage(&tally(&map, a, j->queue_user->of.user_usage)->counted, &of_job);
 	}
 	rc = compare_all(state, &map, a, err);
 	HASH_CLEAR(hh, map);

@@ -25,7 +25,8 @@ void share_note(struct state *state, struct queue *q, const Armada__ShareSample 
 		return;
 	n = xcalloc(1, sizeof(*n) + len);
 	n->time_us = m->time_us;
-	n->cost = m->cost;
+	n->round_us = m->round_us ? m->round_us : m->time_us;
+	n->level = m->from_us ? m->level : m->cost; /* older notes have the cost alone */
 	n->fair = m->fair;
 	n->capped = m->capped;
 	n->weight = m->weight;
@@ -45,9 +46,10 @@ Armada__ShareSample *share_note_sample(const struct queue *q, struct arena *a)
 		return NULL;
 	m = arena_alloc(a, sizeof(*m));
 	armada__share_sample__init(m);
-	m->time_us = n->time_us;
+	m->time_us = m->from_us = n->time_us;
+	m->round_us = n->round_us;
 	m->queue = q->name;
-	m->cost = n->cost;
+	m->cost = m->level = n->level;
 	m->fair = n->fair;
 	m->capped = n->capped;
 	m->weight = n->weight;

@@ -8,7 +8,9 @@
 
 struct share_note {
 	int64_t time_us;
-	double cost, fair, capped, weight, memory, factor;
+	int64_t round_us; /* the time of memory: that of the round */
+	double level;     /* the cost of what the queue holds from time_us on */
+	double fair, capped, weight, memory, factor;
 	char fairness[]; /* the fairness plugin that computed the values */
 };
 

@@ -88,6 +88,7 @@ static void put_queue(struct snap *s, const struct queue *q)
 	m.created_by = text_or_empty(q->created_by);
 	m.noted = share_note_sample(q, s->arena);
 	m.noted_fairness = (char *)share_note_fairness(q);
+	queue_use_give(q, s->arena, &m);
 	put(s, ARMADA__EVENT__KIND_SNAP_QUEUE, &m);
 }
 

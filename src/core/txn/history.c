@@ -135,6 +135,8 @@ static void note_shares(struct txn *txn, const Armada__SharesNoted *m)
 	const char *fairness = arena_strdup(txn->arena, m->fairness);
 	struct effect *e;
 
+	if (!m->n_queues)
+		return; /* it only says that the controller runs */
 	for (size_t i = 0; i < m->n_queues; i++) {
 		const Armada__ShareSample *s = m->queues[i];
 
@@ -143,7 +145,10 @@ static void note_shares(struct txn *txn, const Armada__SharesNoted *m)
 			.time_us = s->time_us,
 			.queue = arena_strdup(txn->arena, s->queue),
 			.fairness = fairness,
+			.from_us = s->from_us,
+			.unknown_after = s->unknown_after,
 			.cost = s->cost,
+			.level = s->level,
 			.fair = s->fair,
 			.capped = s->capped,
 			.weight = s->weight,

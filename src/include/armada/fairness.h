@@ -36,7 +36,12 @@ struct armada_fairness_ops {
 	void (*close)(void *handle);
 	/* A round begins: set ret_weights (greater than 0), one for each queue. */
 	void (*begin)(void *handle, const struct armada_fairness_round *round, double *ret_weights);
-	/* The cost of an allocation in this round: finite, not negative. */
+	/*
+	 * The cost of an allocation in this round: finite, not negative. The history of shares has the
+	 * cost of the mean use over an interval. Mean amounts of resources like gpus are no integers, so
+	 * the host asks for the cost of 1,000 times the mean, and divides it by 1,000. The host may call
+	 * it from another thread, but not while begin runs.
+	 */
 	double (*cost)(const void *handle, const int64_t *allocated);
 	/*
 	 * Returns the memory of the queue after the interval. The result must depend only on the

@@ -41,6 +41,14 @@ struct armada_history_share {
 	int64_t time_us;
 	const char *queue, *fairness; /* fairness: the plugin */
 	double cost, fair, capped, weight, memory, factor;
+	/*
+	 * cost is that of the mean use from from_us to time_us, level that of the use from time_us on.
+	 * from_us 0: a sample of an older release, with the cost at time_us. A plugin that does not
+	 * keep these members returns 0.
+	 */
+	int64_t from_us;
+	double level;
+	bool unknown_after; /* nothing is known until from_us of the next sample of the queue */
 };
 
 /* Each list that is not empty must match. Strings are compared exactly. */

@@ -260,6 +260,8 @@ static void show_remembered(struct round *r)
 	uint32_t row = 0;
 
 	out->fairness = arena_strdup(r->arena, m->policies.fairness_plugin->desc->name);
+	out->cost = m->policies.fairness->cost;
+	out->cost_of = m->policies.fairness_handle;
 	if (!m->policies.fairness->lapse)
 		return;
 	/* Weights change with time: waiting jobs are looked at again even if nothing happens. */

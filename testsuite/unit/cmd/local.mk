@@ -1,7 +1,7 @@
 # One program for each shared part of the commands.
 unit_cmd_tests = testsuite/unit/cmd/explain testsuite/unit/cmd/listing testsuite/unit/cmd/jobs testsuite/unit/cmd/plot \
 	testsuite/unit/cmd/wrap testsuite/unit/cmd/progress
-testsuite_unit_cmd_plot_SOURCES = testsuite/unit/cmd/plot.c src/cmd/ashare/plot.c src/cmd/ashare/plot.h
+testsuite_unit_cmd_plot_SOURCES = testsuite/unit/cmd/plot.c src/cmd/ashare/course.c src/cmd/ashare/course.h src/cmd/ashare/plot.c src/cmd/ashare/plot.h
 testsuite_unit_cmd_plot_LDADD = testsuite/tap/libtap.a $(cmd_listing_ldadd)
 check_PROGRAMS += $(unit_cmd_tests)
 TESTS += $(unit_cmd_tests)

@@ -61,6 +61,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/groups \
 	testsuite/unit/core/preempt \
 	testsuite/unit/core/shares \
+	testsuite/unit/core/shares_use \
 	testsuite/unit/core/time_limit_start
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
@@ -108,4 +109,5 @@ testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_feed_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_LDADD = $(core_test_libs)
+testsuite_unit_core_shares_use_LDADD = $(core_test_libs)
 testsuite_unit_core_time_limit_start_LDADD = $(core_test_libs)

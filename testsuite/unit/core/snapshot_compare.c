@@ -344,8 +344,8 @@ static void compare_state(const char *a, const char *b)
 /* Structs that are not nouns: parts of nouns, data of the fold, positions in the state. */
 static bool is_part(const char *name)
 {
-	static const char *const parts[] = {"fold.",  "slot.",      "slots.",        "edges.",
-					    "usage.", "resources.", "element_edges."};
+	static const char *const parts[] = {"fold.",  "slot.",      "slots.",   "edges.",
+					    "usage.", "resources.", "use_sum.", "element_edges."};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (strncmp(name, parts[i], strlen(parts[i])) == 0)
