@@ -166,8 +166,8 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 			"VALUES (?1, ?2, ?3, ?4) "
 			"ON CONFLICT (account, job, first_element, attempt) DO NOTHING",
 	[PUT_SHARE_USE] =
-		"INSERT INTO share_use (time_us, queue, from_us, level, unknown_after) VALUES "
-		"(?1, ?2, ?3, ?4, ?5) ON CONFLICT (time_us, queue) DO NOTHING",
+		("INSERT INTO share_use (time_us, queue, from_us, level, unknown_after) VALUES "
+		 "(?1, ?2, ?3, ?4, ?5) ON CONFLICT (time_us, queue) DO NOTHING"),
 	[PUT_SHARE_USES_CUT] = "DELETE FROM share_use WHERE time_us < ?1",
 };
 

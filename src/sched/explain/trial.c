@@ -27,6 +27,8 @@ static void settle_nodes(struct sched_trial *t)
 {
 	size_t n = 0;
 
+	if (!t->node_count) /* no list then, and qsort() must not get NULL */
+		return;
 	qsort(t->nodes, t->node_count, sizeof(*t->nodes), compare_names);
 	for (size_t i = 0; i < t->node_count; i++)
 		if (!n || strcmp(t->nodes[n - 1], t->nodes[i]) != 0)

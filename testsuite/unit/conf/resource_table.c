@@ -40,7 +40,7 @@ static void test_rows(void)
 		{"gpu", "gpu is always there"},
 		{"nodes", "has another meaning"},
 	};
-	struct resource_row many[RESOURCE_MAX] = {{NULL}};
+	struct resource_row many[RESOURCE_MAX] = {{0}};
 	struct err err = {0};
 	char text[32];
 	int64_t n;
