@@ -56,6 +56,16 @@ static void kill_with_text(const Armada__TaskBody *body, const char *text)
 	close(fd);
 }
 
+/* Both orders wait for the shepherd, which therefore cannot end the task before the second is sent. */
+static void kill_with_texts(pid_t shepherd, const Armada__TaskBody *body, const char *first,
+			    const char *second)
+{
+	kill(shepherd, SIGSTOP);
+	kill_with_text(body, first);
+	kill_with_text(body, second);
+	kill(shepherd, SIGCONT);
+}
+
 /* The last line of the file, without its time. */
 static const char *last_line(const char *path)
 {
@@ -79,8 +89,7 @@ static void test_last_line(void)
 	pid_t pid = begin(body);
 
 	ok(says(body, "up"), "a task runs");
-	kill_with_text(body, "made room\033[2J\nfor job 7");
-	kill_with_text(body, "another text");
+	kill_with_texts(pid, body, "made room\033[2J\nfor job 7", "another text");
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGTERM, "a preempted task");
 	has_str(box_read(&rig.box, body->output), "up\narmada: job 96 was ended on ",
@@ -106,8 +115,7 @@ static void test_last_line(void)
 	   "a task makes its output file a FIFO");
 	memset(long_text, 'x', sizeof(long_text));
 	long_text[sizeof(long_text) - 1] = '\0';
-	kill_with_text(body, long_text);
-	kill_with_text(body, "made room");
+	kill_with_texts(pid, body, long_text, "made room");
 	waitpid(pid, NULL, 0);
 	is_end(end_of(body), ARMADA__END_CAUSE__END_PREEMPTED, 0, SIGTERM,
 	       "a text that is too long is dropped, and a FIFO does not block the end");
