@@ -76,8 +76,10 @@ static void test_gate(void)
 	is_int(access(body->output, F_OK), 0, "its output file is open");
 	poll(NULL, 0, 500);
 	is_str(box_read(&rig.box, body->output), "", "it runs nothing while it waits");
+	kill(pid, SIGSTOP); /* it gets both orders, and the task cannot end between them */
 	tell(body, CONTROL_RELEASE, -1);
 	tell(body, CONTROL_RELEASE, -1);
+	kill(pid, SIGCONT);
 	waitpid(pid, NULL, 0);
 	end = end_of(body);
 	is_end(end, ARMADA__END_CAUSE__END_EXITED, 0, 0, "a released task");
