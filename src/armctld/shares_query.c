@@ -36,7 +36,7 @@ static int on_share(void *arg, const struct armada_history_share *h)
 	m->from_us = h->from_us;
 	m->unknown_after = h->unknown_after;
 	m->cost = h->cost;
-	m->level = h->from_us ? h->level : h->cost;
+	m->level = h->level;
 	m->fair = h->fair;
 	m->capped = h->capped;
 	m->weight = h->weight;

@@ -238,6 +238,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/state_reason.h \
 	src/core/view/visibility.c \
 	src/core/view/visibility.h \
+	src/core/view/up_nodes.c \
+	src/core/view/up_nodes.h \
 	src/core/view/wait_text.c \
 	src/core/view/wait_text.h
 EXTRA_DIST += src/core/README.md src/core/state/README.md src/core/txn/README.md src/core/view/README.md \

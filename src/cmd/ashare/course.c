@@ -8,9 +8,14 @@ struct walk {
 	void *arg;
 };
 
-static double clean(double share)
+double course_share(double share)
 {
 	return isfinite(share) && share > 0 ? share : 0;
+}
+
+double course_level(const Armada__ShareSample *s)
+{
+	return s->from_us ? s->level : s->cost;
 }
 
 /* The piece from the end of the one before until us. */
@@ -20,7 +25,7 @@ static void go(struct walk *w, int64_t us, enum piece_kind kind, double value)
 		us = w->until_us;
 	if (us <= w->at_us)
 		return;
-	w->fn(w->arg, w->at_us, us, kind, kind == PIECE_USE ? clean(value) : 0);
+	w->fn(w->arg, w->at_us, us, kind, kind == PIECE_USE ? course_share(value) : 0);
 	w->at_us = us;
 }
 
@@ -40,7 +45,7 @@ void course_walk(Armada__ShareSample *const *samples, size_t count, int64_t from
 		} else {
 			go(&w, s->time_us, kind, level);
 		}
-		level = s->from_us ? s->level : s->cost;
+		level = course_level(s);
 		kind = s->unknown_after ? PIECE_UNKNOWN : s->weight > 0 ? PIECE_USE : PIECE_ABSENT;
 	}
 	go(&w, until_us, kind, level);

@@ -18,6 +18,9 @@ enum piece_kind {
 typedef void piece_fn(void *arg, int64_t from_us, int64_t until_us, enum piece_kind kind,
 		      double value);
 
+/* A number that can be drawn: 0 for what is negative or not finite. */
+double course_share(double share);
+double course_level(const Armada__ShareSample *s);
 /*
  * Calls fn for the pieces between from_us and until_us, in order and without gaps. samples: of one
  * queue, by time.

@@ -11,6 +11,7 @@
 
 #include "client/connection.h"
 #include "client/spec/time_parse.h"
+#include "cmd/ashare/course.h"
 #include "cmd/ashare/file.h"
 #include "cmd/ashare/plot.h"
 #include "util/mem.h"
@@ -19,6 +20,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <uthash.h>
 
 #define DAY_US (INT64_C(86400) * 1000000)
 /* The longest time between two samples of a queue that takes part, and some more. */
@@ -47,14 +49,14 @@ static void level_text(const void *row, struct buf *out)
 	if (s->unknown_after)
 		buf_addstr(out, "-");
 	else
-		column_percent(s->from_us ? s->level : s->cost, out);
+		column_percent(course_level(s), out);
 }
 
 static json_t *level_json(const void *row)
 {
 	const Armada__ShareSample *s = row;
 
-	return s->unknown_after ? json_null() : column_real_json(s->from_us ? s->level : s->cost);
+	return s->unknown_after ? json_null() : column_real_json(course_level(s));
 }
 
 /* clang-format off */
@@ -117,43 +119,69 @@ static int ask(const char *const *names, size_t count, int64_t since_us, struct 
 struct view {
 	Armada__ShareSample **list;
 	size_t count, earlier;
-	bool cut;
+	bool cut; /* samples after the time that was asked for are missing */
 };
 
-/* The last sample of its queue before the time tells the level at that time, if it lasts. */
-static bool lasts(const Armada__SharesReply *reply, size_t at, int64_t since_us)
-{
-	const Armada__ShareSample *s = reply->samples[at];
+/* A queue with a sample before the time that was asked for. */
+struct seen {
+	const char *queue;
+	UT_hash_handle hh;
+};
 
-	if (!(s->weight > 0) || s->unknown_after)
+static bool is_first(struct seen **map, struct arena *arena, const char *queue)
+{
+	struct seen *s;
+
+	HASH_FIND_STR(*map, queue, s);
+	if (s)
 		return false;
-	for (size_t i = at + 1; i < reply->n_samples && reply->samples[i]->time_us < since_us; i++)
-		if (strcmp(reply->samples[i]->queue, s->queue) == 0)
-			return false;
+	s = arena_zalloc(arena, 1, sizeof(*s));
+	s->queue = queue;
+	HASH_ADD_KEYPTR(hh, *map, s->queue, strlen(s->queue), s);
 	return true;
+}
+
+/*
+ * Of the `early` samples before the time: the last one of each queue tells the level at that time, if
+ * that level lasts. Adds them by time, at the begin of the list.
+ */
+static void choose_early(const Armada__SharesReply *reply, size_t early, struct arena *arena,
+			 struct view *ret)
+{
+	Armada__ShareSample **begin = ret->list + early;
+	struct seen *map = NULL;
+
+	for (size_t i = early; i-- > 0;) {
+		Armada__ShareSample *s = reply->samples[i];
+
+		if (is_first(&map, arena, s->queue) && s->weight > 0 && !s->unknown_after)
+			*--begin = s;
+	}
+	HASH_CLEAR(hh, map);
+	ret->earlier = ret->count = early - (size_t)(begin - ret->list);
+	ret->list = begin;
 }
 
 static void choose(const Armada__SharesReply *reply, int64_t since_us, struct arena *arena,
 		   struct view *ret)
 {
-	*ret = (struct view){.cut = reply->cut};
-	ret->list = arena_alloc(arena, (reply->n_samples + 1) * sizeof(*ret->list));
-	for (size_t i = 0; i < reply->n_samples; i++) {
-		bool early = reply->samples[i]->time_us < since_us;
+	size_t early = 0;
 
-		if (early && !lasts(reply, i, since_us))
-			continue;
+	while (early < reply->n_samples && reply->samples[early]->time_us < since_us)
+		early++;
+	*ret = (struct view){.cut = reply->cut && !early};
+	ret->list = arena_alloc(arena, (reply->n_samples + 1) * sizeof(*ret->list));
+	choose_early(reply, early, arena, ret);
+	for (size_t i = early; i < reply->n_samples; i++)
 		ret->list[ret->count++] = reply->samples[i];
-		ret->earlier += early;
-	}
 }
 
-/* Prints the first time of the samples if later ones than asked for were left out. */
+/* Prints the first time of the samples if some that were asked for are missing. */
 static void report_cut(const struct view *v)
 {
 	char when[48];
 
-	if (!v->cut || !v->count || v->earlier)
+	if (!v->cut || !v->count)
 		return;
 	format_time(v->list[0]->time_us, when, sizeof(when));
 	fprintf(stderr, "ashare: too many samples; only those since %s are shown\n", when);
@@ -168,7 +196,7 @@ static int print(const struct ashare *r, const struct view *v, struct err *err)
 	if (!r->listing.json)
 		return listing_print(&history_listing, &r->listing, list, count, stdout, err);
 	root = listing_json_new();
-	json_object_set_new(root, "cut", json_boolean(v->cut && !v->earlier));
+	json_object_set_new(root, "cut", json_boolean(v->cut));
 	json_object_set_new(root, "samples", listing_json(&history_listing, list, count));
 	listing_json_print(root, stdout);
 	return 0;

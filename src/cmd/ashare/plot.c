@@ -192,11 +192,6 @@ static bool shows_adjusted(const struct plot *p)
 	return !p->stack && p->shown_count <= ADJUSTED_MAX;
 }
 
-static double clean(double share)
-{
-	return isfinite(share) && share > 0 ? share : 0;
-}
-
 static void find_highest(void *arg, int64_t from_us, int64_t until_us, enum piece_kind kind,
 			 double value)
 {
@@ -219,8 +214,8 @@ static double highest_line(const struct plot *p)
 			continue;
 		walk(p, l, find_highest, &highest);
 		for (size_t k = 0; shows_adjusted(p) && k < l->count; k++)
-			if (clean(l->samples[k]->capped) <= 1)
-				highest = fmax(highest, clean(l->samples[k]->capped));
+			if (course_share(l->samples[k]->capped) <= 1)
+				highest = fmax(highest, course_share(l->samples[k]->capped));
 	}
 	return highest;
 }
@@ -289,7 +284,7 @@ static double x_of(const struct plot *p, int64_t us)
 
 static double y_of(const struct plot *p, double share)
 {
-	double part = fmin(clean(share) / p->top, 1);
+	double part = fmin(course_share(share) / p->top, 1);
 
 	return p->height - BOTTOM - part * (p->height - TOP - BOTTOM);
 }
@@ -459,7 +454,7 @@ static void put_adjusted(const struct plot *p, const struct line *l)
 			  s->unknown_after ? PIECE_UNKNOWN
 			  : s->weight > 0  ? PIECE_USE
 					   : PIECE_ABSENT,
-			  clean(s->capped));
+			  course_share(s->capped));
 	}
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/state/share_note.h"
 #include "core/txn/emit.h"
+#include "core/view/up_nodes.h"
 #include "util/names.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@
 /* Changes that a plot would show: 0.001 of the cluster for shares, 1 % of other numbers. */
 #define SHARE_VISIBLE  0.001
 #define NUMBER_VISIBLE 0.01
-/* What was used is told exactly, however little it is; this is the precision of doubles. */
+/* The precision of doubles. A use above it is noted, however small it is. */
 #define SHARE_EXACT 1e-9
 /* Mean amounts are multiplied by this: half a gpu is no integer. */
 enum { PARTS = 1000 };
@@ -33,7 +34,7 @@ static bool number_moved(double was, double is)
 	return fabs(is - was) > NUMBER_VISIBLE * (1e-3 + fabs(was));
 }
 
-/* What the queue used since its last note is to be told: the level then no longer tells it. */
+/* True if the level of the last note no longer describes the use of the queue since then. */
 static bool use_is_news(const struct queue *q, const Armada__ShareSample *m)
 {
 	double was = q->noted ? q->noted->level : 0;
@@ -185,20 +186,19 @@ static bool too_soon(const struct txn *txn)
 	       is_recent(txn, txn->live->shares_looked_us);
 }
 
-/* Soon after a start: a node that is up has not come back yet. */
+/* True for a time after a start, while a node that is up has not connected again. */
 static bool is_starting(const struct txn *txn)
 {
 	int64_t since_us = txn->in->wall_us - txn->live->started_us;
+	const struct up_nodes *up;
 
 	if (since_us < 0 || since_us >= txn->policy->node_timeout_us)
 		return false;
-	for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
-		if (n->state == ARMADA__NODE_STATE__NODE_UP && !n->linked)
-			return true;
-	return false;
+	up = up_nodes(txn);
+	return up->linked < up->count;
 }
 
-/* The log is to tell until when the use of the cluster was known. */
+/* True if jobs run and the last record, which tells a restart when the controller ran, is old. */
 static bool log_is_silent(const struct txn *txn)
 {
 	return txn->state->active && !txn->event_count &&

@@ -51,7 +51,10 @@ static bool is_active(const struct element *e)
 	return e->state != ARMADA__JOB_STATE__JOB_PENDING && !state_is_terminal(e->state);
 }
 
-/* The counters but the use over time. 1 or -1: the element became active, or ceased to be. */
+/*
+ * Updates the counters, except the use over time. Returns 1 if the element became active, -1 if it
+ * ceased to be active, 0 if nothing changed.
+ */
 static int count_active(struct fold *f, struct element *e, bool was)
 {
 	struct job *j = e->job;
@@ -76,13 +79,13 @@ void fold_count_active(struct fold *f, struct element *e, bool was)
 	int change = count_active(f, e, was);
 
 	if (change)
-		queue_use_licenses(f->state, e->job, change);
+		queue_use_change(f->state, e->job->queue, e->job->spec->licenses, change);
 }
 
 void fold_restore_active(struct fold *f, struct element *e)
 {
 	if (count_active(f, e, false))
-		queue_use_restore_licenses(e->job);
+		queue_use_restore(e->job->queue, e->job->spec->licenses);
 }
 
 /* Move the element by the table of states, and update the counters. False: the table forbids it. */
@@ -169,7 +172,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);
 		queue_user_uses(&e->tasks[i], 1);
 		if (!e->lease_pending)
-			queue_use_change(f->state, &e->tasks[i], 1);
+			queue_use_change(f->state, e->job->queue, task_request(&e->tasks[i]), 1);
 	}
 	return change_state(f, e, EV_LEASE, 0) ? 0 : forbidden(e, "leased", err);
 }
@@ -185,7 +188,7 @@ int fold_element_released(struct fold *f, const Armada__ElementReleased *m, stru
 	e->lease_pending = false;
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED)
-			queue_use_change(f->state, &e->tasks[i], 1);
+			queue_use_change(f->state, e->job->queue, task_request(&e->tasks[i]), 1);
 	if (!change_state(f, e, EV_RELEASE, 0))
 		return forbidden(e, "released", err);
 	gang_ordered(e->job);
@@ -239,7 +242,7 @@ int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 	if (t->state != TASK_ENDED)
 		queue_user_uses(t, -1);
 	if (t->state != TASK_ENDED && !t->element->lease_pending)
-		queue_use_change(f->state, t, -1);
+		queue_use_change(f->state, t->element->job->queue, task_request(t), -1);
 	fold_set_end(t, m->end);
 	return 0;
 }
@@ -392,7 +395,7 @@ int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *er
 	t->node = n;
 	t->state = TASK_LEASED;
 	queue_user_uses(t, 1);
-	queue_use_change(f->state, t, 1);
+	queue_use_change(f->state, t->element->job->queue, task_request(t), 1);
 	t->cause = 0;
 	t->exit_code = t->exit_signal = 0;
 	t->start_us = t->end_us = 0;

@@ -14,9 +14,9 @@ void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t la
  * job's gang, its queue, its user and the state.
  */
 void fold_count_active(struct fold *f, struct element *e, bool was);
-/* For an element of a snapshot. */
+/* The same for an element of a snapshot. */
 void fold_restore_active(struct fold *f, struct element *e);
-/* The task has ended: note how. Its caller updates the sums of resources. */
+/* Stores how the task ended. The caller updates the sums of resources. */
 void fold_set_end(struct task *t, const Armada__TaskEnd *end);
 void fold_note_end(struct job *j, const Armada__ElementEnded *m, uint64_t count);
 /* Add the elements of an array that did not COMPLETE. */

@@ -100,7 +100,7 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 				task_replacement_restore(f->state, &e->tasks[i],
 							 m->tasks[i]->replacement);
 		} else if (!e->lease_pending) {
-			queue_use_restore(&e->tasks[i]);
+			queue_use_restore(j->queue, task_request(&e->tasks[i]));
 		}
 	}
 	if ((int)m->state >= STATE_COUNT)

@@ -159,7 +159,8 @@ void element_free_tasks(struct state *state, struct element *e)
 		if (e->tasks[i].state != TASK_ENDED) {
 			queue_user_uses(&e->tasks[i], -1);
 			if (!e->lease_pending)
-				queue_use_change(state, &e->tasks[i], -1);
+				queue_use_change(state, e->job->queue, task_request(&e->tasks[i]),
+						 -1);
 		}
 		if (e->tasks[i].node)
 			LIST_REMOVE(&e->tasks[i], on_node);

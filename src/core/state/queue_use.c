@@ -1,9 +1,9 @@
 /*
  * The use of queues, integrated over time by the folds (queue_use.h has the rules).
  *
- * Input: tasks that begin and cease to hold resources, notes of shares, and epochs. Output: held
- * and the sums of struct queue. The time is that of the record, state->last_wall_us. Caveat: within
- * a snapshot no time passes, so tasks of a snapshot change held alone (queue_use_restore).
+ * Input: changes of what a queue holds, notes of shares, and epochs. Output: held and the sums of
+ * struct queue. The time is that of the record, state->last_wall_us. Caveat: within a snapshot no
+ * time passes, so tasks of a snapshot change held alone (queue_use_restore).
  */
 #include "core/state/write.h"
 
@@ -38,33 +38,19 @@ struct use_sum queue_use_open(const struct queue *q, int64_t now_us)
 	return u;
 }
 
-static void change(struct state *state, struct queue *q, const struct resources *each, int sign)
+void queue_use_change(struct state *state, struct queue *q, const struct resources *each, int sign)
 {
+	if (!each)
+		return;
 	q->open = queue_use_open(q, state->last_wall_us);
 	q->changed = true;
 	resources_add(&q->held, each, sign);
 }
 
-void queue_use_change(struct state *state, const struct task *t, int sign)
+void queue_use_restore(struct queue *q, const struct resources *each)
 {
-	change(state, t->element->job->queue, task_request(t), sign);
-}
-
-void queue_use_licenses(struct state *state, const struct job *j, int sign)
-{
-	if (j->spec->licenses)
-		change(state, j->queue, j->spec->licenses, sign);
-}
-
-void queue_use_restore(const struct task *t)
-{
-	resources_add(&t->element->job->queue->held, task_request(t), 1);
-}
-
-void queue_use_restore_licenses(const struct job *j)
-{
-	if (j->spec->licenses)
-		resources_add(&j->queue->held, j->spec->licenses, 1);
+	if (each)
+		resources_add(&q->held, each, 1);
 }
 
 void queue_use_noted(struct queue *q, int64_t now_us)

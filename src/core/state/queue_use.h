@@ -21,29 +21,27 @@
 #include "core/state/link.h"
 #include "core/state/resource.h"
 
-struct job;
 struct queue;
 struct state;
-struct task;
 
 struct use_sum {
 	__int128 sum[CORE_RESOURCES];
 	int64_t from_us, until_us;
 };
 
-/* What is open, as of now_us: the last change of held is not later. */
+/* The open integral, extended to now_us. now_us is not before the last change of held. */
 struct use_sum queue_use_open(const struct queue *q, int64_t now_us);
 /* For a snapshot. */
 void queue_use_give(const struct queue *q, struct arena *a, Armada__SnapQueue *m);
 
 #ifdef STATE_WRITES
-/* A task begins (sign 1) or ceases (-1) to hold its resources, at the time of the record. */
-void queue_use_change(struct state *state, const struct task *t, int sign);
-/* As above, for a task of a snapshot: the sums of the snapshot contain it. */
-void queue_use_restore(const struct task *t);
-/* An element of the job becomes active (1) or ceases to be (-1): its floating resources. */
-void queue_use_licenses(struct state *state, const struct job *j, int sign);
-void queue_use_restore_licenses(const struct job *j);
+/*
+ * The queue begins (sign 1) or ceases (-1) to hold the resources of a task, or the floating resources
+ * of an element, at the time of the record. each NULL: none.
+ */
+void queue_use_change(struct state *state, struct queue *q, const struct resources *each, int sign);
+/* The queue holds the resources by a snapshot, whose sums contain them. each NULL: none. */
+void queue_use_restore(struct queue *q, const struct resources *each);
 /* The share was noted: open begins anew with the next change. */
 void queue_use_noted(struct queue *q, int64_t now_us);
 /* The sum until the restart was noted. */

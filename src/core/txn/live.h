@@ -82,7 +82,7 @@ struct live_table {
 
 struct look; /* dependency_timers.c */
 
-/* Counts for reasons of jobs, from the record with this sequence (core/view/state_reason.c). */
+/* Counts of nodes, from the record with this sequence (core/view/up_nodes.h). */
 struct up_nodes {
 	uint64_t seq;
 	uint32_t count, linked, registered; /* of state UP */

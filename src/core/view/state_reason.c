@@ -13,29 +13,12 @@
  */
 #include "core/view/state_reason.h"
 
+#include "core/view/up_nodes.h"
 #include "core/view/wait_text.h"
 #include "util/plural.h"
 #include "util/units.h"
 
 #include <inttypes.h>
-
-/* The nodes that are up, counted once for each record. */
-static const struct up_nodes *count_nodes(const struct txn *txn)
-{
-	struct up_nodes *up = &txn->live->up_nodes;
-
-	if (up->counted && up->seq == txn->state->seq)
-		return up;
-	*up = (struct up_nodes){.counted = true, .seq = txn->state->seq};
-	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
-		if (n->state != ARMADA__NODE_STATE__NODE_UP)
-			continue;
-		up->count++;
-		up->linked += n->linked;
-		up->registered += live_node(txn->live, n)->registered;
-	}
-	return up;
-}
 
 /* "2 s ago" */
 static char *started_ago(const struct txn *txn, struct arena *a)
@@ -72,7 +55,7 @@ static void correct_nodes(const struct txn *txn, struct arena *a, struct state_r
 
 	if (reason->why && reason->why != WHY_PRIORITY && !depends_on_links(reason->why))
 		return;
-	up = count_nodes(txn);
+	up = up_nodes(txn);
 	if (up->linked < up->count && (!up->linked || depends_on_links(reason->why)))
 		*reason = (struct state_reason){WHY_NODES_MISSING, missing_text(txn, up, a), 0};
 	else if (up->linked && reason->why == WHY_NODES_DOWN)

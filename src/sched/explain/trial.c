@@ -9,13 +9,10 @@
 #include "sched/explain/dry_run.h"
 #include "sched/explain/outcome.h"
 
+#include "util/names.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 static void add_node(struct sched_trial *t, const char *name)
 {
@@ -29,7 +26,7 @@ static void settle_nodes(struct sched_trial *t)
 
 	if (!t->node_count) /* no list then, and qsort() must not get NULL */
 		return;
-	qsort(t->nodes, t->node_count, sizeof(*t->nodes), compare_names);
+	qsort(t->nodes, t->node_count, sizeof(*t->nodes), names_compare);
 	for (size_t i = 0; i < t->node_count; i++)
 		if (!n || strcmp(t->nodes[n - 1], t->nodes[i]) != 0)
 			t->nodes[n++] = t->nodes[i];

@@ -81,10 +81,21 @@ static void test_admission(void)
 	world_done(&w);
 }
 
+/* The licenses that the queue of the jobs uses now, and the integral of their use. */
+static int64_t used_by_queue(const struct test_world *w, int64_t *ret_us)
+{
+	size_t matlab = resource_index("matlab");
+	const struct queue *q = queue_find(core_state(w->core), "ann");
+
+	*ret_us = (int64_t)queue_use_open(q, w->wall_us).sum[matlab];
+	return q->held.amount[matlab];
+}
+
 static void test_start(void)
 {
 	struct test_world w;
 	uint64_t a, b, c;
+	int64_t used_us, before_us;
 
 	begin(&w);
 	configure(&w, 5);
@@ -93,6 +104,11 @@ static void test_start(void)
 	c = submit(&w, "matlab", 1, true);
 	ok(starts(&w, a, "n1"), "a job starts");
 	is_int(held(&w), 3, "and holds its licenses");
+	is_int(used_by_queue(&w, &used_us), 3, "its queue uses them");
+	before_us = used_us - 3 * w.wall_us;
+	world_tick(&w, 5000000);
+	used_by_queue(&w, &used_us);
+	is_int(used_us - 3 * w.wall_us, before_us, "the use over time counts all three");
 	ok(!starts(&w, b, "n1"), "a decision that needs more than is free is dropped");
 	ok(starts(&w, c, "n1 n1"), "one that does not is carried out");
 	is_int(held(&w), 5, "both hold theirs");
@@ -105,6 +121,7 @@ static void test_start(void)
 	is_int(held(&w), 2, "an element holds all until its last task has ended");
 	world_restart(&w);
 	is_int(held(&w), 2, "a restart keeps what is held");
+	is_int(used_by_queue(&w, &used_us), 2, "by the queue, too");
 	is_int(core_state(w.core)->floating_total.amount[resource_index("matlab")], 2,
 	       "and the total");
 	world_done(&w);

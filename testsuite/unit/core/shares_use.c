@@ -121,15 +121,14 @@ static void test_short(void)
 {
 	struct play y;
 	uint64_t job;
-	int64_t first_us = 0, used_us = 0;
+	int64_t first_us, used_us = 0;
 
 	begin(&y);
 	later(&y, 10 * MINUTE);
 	start(&y, &job);
 	is_sample(sample(&y, 0), y.w.wall_us, y.w.wall_us, 0, one, "a start with a sample");
 	later(&y, SECOND);
-	used_us -= first_us = end(&y, job);
-	used_us = 0;
+	first_us = end(&y, job);
 	for (int i = 0; i < 7; i++) {
 		later(&y, 3 * SECOND);
 		used_us -= start(&y, &job);
