@@ -68,6 +68,8 @@ static const struct armada_state_ops ops = {
 	.salvage = recover_salvage,
 	.replace_log = recover_replace,
 	.snapshot_part = snapshot_part,
+	.attempts_put = attempts_put,
+	.attempts_find = attempts_find,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

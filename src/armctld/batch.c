@@ -60,6 +60,15 @@ void history_row_copy(struct arena *a, const struct armada_history_row *from,
 	to->row = copy(a, from->row, from->row_len);
 }
 
+static struct armada_history_row *row_copy(struct arena *a, const struct armada_history_row *from)
+{
+	struct armada_history_row *to = from ? arena_alloc(a, sizeof(*to)) : NULL;
+
+	if (from)
+		history_row_copy(a, from, to);
+	return to;
+}
+
 void history_job_copy(struct arena *a, const struct effect *from, struct armada_history_job *to)
 {
 	*to = *from->history_job;
@@ -121,10 +130,8 @@ void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 		to->shares = shares_copy(a, from);
 	if (from->viewer)
 		to->viewer = viewer_copy(a, from->viewer);
-	if (from->row) {
-		to->row = arena_alloc(a, sizeof(*to->row));
-		history_row_copy(a, from->row, to->row);
-	}
+	to->row = row_copy(a, from->row);
+	to->attempt = row_copy(a, from->attempt);
 	if (from->history_job) {
 		to->history_job = arena_alloc(a, sizeof(*to->history_job));
 		history_job_copy(a, from, to->history_job);

@@ -43,10 +43,11 @@ struct unwritten {
 	struct arena *arena;
 	struct held_blob *blobs; /* in the arena */
 	uint64_t blob_bytes;
-	struct armada_history_row *rows;
+	struct armada_history_row *rows, *attempts;
 	struct armada_history_job *jobs;
 	struct armada_history_share *shares;
-	size_t row_count, row_cap, job_count, job_cap, share_count, share_cap;
+	size_t row_count, row_cap, attempt_count, attempt_cap;
+	size_t job_count, job_cap, share_count, share_cap;
 	uint64_t seq;
 };
 
@@ -94,6 +95,7 @@ static struct unwritten *unwritten_new(void)
 static void unwritten_free(struct unwritten *l)
 {
 	free(l->rows);
+	free(l->attempts);
 	free(l->jobs);
 	free(l->shares);
 	HASH_CLEAR(hh, l->blobs);
@@ -104,8 +106,9 @@ static void unwritten_free(struct unwritten *l)
 /* Locked, or of rows that nobody else has. */
 static uint64_t unwritten_bytes(const struct unwritten *l)
 {
-	return l->blob_bytes + arena_used(l->arena) + l->row_cap * sizeof(*l->rows) +
-	       l->job_cap * sizeof(*l->jobs) + l->share_cap * sizeof(*l->shares);
+	return l->blob_bytes + arena_used(l->arena) +
+	       (l->row_cap + l->attempt_cap) * sizeof(*l->rows) + l->job_cap * sizeof(*l->jobs) +
+	       l->share_cap * sizeof(*l->shares);
 }
 
 static void count_blob(struct unwritten *l, struct shared *s)
@@ -123,6 +126,12 @@ static void count_blob(struct unwritten *l, struct shared *s)
 	l->blob_bytes += s->len;
 }
 
+/* So many rows that they are written without a pause. */
+static bool are_many(const struct unwritten *l)
+{
+	return l->row_count + l->attempt_count >= ROWS_SOON;
+}
+
 static void wait_s(struct history *h, int seconds)
 {
 	struct timespec end;
@@ -130,15 +139,15 @@ static void wait_s(struct history *h, int seconds)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += seconds;
 	h->pausing = true;
-	while (!h->stopping && !h->waiting_queries && h->open->row_count < ROWS_SOON)
+	while (!h->stopping && !h->waiting_queries && !are_many(h->open))
 		if (pthread_cond_clockwait(&h->more, &h->lock, CLOCK_MONOTONIC, &end) == ETIMEDOUT)
 			break;
 	h->pausing = false;
 }
 
 /*
- * Shares first: the rows move the mark up to which the history is complete, and shares before it
- * are not written again.
+ * The ends last: they move the mark up to which the history is complete, and what is before it is not
+ * written again.
  */
 static int put_rows(struct history *h, const struct unwritten *l, struct armada_error *err)
 {
@@ -146,6 +155,8 @@ static int put_rows(struct history *h, const struct unwritten *l, struct armada_
 
 	if (l->share_count && h->state->shares_put)
 		rc = h->state->shares_put(h->handle, l->shares, l->share_count, err);
+	if (rc >= 0 && l->attempt_count && h->state->attempts_put)
+		rc = h->state->attempts_put(h->handle, l->attempts, l->attempt_count, err);
 	return rc < 0 ? rc
 		      : h->state->history_put(h->handle, l->seq, l->rows, l->row_count, l->jobs,
 					      l->job_count, err);
@@ -346,6 +357,10 @@ void history_add(struct history *h, const struct effect *e)
 		GROW(l->rows, l->row_cap, l->row_count + 1);
 		history_row_copy(l->arena, e->row, &l->rows[l->row_count++]);
 	}
+	if (e->attempt) {
+		GROW(l->attempts, l->attempt_cap, l->attempt_count + 1);
+		history_row_copy(l->arena, e->attempt, &l->attempts[l->attempt_count++]);
+	}
 	if (e->history_job) {
 		GROW(l->jobs, l->job_cap, l->job_count + 1);
 		history_job_copy(l->arena, e, &l->jobs[l->job_count++]);
@@ -368,7 +383,7 @@ void history_mark(struct history *h, uint64_t seq)
 	h->open->seq = seq;
 	h->given++;
 	/* Called once for every commit: do not interrupt the pause without need. */
-	wake = !h->pausing || h->open->row_count >= ROWS_SOON;
+	wake = !h->pausing || are_many(h->open);
 	pthread_mutex_unlock(&h->lock);
 	if (wake)
 		pthread_cond_signal(&h->more);

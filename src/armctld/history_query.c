@@ -31,10 +31,12 @@ struct rows {
 	Armada__JobRow **list;
 	size_t count, cap;
 	bool more;
+	bool attempts;              /* those of elements that wait again, instead of ends */
 	bool merges;                /* one row for each array */
 	struct history_merge merge; /* of the present array */
 	uint64_t last_job;          /* of the last row read ... */
-	uint32_t last_first;        /* ... and its first element, as the plugin orders them */
+	uint32_t last_first;        /* ... its first element, as the plugin orders them, ... */
+	uint32_t last_attempt;      /* ... and its attempt */
 	struct err err;
 };
 
@@ -113,6 +115,7 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 				  (unsigned long)job);
 	rows->last_job = job;
 	rows->last_first = first;
+	rows->last_attempt = row->attempt;
 	rows->scanned += len;
 	if (!visibility_sees(rows->sight, row->uid, row->queue))
 		return 0;
@@ -137,8 +140,12 @@ static int collect(const struct armada_state_ops *state, void *handle,
 		   const struct armada_history_filter *filter, struct rows *rows)
 {
 	struct armada_error err = {""};
-	int rc = state->history_find(handle, filter, on_row, rows, &err);
+	int rc = 0;
 
+	if (!rows->attempts)
+		rc = state->history_find(handle, filter, on_row, rows, &err);
+	else if (state->attempts_find)
+		rc = state->attempts_find(handle, filter, on_row, rows, &err);
 	if (rc >= 0)
 		return 0;
 	if (!rows->err.text[0])
@@ -175,6 +182,7 @@ static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
 	ret->after_job = req->after_id;
 	ret->after_element = req->after_element;
 	ret->has_after_element = req->has_after_element;
+	ret->after_attempt = req->after_attempt;
 	ret->limit = UINT32_MAX; /* on_row stops */
 	if (!f)
 		return;
@@ -227,7 +235,8 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 		return;
 	}
 	rows.filter = req->filter;
-	rows.merges = req->merge_arrays && array_rows_may_merge(req->filter);
+	rows.attempts = req->attempts;
+	rows.merges = req->merge_arrays && !req->attempts && array_rows_may_merge(req->filter);
 	rows.limit = req->limit ? req->limit : ROWS_DEFAULT;
 	if (rows.limit > ROWS_MAX)
 		rows.limit = ROWS_MAX;
@@ -242,6 +251,7 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 			reply.next_after_id = rows.last_job;
 			reply.next_after_element = rows.last_first;
 			reply.next_has_element = true;
+			reply.next_after_attempt = rows.last_attempt;
 		}
 		set_reply(ret_answer, MSG_LIST_JOBS_REPLY, &reply);
 	}

@@ -20,7 +20,7 @@
 
 struct request {
 	struct job_request which;
-	bool expand, detail, start;
+	bool expand, detail, start, attempts;
 	bool columns; /* --format was given */
 };
 
@@ -34,6 +34,8 @@ static const struct opt rows[] = {
 	 "Show each element of an array on a line of its own"},
 	{"detail", "long", 'l', NULL, OPT_FLAG(struct request, detail),
 	 "Show all that is known of each job, in lines for reading"},
+	{"attempts", "duplicates", 'D', NULL, OPT_FLAG(struct request, attempts),
+	 "Show also each earlier attempt of requeued and preempted jobs"},
 	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
 	 "List pending jobs, ordered by their expected start"},
 };
@@ -145,6 +147,8 @@ static enum job_rows_kind kind_of(const struct request *r)
 {
 	const Armada__JobFilter *f = &r->which.filter.message;
 
+	if (r->attempts)
+		return JOB_ROWS_ATTEMPTS;
 	for (size_t i = 0; i < f->n_ids; i++)
 		if (f->ids[i]->has_elements)
 			return JOB_ROWS_ELEMENTS;

@@ -78,7 +78,7 @@ static void print_before(const struct page *p, const Armada__JobRow *row)
 
 static void print_note(const struct page *p, const Armada__ExplainReply *e)
 {
-	CLEANUP_BUF struct buf nodes = {0};
+	CLEANUP_BUF struct buf nodes = {0}, ended = {0};
 	const Armada__JobRow *row = e->row;
 	char text[48];
 
@@ -87,8 +87,11 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out, ": %s", row->reason);
 	if (row && row->end_us) {
 		format_time(row->end_us, text, sizeof(text));
-		fprintf(p->out, " (%s, exit code %" PRId32 ":%" PRId32 ")", text, row->exit_code,
-			row->exit_signal);
+		job_row_exit(row, &ended);
+		if (job_row_has_exit(row))
+			fprintf(p->out, " (%s, exit code %s)", text, (char *)ended.data);
+		else
+			fprintf(p->out, " (%s)", text);
 	} else if (row && row->n_nodes) {
 		hostlist_compress((const char *const *)row->nodes, row->n_nodes, &nodes);
 		fprintf(p->out, " on %s", (char *)nodes.data);

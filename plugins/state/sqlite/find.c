@@ -27,11 +27,13 @@ enum {
 	COL_NAME,
 	COL_STATE,
 	COL_ROW,
-	COL_ACCOUNT, /* only of FIND_ROWS_ACCOUNT and FIND_ROWS_ACCOUNTS */
+	COL_ACCOUNT, /* only of FIND_ROWS_ACCOUNT, FIND_ROWS_ACCOUNTS and FIND_ATTEMPTS */
+	COL_ATTEMPT, /* only of FIND_ATTEMPTS */
 };
 
 struct cursor {
-	int64_t job, element; /* of the last row returned; rows after it are wanted */
+	bool attempts;                 /* their table, and the cursor has the attempt */
+	int64_t job, element, attempt; /* of the last row returned; rows after it are wanted */
 	uint32_t count;
 	bool full; /* the limit was reached, and more rows follow */
 };
@@ -101,13 +103,18 @@ static enum find_stmt choose(const struct armada_history_filter *f, const char *
 	return FIND_ROWS_ALL;
 }
 
-/* The limit never separates attempts of one element, because the cursor has no attempt. */
+/* Without an attempt in the cursor the limit never separates rows of one element. */
+static bool may_stop(const struct cursor *cur, int64_t job, int64_t element)
+{
+	return cur->attempts || job != cur->job || element != cur->element;
+}
+
 static int find_range(struct db *db, const struct armada_history_filter *f, uint64_t first,
 		      uint64_t last, struct cursor *cur, armada_state_row_fn *on_row, void *arg,
 		      struct armada_error *err)
 {
-	const char *key;
-	enum find_stmt which = choose(f, &key);
+	const char *key = NULL;
+	enum find_stmt which = cur->attempts ? FIND_ATTEMPTS : choose(f, &key);
 	/* The index can skip to a job, but not to a pair of job and element. */
 	uint64_t from = cur->job > 0 && (uint64_t)cur->job > first ? (uint64_t)cur->job : first;
 	sqlite3_stmt *st = db->stmt[which];
@@ -117,7 +124,9 @@ static int find_range(struct db *db, const struct armada_history_filter *f, uint
 	db_bind_u64(db, which, 2, last > INT64_MAX ? INT64_MAX : last);
 	sqlite3_bind_int64(st, 3, cur->job);
 	sqlite3_bind_int64(st, 4, cur->element);
-	if (key)
+	if (cur->attempts)
+		sqlite3_bind_int64(st, 5, cur->attempt);
+	else if (key)
 		db_bind_text(db, which, 5, key);
 	while ((rc = db_step(db, which, "cannot be read", err)) > 0) {
 		int64_t job = sqlite3_column_int64(st, COL_JOB);
@@ -126,8 +135,7 @@ static int find_range(struct db *db, const struct armada_history_filter *f, uint
 
 		if (!wanted(st, f))
 			continue;
-		if (f->limit && cur->count >= f->limit &&
-		    (job != cur->job || element != cur->element)) {
+		if (f->limit && cur->count >= f->limit && may_stop(cur, job, element)) {
 			cur->full = true;
 			rc = 0;
 			break;
@@ -138,7 +146,10 @@ static int find_range(struct db *db, const struct armada_history_filter *f, uint
 			    (size_t)sqlite3_column_bytes(st, COL_ROW));
 		if (rc)
 			break;
-		*cur = (struct cursor){.job = job, .element = element, .count = cur->count + 1};
+		cur->job = job;
+		cur->element = element;
+		cur->attempt = cur->attempts ? sqlite3_column_int64(st, COL_ATTEMPT) : 0;
+		cur->count++;
 	}
 	db_reset(db, which);
 	return rc;
@@ -175,11 +186,11 @@ static int find_ids(struct db *db, const struct armada_history_filter *f, struct
 	return rc;
 }
 
-int history_find(void *handle, const struct armada_history_filter *filter,
-		 armada_state_row_fn *on_row, void *arg, struct armada_error *err)
+static int find(void *handle, const struct armada_history_filter *filter, bool attempts,
+		armada_state_row_fn *on_row, void *arg, struct armada_error *err)
 {
 	struct store *s = handle;
-	struct cursor cur = {.job = -1, .element = -1};
+	struct cursor cur = {.attempts = attempts, .job = -1, .element = -1};
 	int rc = store_check(s, err);
 
 	if (rc)
@@ -189,6 +200,7 @@ int history_find(void *handle, const struct armada_history_filter *filter,
 	if (filter->after_job || filter->has_after_element) {
 		cur.job = (int64_t)filter->after_job;
 		cur.element = filter->has_after_element ? filter->after_element : INT64_MAX;
+		cur.attempt = filter->after_attempt;
 	}
 	pthread_mutex_lock(&s->reader_lock);
 	rc = history_ready(&s->reader, err);
@@ -199,6 +211,18 @@ int history_find(void *handle, const struct armada_history_filter *filter,
 	history_report(s, rc, err);
 	pthread_mutex_unlock(&s->reader_lock);
 	return rc;
+}
+
+int history_find(void *handle, const struct armada_history_filter *filter,
+		 armada_state_row_fn *on_row, void *arg, struct armada_error *err)
+{
+	return find(handle, filter, false, on_row, arg, err);
+}
+
+int attempts_find(void *handle, const struct armada_history_filter *filter,
+		  armada_state_row_fn *on_row, void *arg, struct armada_error *err)
+{
+	return find(handle, filter, true, on_row, arg, err);
 }
 
 /* A new copy of a column; NULL and 0 for NULL. */

@@ -89,26 +89,55 @@ static int put_seq(struct db *db, uint64_t seq, struct armada_error *err)
 	return db_run(db, PUT_META_SET, doing, err);
 }
 
-/* One transaction; on failure nothing of it stays. */
-static int put_all(struct store *s, uint64_t seq, const struct armada_history_row *rows,
-		   size_t row_count, const struct armada_history_job *jobs, size_t job_count,
-		   struct armada_error *err)
+static int write_once(struct store *s, history_write_fn *put, const void *arg,
+		      struct armada_error *err)
 {
 	struct db *db = &s->history;
 	int rc = history_ready(db, err);
 
 	if (!rc)
 		rc = db_run(db, PUT_BEGIN, doing, err);
-	for (size_t i = 0; i < row_count && !rc; i++)
-		rc = put_row(db, &rows[i], err);
-	for (size_t i = 0; i < job_count && !rc; i++)
-		rc = put_job(db, &jobs[i], s->slim, err);
-	if (!rc && seq > atomic_load(&s->history_seq))
-		rc = put_seq(db, seq, err);
+	if (!rc)
+		rc = put(s, arg, err);
 	if (!rc)
 		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
 	if (rc && db->conn)
 		db_roll_back(db, PUT_ROLLBACK);
+	return rc;
+}
+
+int history_write(struct store *s, history_write_fn *put, const void *arg, struct armada_error *err)
+{
+	int rc = write_once(s, put, arg, err);
+
+	if (rc && history_mend(s, rc, err))
+		rc = write_once(s, put, arg, err);
+	while (rc == -ENOSPC && reserve_release(s))
+		rc = write_once(s, put, arg, err);
+	return rc;
+}
+
+/* The arguments of history_put. */
+struct ends {
+	uint64_t seq;
+	const struct armada_history_row *rows;
+	size_t row_count;
+	const struct armada_history_job *jobs;
+	size_t job_count;
+};
+
+static int put_ends(struct store *s, const void *arg, struct armada_error *err)
+{
+	const struct ends *e = arg;
+	struct db *db = &s->history;
+	int rc = 0;
+
+	for (size_t i = 0; i < e->row_count && !rc; i++)
+		rc = put_row(db, &e->rows[i], err);
+	for (size_t i = 0; i < e->job_count && !rc; i++)
+		rc = put_job(db, &e->jobs[i], s->slim, err);
+	if (!rc && e->seq > atomic_load(&s->history_seq))
+		rc = put_seq(db, e->seq, err);
 	return rc;
 }
 
@@ -126,6 +155,7 @@ static void set_slim(struct store *s, bool slim)
 int history_put(void *handle, uint64_t seq, const struct armada_history_row *rows, size_t row_count,
 		const struct armada_history_job *jobs, size_t job_count, struct armada_error *err)
 {
+	const struct ends ends = {seq, rows, row_count, jobs, job_count};
 	struct store *s = handle;
 	int rc = store_check(s, err);
 
@@ -137,16 +167,12 @@ int history_put(void *handle, uint64_t seq, const struct armada_history_row *row
 			    ": the last one is %" PRIu64,
 			    seq, atomic_load(&s->last_seq));
 	set_slim(s, atomic_load(&s->full));
-	rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
-	if (rc && history_mend(s, rc, err))
-		rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
+	rc = write_once(s, put_ends, &ends, err);
 	/* Scripts may be large: they must not use the reserve up. */
-	if (rc == -ENOSPC && !s->slim) {
+	if (rc == -ENOSPC && !s->slim)
 		set_slim(s, true);
-		rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
-	}
-	while (rc == -ENOSPC && reserve_release(s))
-		rc = put_all(s, seq, rows, row_count, jobs, job_count, err);
+	if (rc)
+		rc = history_write(s, put_ends, &ends, err);
 	if (rc)
 		return fail_in(err, rc, s->dir);
 	if (seq > atomic_load(&s->history_seq))

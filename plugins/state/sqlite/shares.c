@@ -9,7 +9,6 @@
 #include "error.h"
 #include "history.h"
 #include "history_file.h"
-#include "reserve.h"
 #include "shares.h"
 
 #include <errno.h>
@@ -60,45 +59,38 @@ static int delete_old(struct store *s, int64_t youngest_us, struct armada_error 
 	return db_run(&s->history, PUT_SHARE_USES_CUT, doing, err);
 }
 
-/* One transaction; on failure nothing of it stays. */
-static int put_all(struct store *s, const struct armada_history_share *shares, size_t count,
-		   struct armada_error *err)
-{
-	struct db *db = &s->history;
-	int64_t youngest_us = INT64_MIN;
-	int rc = history_ready(db, err);
+/* The arguments of shares_put. */
+struct samples {
+	const struct armada_history_share *list;
+	size_t count;
+};
 
-	if (!rc)
-		rc = db_run(db, PUT_BEGIN, doing, err);
-	for (size_t i = 0; i < count && !rc; i++) {
-		rc = put_share(db, &shares[i], err);
+static int put_samples(struct store *s, const void *arg, struct armada_error *err)
+{
+	const struct samples *samples = arg;
+	int64_t youngest_us = INT64_MIN;
+	int rc = 0;
+
+	for (size_t i = 0; i < samples->count && !rc; i++) {
+		rc = put_share(&s->history, &samples->list[i], err);
 		if (!rc)
-			rc = put_use(db, &shares[i], err);
-		if (shares[i].time_us > youngest_us)
-			youngest_us = shares[i].time_us;
+			rc = put_use(&s->history, &samples->list[i], err);
+		if (samples->list[i].time_us > youngest_us)
+			youngest_us = samples->list[i].time_us;
 	}
-	if (!rc)
-		rc = delete_old(s, youngest_us, err);
-	if (!rc)
-		rc = db_run(db, PUT_COMMIT, "cannot be made durable", err);
-	if (rc && db->conn)
-		db_roll_back(db, PUT_ROLLBACK);
-	return rc;
+	return rc ? rc : delete_old(s, youngest_us, err);
 }
 
 int shares_put(void *handle, const struct armada_history_share *shares, size_t count,
 	       struct armada_error *err)
 {
+	const struct samples samples = {shares, count};
 	struct store *s = handle;
 	int rc = store_check(s, err);
 
 	if (rc)
 		return rc;
-	rc = put_all(s, shares, count, err);
-	if (rc && history_mend(s, rc, err))
-		rc = put_all(s, shares, count, err);
-	while (rc == -ENOSPC && reserve_release(s))
-		rc = put_all(s, shares, count, err);
+	rc = history_write(s, put_samples, &samples, err);
 	if (rc)
 		return fail_in(err, rc, s->dir);
 	history_checkpoint(s);

@@ -59,6 +59,17 @@
 	"first_element INTEGER NOT NULL, attempt INTEGER NOT NULL, "                               \
 	"PRIMARY KEY (account, job, first_element, attempt)) WITHOUT ROWID"
 
+/*
+ * Attempts of elements that wait again. A table of its own, so that a release that does not know them does
+ * not take them for ends.
+ */
+#define ATTEMPT_SQL                                                                                \
+	"CREATE TABLE attempt (job INTEGER NOT NULL, element INTEGER NOT NULL, "                   \
+	"attempt INTEGER NOT NULL, seq INTEGER NOT NULL, state INTEGER NOT NULL, "                 \
+	"user TEXT NOT NULL, queue TEXT NOT NULL, job_set TEXT NOT NULL, name TEXT NOT NULL, "     \
+	"account TEXT NOT NULL, row BLOB NOT NULL, PRIMARY KEY (job, element, attempt)) "          \
+	"WITHOUT ROWID"
+
 #define CREATE_HEAD(id, vacuum)                                                                    \
 	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = " vacuum                                    \
 	"; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "                                 \
@@ -169,12 +180,17 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 		("INSERT INTO share_use (time_us, queue, from_us, level, unknown_after) VALUES "
 		 "(?1, ?2, ?3, ?4, ?5) ON CONFLICT (time_us, queue) DO NOTHING"),
 	[PUT_SHARE_USES_CUT] = "DELETE FROM share_use WHERE time_us < ?1",
+	[PUT_ATTEMPT] = "INSERT INTO attempt (job, element, attempt, seq, state, user, queue, "
+			"job_set, name, account, row) "
+			"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
+			"ON CONFLICT (job, element, attempt) DO NOTHING",
 };
 
 static const struct db_object history_added[] = {
 	{"table", "share", SHARE_SQL},
 	{"table", "account", ACCOUNT_SQL},
 	{"table", "share_use", SHARE_USE_SQL},
+	{"table", "attempt", ATTEMPT_SQL},
 };
 
 const struct db_spec put_spec = {
@@ -182,7 +198,7 @@ const struct db_spec put_spec = {
 	.application_id = HISTORY_APPLICATION_ID,
 	.create = CREATE_HEAD(HISTORY_APPLICATION_ID, "NONE") META_SQL
 	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
-	";" ROW_END_SQL ";" SHARE_SQL ";" ACCOUNT_SQL ";" SHARE_USE_SQL ";",
+	";" ROW_END_SQL ";" SHARE_SQL ";" ACCOUNT_SQL ";" SHARE_USE_SQL ";" ATTEMPT_SQL ";",
 	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
 		 "PRAGMA cache_size = -4096; " SETUP,
 	.objects = history_objects,
@@ -226,6 +242,11 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 			"ORDER BY time_us DESC, queue DESC",
 	[FIND_ROWS_ACCOUNT] = ACCOUNT_COLUMNS "WHERE account = ?5 AND " ACCOUNT_RANGE,
 	[FIND_ROWS_ACCOUNTS] = ACCOUNT_COLUMNS "WHERE " ACCOUNT_RANGE,
+	/* ?5: the attempt of the cursor */
+	[FIND_ATTEMPTS] = "SELECT job, element, element, user, queue, job_set, name, state, row, "
+			  "account, attempt FROM attempt WHERE job >= ?1 AND job <= ?2 "
+			  "AND (job, element, attempt) > (?3, ?4, ?5) "
+			  "ORDER BY job, element, attempt",
 };
 
 const struct db_spec find_spec = {

@@ -88,6 +88,7 @@ enum put_stmt {
 	PUT_ACCOUNT,
 	PUT_SHARE_USE,
 	PUT_SHARE_USES_CUT,
+	PUT_ATTEMPT,
 	PUT_STMT_COUNT,
 };
 
@@ -102,6 +103,7 @@ enum find_stmt {
 	/* these also yield the account, and only the rows that have one */
 	FIND_ROWS_ACCOUNT,
 	FIND_ROWS_ACCOUNTS,
+	FIND_ATTEMPTS, /* these columns of the other table */
 	FIND_STMT_COUNT,
 };
 

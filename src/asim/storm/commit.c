@@ -35,6 +35,7 @@ static void copy_effect(struct sim_pending *p, struct effect *e)
 		e->row = row;
 	}
 	e->history_job = NULL;
+	e->attempt = NULL;
 	e->text = e->text ? arena_strdup(a, e->text) : NULL;
 }
 

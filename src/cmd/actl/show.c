@@ -284,7 +284,7 @@ static void show_usage(const Armada__Usage *u)
 
 static void show_row(const Armada__JobRow *r)
 {
-	CLEANUP_BUF struct buf id = {0}, nodes = {0}, tasks = {0};
+	CLEANUP_BUF struct buf id = {0}, nodes = {0}, tasks = {0}, ended = {0};
 	char start[48], end[48];
 
 	job_row_id(r, &id);
@@ -300,8 +300,9 @@ static void show_row(const Armada__JobRow *r)
 		printf(" from %s", start);
 	if (r->end_us)
 		printf(" to %s", end);
-	if (job_state(r->state)->ended)
-		printf(" exit %" PRId32 ":%" PRId32, r->exit_code, r->exit_signal);
+	job_row_exit(r, &ended);
+	if (job_state(r->state)->ended && job_row_has_exit(r))
+		printf(" exit %s", (char *)ended.data);
 	if (r->usage && r->start_us)
 		show_usage(r->usage);
 	job_row_tasks(r, &tasks);
@@ -350,6 +351,33 @@ static void show_env(const ProtobufCBinaryData *env)
 	}
 }
 
+/* The attempts after which elements waited again; the first ATTEMPTS_SHOWN of them. */
+static int show_attempts(struct actl *a, uint64_t job, struct err *err)
+{
+	enum { ATTEMPTS_SHOWN = 100 };
+	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges = &range;
+	const Armada__ListJobsReply *reply;
+	int rc;
+
+	range.first = range.last = job;
+	f.ids = &ranges;
+	f.n_ids = 1;
+	q.filter = &f;
+	q.attempts = true;
+	q.limit = ATTEMPTS_SHOWN;
+	rc = connection_ask(a->c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, a->arena, 0, &reply, err);
+	if (rc < 0 || !reply->n_rows)
+		return rc;
+	printf("Earlier attempts\n");
+	for (size_t i = 0; i < reply->n_rows; i++)
+		show_row(reply->rows[i]);
+	if (reply->more)
+		printf("  more of them: aqueue --attempts %" PRIu64 "\n", job);
+	return 0;
+}
+
 int actl_show_job(struct actl *a, struct err *err)
 {
 	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
@@ -369,6 +397,9 @@ int actl_show_job(struct actl *a, struct err *err)
 		return err_set(err, -EBADE, "the reply of the controller lacks the job");
 	show_spec(j, q.job);
 	show_progress(j);
+	rc = show_attempts(a, q.job, err);
+	if (rc < 0)
+		return rc;
 	if (a->with_script && j->script.len) {
 		printf("\nScript:\n");
 		show_bytes(j->script.data, j->script.len);

@@ -138,7 +138,7 @@ static void print_title(struct block *b)
 		buf_addf(&text, " (%s)", b->row->name);
 	buf_addf(&text, ": %s", state);
 	add_since(b, &text);
-	if (job_state(b->row->state)->ended && !b->row->merged)
+	if (job_state(b->row->state)->ended && !b->row->merged && job_row_has_exit(b->row))
 		buf_addf(&text, ", exit %s", cell(b, &id, "exit"));
 	wrap_add(&lines, (char *)text.data, 0, MARGIN, b->width);
 	/* the name stands before the state and may contain the same word */
@@ -163,8 +163,6 @@ static void print_reason(struct block *b)
 	buf_addstr(b->text, r->reason);
 	end_field(b, waits ? "Waits" : "Reason");
 	buf_addstr(b->text, r->last_end);
-	if (r->last_end[0] && r->attempt)
-		buf_addf(b->text, " (attempt %" PRIu32 ")", r->attempt);
 	end_field(b, "Before");
 	field(b, "Depends on", "dependency");
 	add_cell(b, "not before", "begin");
@@ -236,7 +234,7 @@ static void print_times(struct block *b)
 
 static void print_usage(struct block *b)
 {
-	if (b->row->usage) {
+	if (b->row->usage && b->row->start_us) {
 		add_cell(b, "cpu", "cpu_time");
 		add_cell(b, "memory", "max_rss");
 		add_cell(b, "with the page cache", "max_with_cache");

@@ -52,11 +52,28 @@ static int64_t expected_us(const void *view, const void *unused)
 	return at > ((const struct job_view *)view)->now_us ? at : 0;
 }
 
+/* Of a pending job its whole limit. Not known for an ended job, and for one without a limit. */
 static int64_t left_us(const void *view, const void *unused)
 {
-	int64_t left = ROW(view)->time_limit_s * INT64_C(1000000) - elapsed_us(view, unused);
+	const Armada__JobRow *r = ROW(view);
+	int64_t left = r->time_limit_s * INT64_C(1000000) - elapsed_us(view, unused);
 
-	return left > 0 && ROW(view)->start_us && !ROW(view)->end_us ? left : 0;
+	if (r->time_limit_s <= 0 || job_state(r->state)->ended)
+		return CELL_UNKNOWN;
+	return left > 0 ? left : 0;
+}
+
+static void left_text(const void *view, struct buf *out)
+{
+	int64_t left = left_us(view, NULL);
+	char text[48];
+
+	if (left != CELL_UNKNOWN) {
+		format_duration(left, text, sizeof(text));
+		buf_addstr(out, text);
+	} else {
+		buf_addstr(out, job_state(ROW(view)->state)->ended ? "-" : "UNLIMITED");
+	}
 }
 
 static void format_limit(int64_t seconds, char *out, size_t size)
@@ -70,6 +87,8 @@ static void format_limit(int64_t seconds, char *out, size_t size)
 static int64_t node_count(const void *view, const void *unused)
 {
 	(void)unused;
+	if (!ROW(view)->n_nodes && ROW(view)->state == ARMADA__JOB_STATE__JOB_PENDING)
+		return ROW(view)->least_nodes ? ROW(view)->least_nodes : CELL_UNKNOWN;
 	return (int64_t)job_row_nodes(ROW(view), NULL);
 }
 
@@ -141,10 +160,26 @@ static void reason_text(const void *view, struct buf *out)
 		buf_addf(out, "%s%s", r->reason[0] ? "; " : "", r->last_end);
 }
 
+static int64_t exit_code(const void *view, const void *unused)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	(void)unused;
+	return job_state(r->state)->ended && !job_row_has_exit(r) ? CELL_UNKNOWN : r->exit_code;
+}
+
+static int64_t exit_signal(const void *view, const void *unused)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	(void)unused;
+	return job_state(r->state)->ended && !job_row_has_exit(r) ? CELL_UNKNOWN : r->exit_signal;
+}
+
 static void exit_text(const void *view, struct buf *out)
 {
 	if (job_state(ROW(view)->state)->ended)
-		buf_addf(out, "%" PRId32 ":%" PRId32, ROW(view)->exit_code, ROW(view)->exit_signal);
+		job_row_exit(ROW(view), out);
 }
 
 static const char *state_colour(const void *view)
@@ -321,9 +356,10 @@ static const struct column columns[] = {
 	{"dependency", "DEPENDENCY", 'E', false, true, TEXT(dependency), NULL, "Jobs that the job waits for"},
 	{"begin", "BEGIN", 0, false, false, QUANTITY(begin_us, format_time), NULL, "Earliest start time, if the job waits for it"},
 	{"attempt", "TRY", 0, true, false, INT(attempt), NULL, "Number of the attempt"},
-	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, such as 0:9"},
-	{"exit_code", "CODE", 0, true, false, INT(exit_code), NULL, "Exit code"},
-	{"exit_signal", "SIGNAL", 0, true, false, INT(exit_signal), NULL, "Signal that ended the job"},
+	{"requeued", "REQUEUED", 0, false, false, BOOL(requeued), NULL, "Whether the job waited again after this attempt, which is not its end"},
+	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, such as 0:9; - if no program ended"},
+	{"exit_code", "CODE", 0, true, false, CELL_NUMBER(exit_code, NULL, NULL), NULL, "Exit code; null in JSON if no program ended"},
+	{"exit_signal", "SIGNAL", 0, true, false, CELL_NUMBER(exit_signal, NULL, NULL), NULL, "Signal that ended the job"},
 	{"tasks", "TASKS", 0, true, false, INT(tasks), NULL, "Number of tasks of an element"},
 	{"pending", "PENDING", 0, true, false, COUNT(pending), NULL, "Number of its tasks without a node"},
 	{"running", "RUNNING", 0, true, false, COUNT(running), NULL, "Number of its tasks that run, or are being started or ended"},
@@ -337,12 +373,12 @@ static const struct column columns[] = {
 	{"memory", "MEMORY", 'm', true, false, CELL_NUMBER(resource, "memory", format_size), NULL, "Memory of all tasks; bytes in JSON"},
 	{"gpus", "GPUS", 'b', true, false, CELL_NUMBER(resource, "gpu", NULL), NULL, "Gpus of all tasks"},
 	{"resources", "RESOURCES", 0, false, true, CELL(resources_text, requests_json), NULL, "Every resource of all tasks; an object in JSON"},
-	{"nodes", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes"},
+	{"nodes", "NODES", 'D', true, false, CELL_NUMBER(node_count, NULL, NULL), NULL, "Number of nodes; of a pending job, the fewest that it can start on"},
 	{"nodelist", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
 	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; for pending, unknown and ended jobs, the reason in parentheses"},
 	{"elapsed", "TIME", 'M', true, false, CELL_NUMBER(elapsed_us, NULL, format_duration), NULL, "Run time; microseconds in JSON"},
 	{"time_limit", "TIME_LIMIT", 'l', true, false, QUANTITY(time_limit_s, format_limit), NULL, "Time limit; seconds in JSON, -1 for none"},
-	{"time_left", "TIME_LEFT", 'L', true, false, CELL_NUMBER(left_us, NULL, format_duration), NULL, "Time left until the time limit; microseconds in JSON"},
+	{"time_left", "TIME_LEFT", 'L', true, false, {.type = CELL_TYPE_NUMBER, .number = left_us, .text = left_text}, NULL, "Time left until the time limit; microseconds in JSON, null without a limit"},
 	{"submit_time", "SUBMIT_TIME", 'V', false, false, QUANTITY(submit_us, format_time), NULL, "Time of submission; microseconds since 1970 in JSON"},
 	{"start_time", "START_TIME", 'S', false, false, QUANTITY(start_us, format_time), NULL, "Time of the start"},
 	{"expected", "EXPECTED", 0, false, false, CELL_NUMBER(expected_us, NULL, format_time), NULL, "Latest start time, if it is known"},

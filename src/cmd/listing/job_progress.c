@@ -107,7 +107,8 @@ static void sum_up(struct job_rows *rows, size_t from, size_t to, Armada__StateC
 		for (size_t k = 0; k < row->n_progress; k++)
 			count(list, &at, row->progress[k]->state, row->progress[k]->count,
 			      rows->arena);
-		if (!row->n_progress && (i + 1 == to || !same_element(row, row_at(rows, i + 1))))
+		if (!row->n_progress && !row->requeued &&
+		    (i + 1 == to || !same_element(row, row_at(rows, i + 1))))
 			count(list, &at, row->state, row->count ? row->count : 1, rows->arena);
 	}
 	*ret_list = list;

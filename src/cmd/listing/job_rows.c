@@ -55,6 +55,22 @@ bool job_view_is_brief(const struct job_view *view)
 	return id.len > JOB_ID_WIDE;
 }
 
+bool job_row_has_exit(const Armada__JobRow *row)
+{
+	if (row->exit_code || row->exit_signal || row->state == ARMADA__JOB_STATE__JOB_COMPLETED)
+		return true;
+	return row->start_us && row->state != ARMADA__JOB_STATE__JOB_NODE_FAIL &&
+	       row->state != ARMADA__JOB_STATE__JOB_FAILED;
+}
+
+void job_row_exit(const Armada__JobRow *row, struct buf *out)
+{
+	if (job_row_has_exit(row))
+		buf_addf(out, "%" PRId32 ":%" PRId32, row->exit_code, row->exit_signal);
+	else
+		buf_addc(out, '-');
+}
+
 size_t job_row_nodes(const Armada__JobRow *row, struct buf *out)
 {
 	CLEANUP_FREE const char **names = xcalloc(row->n_nodes + 1, sizeof(*names));
@@ -72,7 +88,7 @@ size_t job_row_nodes(const Armada__JobRow *row, struct buf *out)
 /* Where the next page begins; both requests and their reply have these fields. */
 struct cursor {
 	uint64_t after_id;
-	uint32_t after_element;
+	uint32_t after_element, after_attempt;
 	bool has_element;
 };
 
@@ -103,6 +119,7 @@ static bool advance(struct cursor *at, const Armada__ListJobsReply *reply)
 	at->after_id = reply->next_after_id;
 	at->after_element = reply->next_after_element;
 	at->has_element = reply->next_has_element;
+	at->after_attempt = reply->next_after_attempt;
 	return true;
 }
 
@@ -129,7 +146,7 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 	int rc;
 
 	q.filter = (Armada__JobFilter *)&f->message;
-	q.expand_arrays = kind == JOB_ROWS_ELEMENTS;
+	q.expand_arrays = kind == JOB_ROWS_ELEMENTS || kind == JOB_ROWS_ATTEMPTS;
 	q.merge_arrays = kind == JOB_ROWS_JOBS;
 	q.finished_too = f->ended || f->message.n_ids;
 	do {
@@ -147,8 +164,15 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 	return 0;
 }
 
+/* What a HistoryRequest asks for. */
+enum ask {
+	ASK_ENDS,
+	ASK_MERGED_ENDS,
+	ASK_ATTEMPTS,
+};
+
 static int fetch_history(struct job_rows *rows, struct connection *c,
-			 const Armada__JobFilter *filter, enum job_rows_kind kind, struct err *err)
+			 const Armada__JobFilter *filter, enum ask ask, struct err *err)
 {
 	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
 	const Armada__ListJobsReply *reply;
@@ -156,8 +180,10 @@ static int fetch_history(struct job_rows *rows, struct connection *c,
 	int rc;
 
 	q.filter = (Armada__JobFilter *)filter;
-	q.merge_arrays = kind == JOB_ROWS_JOBS;
+	q.merge_arrays = ask == ASK_MERGED_ENDS;
+	q.attempts = ask == ASK_ATTEMPTS;
 	do {
+		q.after_attempt = at.after_attempt;
 		q.after_id = at.after_id;
 		q.after_element = at.after_element;
 		q.has_after_element = at.has_element;
@@ -175,7 +201,15 @@ static uint32_t first_element(const Armada__JobRow *row)
 	return row->n_elements ? row->elements[0]->first : 0;
 }
 
-/* By job and element; of equal rows the one of a job that has not ended comes first. */
+static uint32_t attempt_before(const Armada__JobRow *row)
+{
+	return row->requeued ? row->attempt : UINT32_MAX;
+}
+
+/*
+ * By job, element and attempt; the last attempt is last. Of equal rows the one of a job that has not ended
+ * comes first.
+ */
 static int compare(const void *left, const void *right)
 {
 	const struct job_view *a = left, *b = right;
@@ -184,6 +218,8 @@ static int compare(const void *left, const void *right)
 		return a->row->job < b->row->job ? -1 : 1;
 	if (first_element(a->row) != first_element(b->row))
 		return first_element(a->row) < first_element(b->row) ? -1 : 1;
+	if (attempt_before(a->row) != attempt_before(b->row))
+		return attempt_before(a->row) < attempt_before(b->row) ? -1 : 1;
 	return job_state(a->row->state)->ended - job_state(b->row->state)->ended;
 }
 
@@ -202,7 +238,8 @@ static void sort_rows(struct job_rows *rows, bool merged)
 		const Armada__JobRow *row = rows->list[i].row;
 
 		if (last && last->job == row->job && first_element(last) == first_element(row) &&
-		    job_state(row->state)->ended && !(merged && row->is_array))
+		    attempt_before(last) == attempt_before(row) && job_state(row->state)->ended &&
+		    !(merged && row->is_array))
 			continue;
 		rows->list[kept++] = rows->list[i];
 	}
@@ -216,6 +253,56 @@ static bool may_merge(const struct filter *f)
 		if (f->message.ids[i]->has_elements)
 			return false;
 	return !f->message.n_nodes;
+}
+
+enum { JOBS_ASKED = 4096 }; /* in one request */
+
+/* The attempts of the jobs of the rows from `from` on, at most JOBS_ASKED jobs; returns the end. */
+static int fetch_attempts_of(struct job_rows *rows, struct connection *c, const struct filter *f,
+			     size_t from, size_t count, size_t *ret_end, struct err *err)
+{
+	Armada__JobFilter filter = f->message;
+	Armada__JobRange *ranges = arena_alloc(rows->arena, JOBS_ASKED * sizeof(*ranges));
+	Armada__JobRange **list = arena_alloc(rows->arena, JOBS_ASKED * sizeof(*list));
+	uint64_t last = 0;
+	size_t n = 0, i;
+
+	for (i = from; i < count; i++) {
+		uint64_t job = rows->list[i].row->job;
+
+		if (n && job == last)
+			continue;
+		if (n == JOBS_ASKED)
+			break;
+		armada__job_range__init(&ranges[n]);
+		ranges[n].first = ranges[n].last = last = job;
+		list[n] = &ranges[n];
+		n++;
+	}
+	*ret_end = i;
+	filter.n_states = 0;
+	filter.n_nodes = 0; /* it may have run on others before */
+	if (!filter.n_ids) {
+		filter.ids = list;
+		filter.n_ids = n;
+	}
+	return fetch_history(rows, c, &filter, ASK_ATTEMPTS, err);
+}
+
+int job_rows_add_attempts(struct job_rows *rows, struct connection *c, const struct filter *f,
+			  struct err *err)
+{
+	const size_t count = rows->count;
+	size_t at = 0;
+	int rc = 0;
+
+	if (f->message.n_states)
+		return fetch_history(rows, c, &f->message, ASK_ATTEMPTS, err);
+	if (f->message.n_ids)
+		return fetch_attempts_of(rows, c, f, count, count, &at, err);
+	while (rc == 0 && at < count)
+		rc = fetch_attempts_of(rows, c, f, at, count, &at, err);
+	return rc;
 }
 
 int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f,
@@ -235,7 +322,10 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 		in_history.n_ids = missing.count;
 	}
 	if (rc == 0 && (missing.count || f->ended))
-		rc = fetch_history(rows, c, &in_history, kind, err);
+		rc = fetch_history(rows, c, &in_history,
+				   kind == JOB_ROWS_JOBS ? ASK_MERGED_ENDS : ASK_ENDS, err);
+	if (rc == 0 && kind == JOB_ROWS_ATTEMPTS)
+		rc = job_rows_add_attempts(rows, c, f, err);
 	free(missing.list);
 	if (rc < 0)
 		return rc;

@@ -17,6 +17,7 @@ struct job_view {
 enum job_rows_kind {
 	JOB_ROWS_ACTIVE, /* each element with tasks or that has ended; the waiting ones together */
 	JOB_ROWS_ELEMENTS, /* each element */
+	JOB_ROWS_ATTEMPTS, /* each element, and each attempt after which it waited again */
 	JOB_ROWS_JOBS,     /* each job, unless the filter names elements or nodes */
 };
 
@@ -37,6 +38,13 @@ void job_row_elements(const Armada__JobRow *row, struct buf *out);
 /* Adds the nodes, each once, to out as a host list; returns their number. out may be NULL. */
 size_t job_row_nodes(const Armada__JobRow *row, struct buf *out);
 /*
+ * Of an ended row: whether a program ended. Not if the job never started, nor if its node was lost; an exit
+ * code of 0 would then be untrue.
+ */
+bool job_row_has_exit(const Armada__JobRow *row);
+/* Adds exit code and signal, "0:9", or "-". */
+void job_row_exit(const Armada__JobRow *row, struct buf *out);
+/*
  * Whether the id column has the job alone, because the elements would take more than JOB_ID_WIDE columns.
  * Only in listings with one row for each array, which then show counts.
  */
@@ -47,10 +55,16 @@ void job_rows_done(struct job_rows *rows);
 
 /*
  * Fetches the jobs that the filter selects, from the memory of the controller and, if ended jobs
- * are selected, from the history. Ordered by job and element.
+ * are selected, from the history. Ordered by job, element and attempt.
  */
 int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct filter *f,
 		   enum job_rows_kind kind, struct err *err);
+/*
+ * Adds the attempts of the jobs after which an element waited again: with states in the filter all that it
+ * selects, otherwise those of the jobs that the rows are for.
+ */
+int job_rows_add_attempts(struct job_rows *rows, struct connection *c, const struct filter *f,
+			  struct err *err);
 /* Whether a job or element of the range is in the history. */
 int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
 			struct err *err);

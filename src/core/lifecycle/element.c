@@ -24,6 +24,8 @@
 #include "core/lifecycle/task_failure_policy.h"
 #include "core/lifecycle/task_replacement.h"
 #include "core/txn/emit.h"
+#include "core/txn/job_row.h"
+#include "core/txn/job_row.h"
 #include "core/view/job_rows.h"
 #include "core/view/wait_text.h"
 #include "util/mem.h"
@@ -344,20 +346,25 @@ static void note_avoided(struct txn *txn, const struct element *e, Armada__Eleme
 			m->avoid[m->n_avoid++] = e->tasks[i].node->name;
 }
 
-static void requeue(struct txn *txn, const struct element *e, uint32_t failures, const char *reason)
+static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
+		    const struct verdict *v)
 {
 	Armada__ElementRequeued *m;
 	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
+	const char *attempt = arena_printf(txn->arena, "attempt %u: %s", e->attempt, v->reason);
 
 	check_allowed(txn, e, EV_REQUEUE);
 	m->job = e->job->id;
 	m->element = e->index;
-	m->reason = (char *)reason;
+	m->reason = arena_strdup(txn->arena, v->reason); /* it may be the text of the element */
+	m->state = v->state;
+	m->exit_code = v->exit_code;
+	m->exit_signal = v->exit_signal;
 	m->failures = failures;
 	note_avoided(txn, e, m);
 	emit_event(txn, ev);
 	if (e->job->gang)
-		gang_go_back(txn, e->job, reason);
+		gang_go_back(txn, e->job, attempt);
 }
 
 /* The reason, with the failed tasks that the element continued without: the history shows them. */
@@ -397,8 +404,7 @@ static void conclude(struct txn *txn, const struct element *e)
 				     v.reason, e->failures, plural(e->failures, "time", "times"));
 	}
 	if (v.requeue && !e->job->spec->no_requeue) {
-		requeue(txn, e, failures,
-			arena_printf(txn->arena, "attempt %u: %s", e->attempt, v.reason));
+		requeue(txn, e, failures, &v);
 		return;
 	}
 	check_allowed(txn, e, EV_CONCLUDE);
@@ -413,15 +419,7 @@ static void conclude(struct txn *txn, const struct element *e)
 	m->reason = reason_with_gap(txn, e, v.reason);
 	m->attempt = e->attempt;
 	m->usage = row.usage;
-	m->start_us = e->start_us;
-	for (uint32_t i = 0; i < e->task_count; i++) {
-		if (!m->start_us && e->tasks[i].start_us)
-			m->start_us = e->tasks[i].start_us;
-		if (e->tasks[i].end_us > m->end_us)
-			m->end_us = e->tasks[i].end_us;
-	}
-	if (!m->end_us)
-		m->end_us = txn->clock_us;
+	job_row_times(txn, e, &m->start_us, &m->end_us);
 	emit_event(txn, ev);
 }
 

@@ -269,7 +269,7 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 {
 	struct element *e = active_element(f, m->job, m->element);
 
-	if (!e)
+	if (!e || (m->state && !state_is_terminal(m->state)))
 		return err_set(err, -EINVAL, "%" PRIu64 "_%u is requeued but not active", m->job,
 			       m->element);
 	if (!change_state(f, e, e->lease_pending ? EV_WITHDRAW : EV_REQUEUE, 0))
@@ -281,7 +281,10 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, e->job, m->avoid[i], m->avoid_until_us);
 	free(e->text);
-	e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
+	if (m->state)
+		e->text = xasprintf("attempt %u: %s", e->attempt, m->reason);
+	else
+		e->text = m->reason[0] ? xstrdup(m->reason) : NULL;
 	free(e->before);
 	e->before = e->text ? xstrdup(e->text) : NULL;
 	fold_wait_add(f, e->job, m->element, m->element, 1);

@@ -19,7 +19,7 @@ enum effect_kind {
 	EFFECT_ORDER =
 		2, /* conn, order (to be signed), body: packed TaskBody, text of a kill, or empty */
 	EFFECT_CLOSE = 3,   /* conn, text */
-	EFFECT_HISTORY = 4, /* row, job or shares: written later by the history thread */
+	EFFECT_HISTORY = 4, /* row, attempt, job or shares: written later by the history thread */
 	EFFECT_FIND = 5, /* conn, request: answer from the history; message: HistoryRequest body */
 	EFFECT_SHOW =
 		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
@@ -58,7 +58,8 @@ struct effect {
 	const uint8_t *body;
 	size_t len;
 	struct order order;
-	struct armada_history_row *row;
+	struct armada_history_row *row;     /* an end */
+	struct armada_history_row *attempt; /* of an element that waits again */
 	struct armada_history_job *history_job;
 	struct shared *script, *env; /* hold the blobs of history_job; NULL: none */
 	const struct armada_history_share *shares;

@@ -1,9 +1,9 @@
 /*
  * History: rows of elements and jobs that end, samples of shares, and answers to waiting clients.
  *
- * Input: ElementEnded and SharesNoted before they are applied, and a job whose last element has
- * ended, before it is removed. Output: EFFECT_HISTORY effects, and a WAIT_JOB_REPLY for each client
- * that waits for the job. Caveats: everything is copied into the arena of the input, because the
+ * Input: ElementEnded, ElementRequeued and SharesNoted before they are applied, and a job whose last
+ * element has ended, before it is removed. Output: EFFECT_HISTORY effects, and a WAIT_JOB_REPLY for
+ * each client that waits for the job. Caveats: everything is copied into the arena of the input, because the
  * element or the job is freed before the effects leave. A range of waiting elements that ends is
  * one row.
  */
@@ -68,8 +68,10 @@ void history_of_job(struct txn *txn, const struct job *j)
 	answer_waiters(txn, j);
 }
 
-static void history_row(struct txn *txn, const struct job *j, const struct element *e,
-			const Armada__ElementEnded *m, const Armada__IndexRange *range)
+static struct armada_history_row *history_row(struct txn *txn, const struct job *j,
+					      const struct element *e,
+					      const Armada__ElementEnded *m,
+					      const Armada__IndexRange *range, bool requeued)
 {
 	struct armada_history_row *h = arena_zalloc(txn->arena, 1, sizeof(*h));
 	struct buf packed CLEANUP_BUF = {0};
@@ -88,6 +90,10 @@ static void history_row(struct txn *txn, const struct job *j, const struct eleme
 	row.usage = m->usage;
 	row.start_us = m->start_us;
 	row.end_us = m->end_us;
+	row.requeued = requeued;
+	if (requeued)
+		row.last_end = (char *)""; /* it has a row of its own */
+	row.least_nodes = 0;
 	row.count = (uint64_t)range->last - range->first + 1;
 	if (e && e->lease_pending)
 		row.n_nodes = 0; /* no task ever ran there */
@@ -114,7 +120,7 @@ static void history_row(struct txn *txn, const struct job *j, const struct eleme
 		.row = arena_memdup(txn->arena, packed.data, packed.len),
 		.row_len = packed.len,
 	};
-	effect_add(txn, EFFECT_HISTORY)->row = h;
+	return h;
 }
 
 static void note_ends(struct txn *txn, const Armada__ElementEnded *m)
@@ -124,8 +130,30 @@ static void note_ends(struct txn *txn, const Armada__ElementEnded *m)
 	for (size_t i = 0; j && i < m->n_elements; i++) {
 		const Armada__IndexRange *r = m->elements[i];
 
-		history_row(txn, j, r->first == r->last ? element_find(j, r->first) : NULL, m, r);
+		effect_add(txn, EFFECT_HISTORY)->row =
+			history_row(txn, j, r->first == r->last ? element_find(j, r->first) : NULL,
+				    m, r, false);
 	}
+}
+
+/* The attempt of an element that waits again. */
+static void note_attempt(struct txn *txn, const Armada__ElementRequeued *m)
+{
+	const struct job *j = job_find(txn->state, m->job);
+	const struct element *e = j ? element_find(j, m->element) : NULL;
+	Armada__ElementEnded end = ARMADA__ELEMENT_ENDED__INIT;
+
+	if (!e || !e->task_count || !m->state)
+		return;
+	end.state = m->state;
+	end.exit_code = m->exit_code;
+	end.exit_signal = m->exit_signal;
+	end.reason = m->reason;
+	end.attempt = e->attempt;
+	end.usage = job_row_usage(txn, e, txn->arena);
+	job_row_times(txn, e, &end.start_us, &end.end_us);
+	effect_add(txn, EFFECT_HISTORY)->attempt =
+		history_row(txn, j, e, &end, range_of_one(m->element, 0, txn->arena)[0], true);
 }
 
 static void note_shares(struct txn *txn, const Armada__SharesNoted *m)
@@ -165,6 +193,8 @@ void history_of_event(struct txn *txn, const Armada__Event *ev)
 {
 	if (ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_ENDED)
 		note_ends(txn, ev->element_ended);
+	else if (ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_REQUEUED)
+		note_attempt(txn, ev->element_requeued);
 	else if (ev->kind_case == ARMADA__EVENT__KIND_SHARES_NOTED)
 		note_shares(txn, ev->shares_noted);
 }

@@ -173,11 +173,7 @@ static bool task_used(const struct txn *txn, const struct task *t, struct task_u
 	return true;
 }
 
-/*
- * Processor time, reads and writes of all tasks together, and the peak memory of the largest task. NULL:
- * the usage of a task is not known; a sum without it would be untrue.
- */
-static Armada__Usage *usage_of(const struct txn *txn, const struct element *e, struct arena *a)
+Armada__Usage *job_row_usage(const struct txn *txn, const struct element *e, struct arena *a)
 {
 	Armada__Usage *u = arena_alloc(a, sizeof(*u));
 	struct task_usage used;
@@ -195,6 +191,20 @@ static Armada__Usage *usage_of(const struct txn *txn, const struct element *e, s
 	return u;
 }
 
+void job_row_times(const struct txn *txn, const struct element *e, int64_t *ret_start_us,
+		   int64_t *ret_end_us)
+{
+	*ret_start_us = e->start_us;
+	*ret_end_us = 0;
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		if (!*ret_start_us)
+			*ret_start_us = e->tasks[i].start_us;
+		at_least(ret_end_us, e->tasks[i].end_us);
+	}
+	if (!*ret_end_us)
+		*ret_end_us = txn->clock_us;
+}
+
 static void fill_element(const struct txn *txn, const struct element *e, struct arena *a,
 			 Armada__JobRow *row)
 {
@@ -207,7 +217,7 @@ static void fill_element(const struct txn *txn, const struct element *e, struct 
 	row->nodes = arena_alloc(a, (e->task_count + 1) * sizeof(*row->nodes));
 	for (uint32_t i = 0; i < e->task_count; i++)
 		row->nodes[row->n_nodes++] = e->tasks[i].node->name;
-	row->usage = usage_of(txn, e, a);
+	row->usage = job_row_usage(txn, e, a);
 }
 
 /*
@@ -238,6 +248,7 @@ void job_row_fill(const struct txn *txn, const struct job *j, const struct eleme
 		return;
 	}
 	row->state = ARMADA__JOB_STATE__JOB_PENDING;
+	row->least_nodes = j->spec->distinct ? j->spec->least / j->spec->per_member : 1;
 	if (e)
 		row->attempt = e->attempt;
 }

@@ -110,7 +110,6 @@ static void forget_element(Armada__JobRow *row)
 {
 	row->n_elements = 0;
 	row->attempt = 0;
-	row->last_end = (char *)"";
 	row->usage = NULL;
 	row->n_groups = 0;
 	row->min_available = 0;
@@ -119,6 +118,8 @@ static void forget_element(Armada__JobRow *row)
 static void merge(const struct part *p, struct arena *a, Armada__JobRow *row)
 {
 	forget_element(row);
+	if (!p->waiting)
+		row->last_end = (char *)"";
 	row->merged = true;
 	row->state = (Armada__JobState)element_shown_state(leader(p));
 	row->start_us = 0;

@@ -15,6 +15,7 @@
 #include "core/view/gang_text.h"
 #include "core/view/state_reason.h"
 #include "core/view/wait_text.h"
+#include "util/plural.h"
 
 /*
  * The word and the sentence of the reason. A job that no round has checked yet waits for its turn.
@@ -109,6 +110,32 @@ static void fill_active_reason(const struct txn *txn, const struct element *e, s
 		row->reason = wait_text_starting(txn, e, a);
 }
 
+/*
+ * How the last attempts of the waiting elements of an array ended: the first one by name, and the number of
+ * the others.
+ */
+static char *last_ends(const struct job *j, struct arena *a)
+{
+	const struct element *first = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < j->element_count; i++) {
+		const struct element *e = j->elements[i];
+
+		if (e->task_count || !e->before)
+			continue;
+		first = first ? first : e;
+		count++;
+	}
+	if (!first)
+		return (char *)"";
+	if (count == 1)
+		return arena_printf(a, "%" PRIu64 "_%u: %s", j->id, first->index, first->before);
+	return arena_printf(a, "%" PRIu64 "_%u: %s; and %zu other %s again after an attempt", j->id,
+			    first->index, first->before, count - 1,
+			    plural(count - 1, "element waits", "elements wait"));
+}
+
 static void job_rows_fill_job(const struct txn *txn, const struct job *j, const struct element *e,
 			      struct arena *a, Armada__JobRow *row)
 {
@@ -118,6 +145,8 @@ static void job_rows_fill_job(const struct txn *txn, const struct job *j, const 
 		fill_active_reason(txn, e, a, row);
 	else
 		fill_reason(txn, j, e, a, row);
+	if (!e && j->spec->array)
+		row->last_end = last_ends(j, a);
 }
 
 void row_fill_waiting(const struct txn *txn, const struct job *j, uint32_t index, struct arena *a,

@@ -7,7 +7,10 @@
 
 #include <armada/plugin.h>
 
-/* One ended element, or a range of elements of one job with the same end. */
+/*
+ * One ended element, or a range of elements of one job with the same end; of attempts_put, an attempt of an
+ * element that waits again.
+ */
 struct armada_history_row {
 	uint64_t seq; /* of the record that ended it */
 	uint64_t job;
@@ -67,6 +70,7 @@ struct armada_history_filter {
 	uint32_t limit;
 	const char *const *accounts;
 	size_t account_count;
+	uint32_t after_attempt; /* of attempts_find, with after_element */
 };
 
 #endif

@@ -31,36 +31,36 @@ struct armada_state_chunk {
 /* The result of open. */
 struct armada_state_info {
 	uint8_t cluster_id[16];
-	uint64_t last_seq;	/* of the last record; 0: none */
-	uint64_t snapshot_seq;	/* 0: no snapshot */
-	uint64_t history_seq;	/* every row of records up to this is durable in the history */
-	uint64_t torn_records;	/* unacknowledged records that open dropped: at least this many */
+	uint64_t last_seq;     /* of the last record; 0: none */
+	uint64_t snapshot_seq; /* 0: no snapshot */
+	uint64_t history_seq;  /* every row of records up to this is durable in the history */
+	uint64_t torn_records; /* unacknowledged records that open dropped: at least this many */
 };
 
 /* Disk space of the state. */
 struct armada_state_space {
-	uint64_t free_bytes;	/* without the reserve */
-	uint64_t needed_bytes;	/* must be free until full becomes false */
+	uint64_t free_bytes;                  /* without the reserve */
+	uint64_t needed_bytes;                /* must be free until full becomes false */
 	uint64_t reserve_bytes, reserve_left; /* kept for a full disk, and what is left of it */
-	uint64_t snapshot_seq;	/* of the newest snapshot that is durable */
-	bool full;		/* the host refuses what stores more */
+	uint64_t snapshot_seq;                /* of the newest snapshot that is durable */
+	bool full;                            /* the host refuses what stores more */
 };
 
 /* The part of a damaged state that can be kept. */
 struct armada_state_salvage {
 	uint8_t cluster_id[16];
 	bool damaged;
-	char damage[512];	/* the first damage that was found */
-	uint64_t snapshot_seq;	/* 0: no snapshot */
-	uint64_t kept_seq;	/* of the last record that can be kept */
-	uint64_t known_seq;	/* the last record that is known to have been acknowledged */
+	char damage[512];      /* the first damage that was found */
+	uint64_t snapshot_seq; /* 0: no snapshot */
+	uint64_t kept_seq;     /* of the last record that can be kept */
+	uint64_t known_seq;    /* the last record that is known to have been acknowledged */
 };
 
 /* Some chunks of a snapshot. */
 struct armada_state_part {
 	uint64_t seq;
-	size_t first;		/* the number of chunks before these; 0: a new snapshot begins */
-	size_t total;		/* the number of chunks of the snapshot, and their size */
+	size_t first; /* the number of chunks before these; 0: a new snapshot begins */
+	size_t total; /* the number of chunks of the snapshot, and their size */
 	uint64_t total_bytes;
 	const struct armada_state_chunk *chunks;
 	size_t count;
@@ -143,16 +143,16 @@ struct armada_state_ops {
 	 */
 	int (*salvage)(const char *dir, const struct armada_option_value *values,
 		       struct armada_state_salvage *ret_salvage, armada_state_record_fn *on_chunk,
-		       armada_state_record_fn *on_record, armada_state_record_fn *on_lost, void *arg,
-		       struct armada_error *err);
+		       armada_state_record_fn *on_record, armada_state_record_fn *on_lost,
+		       void *arg, struct armada_error *err);
 	/*
 	 * Puts a log that consists of one snapshot, at seq, in the place of the damaged one, whose files are
 	 * renamed; ret_suffix: what their names end with. NULL if salvage is NULL.
 	 */
 	int (*replace_log)(const char *dir, const struct armada_option_value *values,
 			   const uint8_t cluster_id[16], uint64_t seq,
-			   const struct armada_state_chunk *chunks, size_t count, char ret_suffix[64],
-			   struct armada_error *err);
+			   const struct armada_state_chunk *chunks, size_t count,
+			   char ret_suffix[64], struct armada_error *err);
 	/*
 	 * Like snapshot, in parts, between which records are appended. The part with the last chunk makes
 	 * the snapshot valid. -EAGAIN: it has to begin again, with the first part; any other error ends it.
@@ -160,6 +160,19 @@ struct armada_state_ops {
 	 */
 	int (*snapshot_part)(void *handle, const struct armada_state_part *part,
 			     struct armada_error *err);
+	/*
+	 * Stores attempts of elements that wait again; durable when it returns. The host calls it before
+	 * the history_put of the same records, and again after a crash; the key is job, element and
+	 * attempt. Neither history_find nor history_job sees them. NULL: no attempts are kept.
+	 */
+	int (*attempts_put)(void *handle, const struct armada_history_row *rows, size_t count,
+			    struct armada_error *err);
+	/*
+	 * Calls on_row for each attempt that matches, in the order of job, element and attempt. The filter
+	 * begins after (after_job, after_element, after_attempt). NULL if attempts_put is NULL.
+	 */
+	int (*attempts_find)(void *handle, const struct armada_history_filter *filter,
+			     armada_state_row_fn *on_row, void *arg, struct armada_error *err);
 };
 
 #endif

@@ -88,6 +88,60 @@ static void test_ends(void)
 	world_done(&w);
 }
 
+/* The row of the attempt that the last input ended; NULL: none. */
+static const struct armada_history_row *attempt_of(const struct test_world *w)
+{
+	for (size_t i = 0; i < w->out.effect_count; i++)
+		if (w->out.effects[i].kind == EFFECT_HISTORY && w->out.effects[i].attempt)
+			return w->out.effects[i].attempt;
+	return NULL;
+}
+
+/* An attempt after which the job waits again is a row of the history, but not an end. */
+static void test_attempts(void)
+{
+	static const struct {
+		Armada__EndCause cause;
+		int state;
+	} causes[] = {
+		{END(REFUSED), JOB(NODE_FAIL)},
+		{END(LOST), JOB(NODE_FAIL)},
+		{END(PREEMPTED), JOB(PREEMPTED)},
+		{END(EXITED), 0},
+	};
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct test_world w;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+		uint64_t id = world_submit_plain(&w);
+		const struct armada_history_row *r;
+		const Armada__JobRow *row;
+
+		world_decide(&w, id, 0, "n1");
+		world_started(&w, 1, id, 0, 0, 1);
+		if (causes[i].cause == END(PREEMPTED))
+			world_preempt(&w, id, 0);
+		world_ended(&w, 1, id, 0, 0, 1, causes[i].cause, 0);
+		r = attempt_of(&w);
+		is_int(r ? r->state : 0, causes[i].state, "state of the attempt, cause %d",
+		       causes[i].cause);
+		if (!r)
+			continue;
+		row = msg_unpack_as(&armada__job_row__descriptor, r->row, r->row_len, arena, NULL);
+		ok(row && row->requeued && row->attempt == 1 && row->n_nodes == 1 &&
+			   row->start_us && row->end_us >= row->start_us,
+		   "its row has the attempt, node and times");
+		is_int(world_ended_as(&w, id, 0), 0, "the job has not ended");
+		world_decide(&w, id, 0, "n1");
+		world_ended(&w, 1, id, 0, 0, 2, END(EXITED), 0);
+		ok(!attempt_of(&w) && world_ended_as(&w, id, 0) == JOB(COMPLETED),
+		   "the last attempt is its end");
+	}
+	world_done(&w);
+}
+
 static void test_cancel(void)
 {
 	struct test_world w;
@@ -338,6 +392,7 @@ int main(void)
 	test_machine();
 	test_success();
 	test_ends();
+	test_attempts();
 	test_cancel();
 	test_preempt();
 	test_gang();

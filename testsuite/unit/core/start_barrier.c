@@ -134,7 +134,7 @@ static void test_node_fails(void)
 		if (!ev)
 			continue;
 		is_str(ev->element_requeued->reason,
-		       "attempt 1: task 1 on node n2: the disk is full",
+		       "task 1 on node n2: the disk is full",
 		       "the reason names the task and the node");
 		is_int((long long)ev->element_requeued->n_avoid, i < 2,
 		       "the node is avoided if it is at fault");

@@ -273,6 +273,90 @@ static void test_array(void)
 	is_int(find(&filter).rows, 2, "the cursor can be inside a job");
 }
 
+/* The attempts that attempts_find calls for, as the third part of the job, element and attempt. */
+struct attempts {
+	char text[256];
+	uint32_t stop_after, count;
+};
+
+static int on_attempt(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *row,
+		      size_t len)
+{
+	struct attempts *a = arg;
+	size_t used = strlen(a->text);
+
+	if (first != last)
+		return -EINVAL;
+	snprintf(a->text + used, sizeof(a->text) - used, "%s%d_%u:%.*s", used ? " " : "", (int)job,
+		 first, (int)len, (const char *)row);
+	return ++a->count == a->stop_after;
+}
+
+static const char *attempts(struct armada_history_filter filter)
+{
+	static struct attempts a;
+
+	a = (struct attempts){.text = ""};
+	if (ops->attempts_find(handle, &filter, on_attempt, &a, &err) < 0)
+		bail("attempts_find: %s", err.text);
+	return a.text;
+}
+
+static void test_attempts(void)
+{
+	static const struct {
+		uint64_t job;
+		uint32_t element, attempt;
+		int32_t state;
+		const char *user, *account, *row;
+	} list[] = {
+		{20, 3, 2, 9, "ann", "", "b"},   {20, 3, 1, 10, "ann", "", "a"},
+		{20, 1, 1, 10, "ann", "", "a"},  {7, 0, 4, 10, "bob", "acme", "d"},
+		{7, 0, 10, 9, "bob", NULL, "e"},
+	};
+	const struct armada_history_ids seven = {7, 7};
+	const char *bob = "bob", *acme = "acme";
+	const int32_t ten = 10;
+	struct armada_history_row rows[5];
+
+	for (size_t i = 0; i < 5; i++)
+		rows[i] = (struct armada_history_row){
+			.seq = 5,
+			.job = list[i].job,
+			.first_element = list[i].element,
+			.last_element = list[i].element,
+			.attempt = list[i].attempt,
+			.state = list[i].state,
+			.user = list[i].user,
+			.queue = "q",
+			.job_set = "",
+			.name = "x",
+			.nodes = "n1",
+			.account = list[i].account,
+			.row = list[i].row,
+			.row_len = 1,
+		};
+	is_int(ops->attempts_put(handle, rows, 5, &err), 0, "attempts are put");
+	rows[0].row = "z";
+	is_int(ops->attempts_put(handle, rows, 2, &err), 0, "some of them are put again");
+	is_str(attempts((struct armada_history_filter){0}), "7_0:d 7_0:e 20_1:a 20_3:a 20_3:b",
+	       "each is there once, in order");
+	is_str(attempts((struct armada_history_filter){.users = &bob, .user_count = 1}),
+	       "7_0:d 7_0:e", "by user");
+	is_str(attempts((struct armada_history_filter){.accounts = &acme, .account_count = 1}),
+	       "7_0:d", "by account");
+	is_str(attempts((struct armada_history_filter){.ids = &seven, .id_count = 1}),
+	       "7_0:d 7_0:e", "by job");
+	is_str(attempts((struct armada_history_filter){.states = &ten, .state_count = 1}),
+	       "7_0:d 20_1:a 20_3:a", "by state");
+	is_str(attempts((struct armada_history_filter){.limit = 1}), "7_0:d",
+	       "a page may end between two attempts");
+	is_str(attempts((struct armada_history_filter){
+		       .after_job = 7, .has_after_element = true, .after_attempt = 4}),
+	       "7_0:e 20_1:a 20_3:a 20_3:b", "the next one begins after the attempt");
+	is_int(find(&(struct armada_history_filter){0}).rows, JOBS + 6, "they are no ends");
+}
+
 static void test_stop(void)
 {
 	struct armada_history_filter all = {0};
@@ -438,6 +522,7 @@ int main(void)
 	test_pages();
 	test_idempotence();
 	test_array();
+	test_attempts();
 	test_stop();
 	test_jobs();
 	test_threads();
@@ -447,6 +532,8 @@ int main(void)
 	is_int(info.history_seq, JOBS + 1, "the history knows its last record");
 	is_int(find(&(struct armada_history_filter){0}).rows, JOBS + 6,
 	       "the history has every row");
+	is_str(attempts((struct armada_history_filter){0}), "7_0:d 7_0:e 20_1:a 20_3:a 20_3:b",
+	       "and every attempt");
 	ops->close(handle);
 	return harness_done();
 }
