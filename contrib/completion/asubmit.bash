@@ -14,7 +14,7 @@ _asubmit()
 		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu= --time= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --propagate= --wrap= --file= --wait --parsable --quiet --test-only
-		--retry-for= --help --version"
+		--submit-key= --retry-for= --help --version"
 
 	_armada_begin
 	_armada_job_value && return

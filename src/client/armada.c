@@ -167,7 +167,7 @@ int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	CLEANUP_FREE struct spec **specs = xcalloc(count, sizeof(*specs));
 	const Armada__SubmitReply *reply;
-	uint8_t fresh[SUBMIT_KEY_SIZE];
+	struct submit_key chosen = submit_key_make(NULL);
 	struct err why = {0};
 	int rc = 0;
 
@@ -175,10 +175,10 @@ int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count
 		specs[i] = &jobs[i]->spec;
 		rc = finish(a, specs[i], &why);
 	}
-	if (!key)
-		submit_key(fresh);
+	if (key)
+		memcpy(chosen.bytes, key, sizeof(chosen.bytes));
 	if (rc == 0)
-		rc = submit(a->c, specs, count, key ? key : fresh, false, arena, &reply, &why);
+		rc = submit(a->c, specs, count, &chosen, false, arena, &reply, &why);
 	if (rc == 0 && reply->n_ids != count)
 		rc = err_set(&why, -EBADE, "%zu ids for %zu jobs", reply->n_ids, count);
 	if (rc < 0)

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <sodium.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* The blobs of one request. */
 struct blobs {
@@ -13,11 +13,16 @@ struct blobs {
 	size_t count;
 };
 
-void submit_key(uint8_t ret_key[SUBMIT_KEY_SIZE])
+struct submit_key submit_key_make(const char *name)
 {
-	ssize_t n = getrandom(ret_key, SUBMIT_KEY_SIZE, 0);
+	struct submit_key key = {.name = name ? name : ""};
 
-	assert(n == SUBMIT_KEY_SIZE);
+	if (name)
+		crypto_generichash(key.bytes, sizeof(key.bytes), (const uint8_t *)name,
+				   strlen(name), NULL, 0);
+	else
+		randombytes_buf(key.bytes, sizeof(key.bytes));
+	return key;
 }
 
 /* Adds a blob unless an equal one exists. Returns 1 + its index, as in JobSpec; 0 for none. */
@@ -59,7 +64,7 @@ static size_t count_blobs(struct spec *const *specs, size_t count)
 }
 
 int submit(struct connection *c, struct spec *const *specs, size_t count,
-	   const uint8_t key[SUBMIT_KEY_SIZE], bool test_only, struct arena *arena,
+	   const struct submit_key *key, bool test_only, struct arena *arena,
 	   const Armada__SubmitReply **ret_reply, struct err *err)
 {
 	CLEANUP_ARENA struct arena *scratch = arena_new(0);
@@ -82,8 +87,9 @@ int submit(struct connection *c, struct spec *const *specs, size_t count,
 	request.n_jobs = count;
 	request.blobs = blobs.list;
 	request.n_blobs = blobs.count;
-	request.key.data = (uint8_t *)key;
-	request.key.len = SUBMIT_KEY_SIZE;
+	request.key.data = (uint8_t *)key->bytes;
+	request.key.len = sizeof(key->bytes);
+	request.key_name = (char *)key->name;
 	request.test_only = test_only;
 	rc = check_size(&request, err);
 	if (rc < 0)

@@ -8,8 +8,16 @@
 
 enum { SUBMIT_KEY_SIZE = 16 };
 
-/* Makes a random key. Each request has its own key; its retries use the same key. */
-void submit_key(uint8_t ret_key[SUBMIT_KEY_SIZE]);
+struct submit_key {
+	uint8_t bytes[SUBMIT_KEY_SIZE];
+	const char *name; /* as the user gave it; "": the key is for retries only */
+};
+
+/*
+ * Makes the key of a request; its retries use the same key. name (borrowed): the key is made from it,
+ * so that another run with this name gets the same jobs. NULL: a random key.
+ */
+struct submit_key submit_key_make(const char *name);
 
 /*
  * Submits all jobs or none. The specs must be finished. Equal scripts and environments are sent
@@ -17,5 +25,5 @@ void submit_key(uint8_t ret_key[SUBMIT_KEY_SIZE]);
  * accepted the jobs; send the request again with the same key.
  */
 int submit(struct connection *c, struct spec *const *specs, size_t count,
-	   const uint8_t key[SUBMIT_KEY_SIZE], bool test_only, struct arena *arena,
+	   const struct submit_key *key, bool test_only, struct arena *arena,
 	   const Armada__SubmitReply **ret_reply, struct err *err);

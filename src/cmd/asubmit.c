@@ -31,6 +31,8 @@ static const struct opt rows[] = {
 	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct request, quiet), "Print errors only"},
 	{"test-only", NULL, 0, NULL, OPT_FLAG(struct request, test_only),
 	 "Check the job, estimate its start, and do not submit it"},
+	{"submit-key", NULL, 0, "TEXT", OPT_TEXT(struct request, submit_key),
+	 "Submit once: another submission with this key gets the id of the first job"},
 	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct request, retry_ms, 1000, 0, ""),
 	 "How long to retry while no controller answers (default: 5m)"},
 };
@@ -152,6 +154,19 @@ static int make_spec(const struct request *r, struct spec *s, const struct conf 
 	return 0;
 }
 
+static int check_key(const char *key, struct err *err)
+{
+	enum { LONGEST = 255 };
+	int rc;
+
+	if (!key)
+		return 0;
+	rc = spec_check_text(key, err);
+	if (rc == 0 && (!*key || strlen(key) > LONGEST))
+		rc = err_set(err, -EINVAL, "must have 1 to %d bytes", LONGEST);
+	return rc < 0 ? err_prefix(err, rc, "--submit-key") : 0;
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
 	struct request r = {.retry_ms = 5 * 60 * 1000};
@@ -160,6 +175,8 @@ static int run(int argc, char **argv, struct err *err)
 	int rc;
 
 	rc = deferred_options_read(&r.line, tables, argc, argv, &r, err);
+	if (rc == 0)
+		rc = check_key(r.submit_key, err);
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0) {

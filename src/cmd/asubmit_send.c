@@ -36,7 +36,7 @@ static int wait_for_end(const struct request *r, struct connection *c, uint64_t 
 			struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	const struct retry for_ever = {&asubmit, INT64_MAX, r->quiet};
+	const struct retry for_ever = {&asubmit, INT64_MAX, r->quiet, NULL};
 	Armada__WaitJobRequest request = ARMADA__WAIT_JOB_REQUEST__INIT;
 	const Armada__WaitJobReply *w;
 	int rc;
@@ -79,7 +79,7 @@ static void print_expected(const Armada__ExpectedStart *e)
 int asubmit_send(const struct request *r, struct connection *c, struct spec *s, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	const struct retry retry = {&asubmit, r->retry_ms, r->quiet};
+	const struct retry retry = {&asubmit, r->retry_ms, r->quiet, r->submit_key};
 	const Armada__SubmitReply *reply;
 	int rc = retry_submit(&retry, c, s, r->test_only, arena, &reply, err);
 
@@ -89,6 +89,11 @@ int asubmit_send(const struct request *r, struct connection *c, struct spec *s, 
 		fprintf(stderr, "asubmit: %s\n", reply->notes[i]);
 	if (reply->expected)
 		print_expected(reply->expected);
+	if (r->submit_key && reply->duplicate && !r->quiet)
+		fprintf(stderr,
+			"asubmit: the key '%s' was used before: job %" PRIu64
+			" is that submission, and nothing new is submitted\n",
+			r->submit_key, reply->ids[0]);
 	if (r->test_only)
 		return 0;
 	print_id(r, reply->ids[0]);

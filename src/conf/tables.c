@@ -342,11 +342,13 @@ static const struct conf_row limit_rows[] = {
 	ROW(conf, INT, submit_keys_per_user, limits.submit_keys_per_user, "100000", .min = 1,
 	    .max = 1e9, .reload = true,
 	    .help = "Maximum number of submission keys of one user that are remembered. Above "
-		    "it, the oldest key of the user is forgotten."),
+		    "it, the oldest key of the user is forgotten. Named keys (asubmit "
+		    "--submit-key) are counted by themselves; above the limit, new ones are refused."),
 	ROW(conf, INT, submit_keys, limits.submit_keys, "1000000", .min = 1, .max = 1e9,
 	    .reload = true,
 	    .help = "Maximum number of submission keys of all users together that are "
-		    "remembered. Above it, the oldest of all keys is forgotten."),
+		    "remembered. Above it, the oldest of all keys is forgotten. Named keys are counted "
+		    "by themselves."),
 	ROW(conf, INT, waits_per_connection, limits.waits_per_conn, "10000", .min = 1, .max = 1e9,
 	    .reload = true,
 	    .help = "Maximum number of jobs that one connection may wait for."),

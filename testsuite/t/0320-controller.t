@@ -36,6 +36,22 @@ is $? 0 'the submission succeeds'
 ok 'its job runs' wait_until 20 job_ended "$(cat late)"
 is "$(grep -c late ran)" 1 'the job ran once'
 
+# a submission with a named key is made once
+run asubmit --submit-key nightly --parsable --output=/dev/null --wrap "echo once >>$work/ran"
+first=$out
+ok 'the job of a named key runs' wait_until 20 job_ended "$first"
+"$devcluster" kill "$cluster" armctld >/dev/null
+"$devcluster" restart "$cluster" armctld >/dev/null
+run env NEW=1 asubmit --submit-key nightly --parsable --output=/dev/null --wrap "echo once >>$work/ran"
+is "$status:$out" "0:$first" 'the same submission again has the id of the first, also after a restart'
+like "$err" "the key 'nightly' was used before: job $first" 'a remark on standard error says so'
+run asubmit --submit-key nightly --parsable --output=/dev/null --wrap 'echo other'
+is "$status:$out" '1:' 'another program under the same key is refused'
+like "$err" "the submission key 'nightly' was used for job $first" 'the refusal names the job'
+run asubmit --submit-key '' --wrap true
+is "$status" 2 'an empty key is refused'
+is "$(grep -c once ran)" 1 'the job ran once'
+
 # a query about a job that ended a moment ago
 run asubmit --wait --parsable --output=/dev/null --wrap 'exit 7'
 is "$status" 7 'asubmit --wait gives the exit code of the job'

@@ -72,7 +72,7 @@ static int make_spec(struct own_job *j, struct err *err)
 static int submit_job(struct own_job *j, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	const struct retry retry = {j->arun->self, j->arun->retry_ms, j->arun->quiet};
+	const struct retry retry = {j->arun->self, j->arun->retry_ms, j->arun->quiet, NULL};
 	const Armada__SubmitReply *reply;
 	int rc = retry_submit(&retry, j->connection, &j->spec, false, arena, &reply, err);
 

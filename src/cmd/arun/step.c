@@ -144,7 +144,7 @@ static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow 
 		   struct err *err)
 {
 	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
-	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet};
+	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet, NULL};
 	const Armada__ListJobsReply *reply;
 	int rc;
 
@@ -334,7 +334,7 @@ static size_t tasks_of_layer(const struct step *s, struct common *p, uint32_t la
 
 static int send_layer(struct step *s, struct common *p, uint32_t layer, struct err *err)
 {
-	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet};
+	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet, NULL};
 	CLEANUP_BUF struct buf payload = {0};
 	Armada__StepRequest request = ARMADA__STEP_REQUEST__INIT;
 	const Armada__StepReply *reply;

@@ -62,12 +62,11 @@ int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bo
 		 struct arena *arena, const Armada__SubmitReply **ret_reply, struct err *err)
 {
 	struct attempts a = begin(r);
-	uint8_t key[SUBMIT_KEY_SIZE];
+	const struct submit_key key = submit_key_make(r->submit_key);
 	int rc;
 
-	submit_key(key);
 	do {
-		rc = submit(c, &s, 1, key, test_only, arena, ret_reply, err);
+		rc = submit(c, &s, 1, &key, test_only, arena, ret_reply, err);
 	} while (rc == -EAGAIN && retry_after_pause(&a, err));
 	if (rc == -EAGAIN && a.warned)
 		return err_prefix(err, rc, "gave up after %s",

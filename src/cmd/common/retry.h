@@ -12,6 +12,7 @@ struct retry {
 	const struct command *command; /* for warnings */
 	int64_t for_ms;                /* INT64_MAX: no limit */
 	bool quiet;                    /* no warning at the first retry */
+	const char *submit_key;        /* the name of the submission; NULL: none */
 };
 
 /* Like connection_ask(), with retries. */

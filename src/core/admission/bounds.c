@@ -186,7 +186,8 @@ void bounds_forget_keys(const struct txn *txn, Armada__JobSubmitted *m)
 {
 	const struct core_policy *p = txn->policy;
 
-	m->forget_own_keys = surplus(submit_keys_of(txn->state, m->uid) + 1, p->max_keys_of_user);
+	m->forget_own_keys =
+		surplus(submit_keys_of(txn->state, m->uid, false) + 1, p->max_keys_of_user);
 	m->forget_oldest_keys =
 		surplus(txn->state->key_count + 1 - m->forget_own_keys, p->max_keys);
 }

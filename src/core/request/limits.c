@@ -66,6 +66,12 @@ static void add_keys(struct limits *l)
 		note(l, keys, NULL, u->uid, u->count);
 	limit_row_used(add(l, "submission keys", "all", "limits.submit_keys", p->max_keys),
 		       state->key_count);
+	keys = add(l, "named submission keys", "user", "limits.submit_keys_per_user",
+		   p->max_keys_of_user);
+	for (const struct key_user *u = state->key_users; u; u = u->hh.next)
+		note(l, keys, NULL, u->uid, u->named);
+	limit_row_used(add(l, "named submission keys", "all", "limits.submit_keys", p->max_keys),
+		       state->named_key_count);
 }
 
 static void add_waits(struct limits *l)
@@ -89,7 +95,7 @@ static void add_nodes(struct limits *l)
 		       HASH_COUNT(l->txn->state->nodes));
 }
 
-enum { ROWS = 10 };
+enum { ROWS = 12 };
 
 void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 {

@@ -1,7 +1,8 @@
 /*
  * SUBMIT: accepts all jobs of the request, or none.
  *
- * A known key means a repeated request: the answer has the ids of the first one. If a dependency
+ * A known key means a repeated request: the answer has the ids of the first one, unless a key that the
+ * user named comes with another content. If a dependency
  * names a job that has left memory, the shell looks it up in the history and the request comes
  * again. Then each job is checked and completed (core/admission), and after that the gangs and
  * quotas of the whole request. Only then events are emitted: blobs, the user's own queue, jobs.
@@ -10,6 +11,7 @@
 #include "core/admission/dependencies.h"
 #include "core/admission/gang.h"
 #include "core/admission/job.h"
+#include "core/admission/named_key.h"
 #include "core/admission/pending_quota.h"
 #include "core/admission/user_queue.h"
 #include "core/request/request.h"
@@ -71,7 +73,20 @@ static void make_user_queue(struct txn *txn, const char *name)
 	emit_event(txn, ev);
 }
 
-static void make_job(struct txn *txn, const struct submission *sub, size_t i)
+/* digest: of the request, before its jobs were completed. */
+static void note_key(struct txn *txn, const Armada__SubmitRequest *m, uint8_t *digest,
+		     Armada__JobSubmitted *s)
+{
+	s->key = m->key;
+	s->key_jobs = m->n_jobs;
+	s->key_until_us = txn->now_us + txn->policy->submit_key_us;
+	if (m->key_name[0])
+		s->key_content = (ProtobufCBinaryData){HASH_SIZE, digest};
+	else
+		bounds_forget_keys(txn, s);
+}
+
+static void make_job(struct txn *txn, const struct submission *sub, size_t i, uint8_t *digest)
 {
 	const Armada__SubmitRequest *m = sub->message;
 	const struct caller *who = txn->in->caller;
@@ -100,12 +115,8 @@ static void make_job(struct txn *txn, const struct submission *sub, size_t i)
 	s->user = (char *)who->user;
 	s->gids = (uint32_t *)who->gids;
 	s->n_gids = who->gid_count;
-	if (i == 0 && m->key.len) {
-		s->key = m->key;
-		s->key_jobs = m->n_jobs;
-		s->key_until_us = txn->now_us + txn->policy->submit_key_us;
-		bounds_forget_keys(txn, s);
-	}
+	if (i == 0 && m->key.len)
+		note_key(txn, m, digest, s);
 	emit_event(txn, ev);
 }
 
@@ -124,9 +135,11 @@ static int admit_all(struct txn *txn, struct submission *s, int *ret_code, struc
 			       m->n_jobs, p->max_jobs_per_request);
 	if (m->key.len && m->key.len != 16)
 		return err_set(err, -EINVAL, "a submission key has 16 bytes");
-	rc = bounds_admit_jobs(txn, m->n_jobs, err);
+	rc = named_key_admit(txn, m, err);
+	if (rc == 0)
+		rc = bounds_admit_jobs(txn, m->n_jobs, err);
 	if (rc < 0)
-		return *ret_code = EXIT_FULL, rc;
+		return *ret_code = rc == -EAGAIN ? EXIT_FULL : 1, rc;
 	for (size_t i = 0; i < m->n_jobs; i++) {
 		rc = admit_job(txn, m->jobs[i], m, ret_code, err);
 		if (rc < 0)
@@ -147,15 +160,22 @@ void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 	const struct submit_key *k = find_key(txn, m);
 	struct submission s = {.message = m};
 	uint64_t first = txn->state->next_job;
+	uint8_t *digest = arena_alloc(txn->arena, HASH_SIZE); /* the record borrows it */
 	struct err err;
 	int code;
 
+	if (k && named_key_compare(txn, k, m, &err) < 0) {
+		reply_refuse(txn, 1, "%s", err.text);
+		return;
+	}
 	if (k) {
 		reply_ids(txn, k->first, k->jobs, true);
 		return;
 	}
 	if (dependencies_ask_history(txn, m->jobs, m->n_jobs, m))
 		return;
+	if (m->key_name[0])
+		named_key_digest(m, txn->arena, digest);
 	if (admit_all(txn, &s, &code, &err) < 0) {
 		reply_refuse(txn, code, "%s", err.text);
 		return;
@@ -166,6 +186,6 @@ void req_submit(struct txn *txn, const Armada__SubmitRequest *m)
 	}
 	pending_quota_charge(txn, m);
 	for (size_t i = 0; i < m->n_jobs; i++)
-		make_job(txn, &s, i);
+		make_job(txn, &s, i, digest);
 	reply_ids(txn, first, m->n_jobs, false);
 }

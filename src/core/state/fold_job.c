@@ -87,7 +87,8 @@ int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err
 	if (!m->key.len)
 		return 0;
 	submit_keys_forget(f->state, m->uid, m->forget_own_keys, m->forget_oldest_keys);
-	submit_key_add(f->state, m->uid, &m->key, m->id, m->key_jobs, m->key_until_us);
+	submit_key_add(f->state, m->uid, &m->key, &m->key_content, m->id, m->key_jobs,
+		       m->key_until_us);
 	return 0;
 }
 

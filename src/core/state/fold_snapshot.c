@@ -52,7 +52,7 @@ int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err)
 int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err)
 {
 	(void)err;
-	submit_key_add(f->state, m->uid, &m->key, m->first, m->jobs, m->until_us);
+	submit_key_add(f->state, m->uid, &m->key, &m->content, m->first, m->jobs, m->until_us);
 	return 0;
 }
 

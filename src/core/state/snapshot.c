@@ -277,6 +277,8 @@ static void put_key(struct snap *s, const struct submit_key *k)
 	m.first = k->first;
 	m.jobs = k->jobs;
 	m.until_us = k->until_us;
+	if (k->named)
+		m.content = (ProtobufCBinaryData){sizeof(k->content), (uint8_t *)k->content};
 	put(s, ARMADA__EVENT__KIND_SNAP_KEY, &m);
 }
 
@@ -326,6 +328,8 @@ static void snapshot(const struct state *state, void (*on_record)(void *, const 
 			put_waits(&s, state->jobs[i]);
 	}
 	TAILQ_FOREACH (k, &state->keys_by_age, by_age)
+		put_key(&s, k);
+	TAILQ_FOREACH (k, &state->named_keys, by_age)
 		put_key(&s, k);
 }
 

@@ -12,6 +12,7 @@ struct state *state_new(void)
 	state->next_job = 1;
 	state->next_replacement = REPLACEMENT_ID_BIT;
 	TAILQ_INIT(&state->keys_by_age);
+	TAILQ_INIT(&state->named_keys);
 	LIST_INIT(&state->avoiding);
 	return state;
 }

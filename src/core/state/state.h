@@ -51,9 +51,10 @@ struct state {
 	uint64_t next_replacement;
 	LINK(same_name) same_names;
 	LINK(submit_key) keys;
-	LINK_QUEUE(key_list, submit_key) keys_by_age;
+	LINK_QUEUE(key_list, submit_key) keys_by_age; /* without the named ones */
+	LINK_QUEUE(named_key_list, submit_key) named_keys;
 	LINK(key_user) key_users; /* by uid */
-	uint64_t key_count;
+	uint64_t key_count, named_key_count;
 	LINK_LIST(avoids) avoiding;
 	/* Floating resources: how many there are, what armada.conf said, what active elements hold. */
 	struct resources floating_total, floating_configured, floating_held;

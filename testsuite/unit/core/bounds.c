@@ -246,12 +246,12 @@ static void test_keys(void)
 	w.policy.max_keys = 15;
 	for (int i = 0; i < 30; i++)
 		submit(&w, TEST_USER, 'a', 1);
-	is_int(submit_keys_of(core_state(w.core), TEST_USER), 10,
+	is_int(submit_keys_of(core_state(w.core), TEST_USER, false), 10,
 	       "the oldest keys of a user are forgotten");
 	for (int i = 0; i < 8; i++)
 		submit(&w, OTHER_USER, 'a', 1);
 	is_int(core_state(w.core)->key_count, 15, "... and the oldest of all");
-	is_int(submit_keys_of(core_state(w.core), OTHER_USER), 8, "the newest are remembered");
+	is_int(submit_keys_of(core_state(w.core), OTHER_USER, false), 8, "the newest are remembered");
 	first = core_state(w.core)->next_job;
 	world_restart(&w);
 	is_int(core_state(w.core)->key_count, 15, "a new controller remembers the same");
@@ -259,7 +259,7 @@ static void test_keys(void)
 	   "a new key makes a new job");
 	w.policy.max_keys_of_user = 3;
 	submit(&w, OTHER_USER, 'a', 1);
-	is_int(submit_keys_of(core_state(w.core), OTHER_USER), 3, "a lower limit is reached");
+	is_int(submit_keys_of(core_state(w.core), OTHER_USER, false), 3, "a lower limit is reached");
 	world_done(&w);
 }
 

@@ -370,6 +370,10 @@ uint64_t world_submit(struct test_world *w, Armada__JobSpec *spec)
 
 	w->key++;
 	memcpy(key, &w->key, sizeof(w->key));
+	if (w->key_name) {
+		m.key_name = (char *)w->key_name;
+		snprintf((char *)key, sizeof(key), "%s", w->key_name);
+	}
 	m.key.data = key;
 	m.key.len = 16;
 	m.jobs = &spec;

@@ -26,6 +26,7 @@ struct test_world {
 	struct output out; /* of the last input */
 	struct arena *arena;
 	uint32_t key;        /* of the next submission */
+	const char *key_name; /* of the next submission; NULL: its key has no name */
 	int history_queries; /* how often a request queried the history */
 	int name_lookups;    /* how often a request looked up users or groups */
 	uint32_t gid;        /* of callers; 0: the group of the user */

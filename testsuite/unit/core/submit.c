@@ -180,6 +180,52 @@ static void test_idempotent(void)
 	world_done(&w);
 }
 
+/* Submits a command under a named key. */
+static uint64_t submit_named(struct test_world *w, const char *name, const char *word, const char *host)
+{
+	char *argv[] = {(char *)"/bin/echo", (char *)word};
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	uint64_t id;
+
+	spec_init(&spec, &group);
+	group.argv = argv;
+	group.n_argv = 2;
+	spec.submit_host = (char *)host;
+	w->key_name = name;
+	id = world_submit(w, &spec);
+	w->key_name = NULL;
+	return id;
+}
+
+static void test_named_key(void)
+{
+	struct test_world w;
+	uint64_t first;
+
+	world_init(&w);
+	w.policy.max_keys_of_user = 3;
+	first = submit_named(&w, "nightly", "a", "login1");
+	is_int(submit_named(&w, "nightly", "a", "login2"), first,
+	       "two submissions with one named key are one job");
+	ok(!w.out.record, "the second one changes nothing");
+	is_int(submit_named(&w, "nightly", "b", "login1"), 0, "another content is refused");
+	REFUSED(&w, "the submission key 'nightly' was used for job 1", "... with the job");
+	for (int i = 0; i < 10; i++)
+		world_submit_plain(&w);
+	world_restart(&w);
+	is_int(submit_named(&w, "nightly", "a", "login1"), first,
+	       "many later keys and a restart do not make the controller forget a named key");
+	submit_named(&w, "weekly", "a", "login1");
+	submit_named(&w, "monthly", "a", "login1");
+	is_int(submit_named(&w, "yearly", "a", "login1"), 0, "named keys are bounded");
+	REFUSED(&w, "limits.submit_keys_per_user", "... which the refusal says");
+	world_tick(&w, INT64_C(90000000000));
+	world_submit_plain(&w);
+	ok(submit_named(&w, "nightly", "b", "login1") > first, "an expired key can be used again");
+	world_done(&w);
+}
+
 static void test_permissions(void)
 {
 	struct test_world w;
@@ -329,6 +375,7 @@ int main(void)
 	test_constraints();
 	test_where();
 	test_idempotent();
+	test_named_key();
 	test_permissions();
 	test_queue_limits();
 	test_whose();
