@@ -136,7 +136,7 @@ void input_tick(struct txn *txn)
 /* The place of a member (the tasks that share a node) on a node. */
 struct seat {
 	const struct node *node;
-	uint32_t group;
+	uint32_t group, tasks;
 };
 
 static int by_address(const void *a, const void *b)
@@ -162,6 +162,7 @@ static struct seat *sort_seats(struct txn *txn, const struct sched_decision *d, 
 			continue;
 		list[n].node = node_find(txn->state, d->nodes[i]);
 		list[n].group = spec_group_of(j->spec, (uint32_t)i);
+		list[n].tasks = spec_member_tasks(j->spec, (uint32_t)i);
 		if (!list[n].node || !node_takes(txn, list[n].node))
 			return NULL;
 		n++;
@@ -177,9 +178,18 @@ static bool sum_seats(const struct spec *s, const struct seat *seats, size_t cou
 {
 	*ret = (struct resources){0};
 	for (size_t i = 0; i < count; i++)
-		if (!resources_add(ret, spec_request(s, seats[i].group), s->per_member))
+		if (!resources_add(ret, spec_request(s, seats[i].group), seats[i].tasks))
 			return false;
 	return true;
+}
+
+static uint64_t count_tasks(const struct seat *seats, size_t count)
+{
+	uint64_t tasks = 0;
+
+	for (size_t i = 0; i < count; i++)
+		tasks += seats[i].tasks;
+	return tasks;
 }
 
 /* The room for the whole element: free, free once yielding elements have ended, or none. */
@@ -196,7 +206,7 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
 	seats = sort_seats(txn, d, j, &count);
-	if (!seats || !spec_starts_with(j->spec, count * j->spec->per_member) ||
+	if (!seats || !spec_starts_with(j->spec, count_tasks(seats, count)) ||
 	    !sum_seats(j->spec, seats, count, &all) || !running_quota_allows(txn, j, 1, &all) ||
 	    !floating_allows(txn->state, j->spec->licenses))
 		return ROOM_NONE;
@@ -226,11 +236,12 @@ static void lease_ranks(struct txn *txn, const struct job *j, const struct sched
 			struct lease *ret)
 {
 	const struct spec *s = j->spec;
-	uint32_t each = s->per_member, most = (uint32_t)d->node_count * each;
 
-	ret->nodes = arena_alloc(txn->arena, most * sizeof(*ret->nodes));
+	ret->nodes = arena_alloc(txn->arena, s->tasks * sizeof(*ret->nodes));
 	ret->groups = arena_zalloc(txn->arena, s->group_count, sizeof(*ret->groups));
 	for (size_t i = 0; i < d->node_count; i++) {
+		uint32_t each = spec_member_tasks(s, (uint32_t)i);
+
 		if (!d->nodes[i])
 			continue;
 		ret->groups[spec_group_of(s, (uint32_t)i)] += each;

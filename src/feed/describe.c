@@ -2,23 +2,51 @@
 #include "feed/describe.h"
 
 #include "core/state/task_group.h"
+#include "proto/task_division.h"
 
 #include <string.h>
 
 static void shape_of(struct sched_feed *m, const Armada__JobSpec *s, struct sched_job *j)
 {
 	const Armada__TaskGroup *g = s->groups[0];
-	uint32_t each = s->tasks_per_node ? s->tasks_per_node : 1;
+	struct task_division d = task_division_of(s);
 
 	sched_feed_amounts(m, g->resources, g->n_resources, j->request);
 	for (size_t r = 0; r < m->resource_count; r++)
-		j->request[r] *= each;
-	j->members = g->replicas / each;
-	j->tasks_per_member = each;
-	j->min_members = s->min_available ? (s->min_available + each - 1) / each : j->members;
+		j->request[r] *= d.each;
+	j->members = d.members;
+	j->tasks_per_member = d.each;
+	j->min_members = s->min_available ? (s->min_available + d.each - 1) / d.each : j->members;
 	j->distinct = s->nodes > 0;
 	j->exclusive = s->exclusive;
 	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
+}
+
+static void take_parts(struct sched_job *whole, struct sched_job *parts, size_t count)
+{
+	whole->parts = parts;
+	whole->part_count = count;
+	whole->selector_count = whole->toleration_count = 0;
+	whole->include_count = whole->exclude_count = 0;
+}
+
+/* Members with one task more become a part of their own, which is the first to get nodes. */
+static void set_uneven(struct sched_feed *m, const Armada__JobSpec *s, struct sched_job *whole)
+{
+	struct task_division d = task_division_of(s);
+	struct sched_job *parts;
+
+	if (!d.larger)
+		return;
+	parts = arena_zalloc(m->arena, 2, sizeof(*parts));
+	parts[0] = parts[1] = *whole;
+	parts[0].uniformity = parts[1].uniformity = NULL;
+	parts[0].members = parts[0].min_members = d.larger;
+	parts[1].members = parts[1].min_members = d.members - d.larger;
+	for (size_t r = 0; r < m->resource_count; r++)
+		parts[0].request[r] += whole->request[r] / d.each;
+	whole->tasks_per_member = 1;
+	take_parts(whole, parts, 2);
 }
 
 /* Each task group becomes one part of the job, in the order of the groups. */
@@ -35,10 +63,7 @@ static void set_parts(struct sched_feed *m, const Armada__JobSubmitted *sub,
 		whole->members += parts[i].members;
 	}
 	whole->min_members = s->min_available ? s->min_available : whole->members;
-	whole->parts = parts;
-	whole->part_count = s->n_groups;
-	whole->selector_count = whole->toleration_count = 0;
-	whole->include_count = whole->exclude_count = 0;
+	take_parts(whole, parts, s->n_groups);
 }
 
 void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t submit_us,
@@ -79,6 +104,8 @@ void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t
 	floating_amounts(m, s->licenses, s->n_licenses, ret->licenses);
 	if (s->n_groups > 1)
 		set_parts(m, sub, ret);
+	else
+		set_uneven(m, s, ret);
 }
 
 void describe_group(struct sched_feed *m, const Armada__JobSubmitted *sub, size_t group,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "feed/sched_feed.h"
+#include "proto/task_division.h"
 
 #include <sys/queue.h>
 #include <uthash.h>
@@ -15,8 +16,9 @@
 struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
-	uint32_t members, tasks_per_member;
-	uint32_t *replicas; /* tasks of each group; NULL: the job has one group */
+	uint32_t members;
+	struct task_division division; /* of a job with one group */
+	uint32_t *replicas;            /* tasks of each group; NULL: the job has one group */
 	struct known_restarts
 		*restarts; /* task_replacement.c; NULL: the first failed task ends the element */
 	char **avoids;     /* nodes that the job avoids */

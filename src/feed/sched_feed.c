@@ -124,8 +124,8 @@ static struct known_job *add_job(struct sched_feed *m, const Armada__JobSubmitte
 	struct sched_job j;
 
 	k->id = sub->id;
-	k->tasks_per_member = s->tasks_per_node ? s->tasks_per_node : 1;
-	k->members = s->groups[0]->replicas / k->tasks_per_member;
+	k->division = task_division_of(s);
+	k->members = k->division.members;
 	note_groups(k, s);
 	restarts_submitted(k, sub, submit_us);
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
@@ -200,7 +200,7 @@ static uint32_t *members_of(struct sched_feed *m, const struct known_job *k, con
 			first += k->replicas[group];
 			next = first;
 		}
-		members[i] = k->replicas ? next++ : (uint32_t)(i / k->tasks_per_member);
+		members[i] = k->replicas ? next++ : task_division_member(&k->division, (uint32_t)i);
 	}
 	return members;
 }

@@ -46,6 +46,9 @@ submitted()
 is "$(submitted -N 2 --ntasks-per-node 2 --mem 400M)" '4 2 nodes 4 tasks 200M 1 cpus 0 gpus' \
 	'--mem is divided among the tasks of a node'
 is "$(submitted -N 2 --ntasks-per-node 2 --memory 400M)" '4 2 nodes 4 tasks 400M 1 cpus 0 gpus' '--memory is of each task'
+is "$(submitted -N 2 -n 3 --mem 400M)" '3 2 nodes 3 tasks 200M 1 cpus 0 gpus' '-N 2 -n 3'
+run asubmit --wait -N 2 -n 3 --memory 10M -o 'where-%t.txt' -- sh -c 'echo $ARMADA_NODE_ID'
+is "$(cat where-[0-2].txt | tr '\n' ' ')" '0 0 1 ' 'the first node has two of three tasks'
 is "$(submitted --mem 300M)" '1 1 nodes 1 tasks 300M 1 cpus 0 gpus' '--mem of a job with one task is that of the task'
 is "$(submitted -N 2-7 --mem 100M)" '3 3 nodes 3 tasks 100M 1 cpus 0 gpus' '--nodes=MIN-MAX uses the nodes that there are'
 is "$(submitted -N 2 --mem 1000 --mincpus 3)" '2 2 nodes 2 tasks 1000M 3 cpus 0 gpus' '--mincpus is a minimum of each node'

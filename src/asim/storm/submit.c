@@ -52,6 +52,8 @@ void sim_submit_send(struct storm *s, struct sim_job *j)
 	spec.n_groups = j->first ? 2 : 1;
 	spec.on_task_failure = j->policy;
 	spec.nodes = j->tasks > 1 && !j->first ? j->tasks : 0;
+	if (spec.nodes == 3 && !j->least && !j->policy && !j->gang)
+		spec.nodes = 2; /* two tasks on one node, one on the other */
 	spec.min_available = j->least;
 	if (j->gang) {
 		snprintf(gang, sizeof(gang), "g%u", j->gang);

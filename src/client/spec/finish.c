@@ -69,66 +69,89 @@ static int finish_range(struct spec_shape *sh, struct err *err)
 	if (sh->nodes_min > 1 || sh->nodes < sh->tasks || sh->tasks_per_node)
 		return err_set(err, -EINVAL,
 			       "--nodes=%ld-%ld cannot be combined with --ntasks=%ld, because the "
-			       "tasks are divided evenly among a fixed number of nodes; give one "
+			       "tasks are divided among a fixed number of nodes; give one "
 			       "number to --nodes, or --ntasks alone to use any nodes",
 			       sh->nodes_min, sh->nodes, sh->tasks);
 	sh->nodes = 0; /* all that is asked: the tasks may be on any nodes */
 	return 0;
 }
 
-static int refuse_uneven(const struct spec_shape *sh, struct err *err)
+static int refuse_nodes(int64_t tasks, int64_t nodes, int64_t per_node, struct err *err)
 {
-	int64_t into = sh->nodes ? sh->nodes : sh->tasks_per_node;
-	int64_t less = sh->tasks - sh->tasks % into;
-
+	if (nodes > tasks)
+		return err_set(err, -EINVAL,
+			       "%ld %s cannot be on %ld nodes, because each node has at least one "
+			       "task; give --nodes=%ld or --ntasks=%ld",
+			       tasks, plural((uint64_t)tasks, "task", "tasks"), nodes, tasks,
+			       nodes);
 	return err_set(err, -EINVAL,
-		       "%ld %s cannot be divided evenly %s %ld%s; give --ntasks=%ld, or --ntasks "
-		       "alone to place the tasks wherever there is room",
-		       sh->tasks, plural((uint64_t)sh->tasks, "task", "tasks"),
-		       sh->nodes ? "among" : "into", into, sh->nodes ? " nodes" : " on each node",
-		       less + into);
+		       "%ld %s do not fit on %ld %s with at most %ld %s each; leave out "
+		       "--nodes or --ntasks-per-node",
+		       tasks, plural((uint64_t)tasks, "task", "tasks"), nodes,
+		       plural((uint64_t)nodes, "node", "nodes"), per_node,
+		       plural((uint64_t)per_node, "task", "tasks"));
+}
+
+/*
+ * With --ntasks, the number of tasks on each node is a maximum, as in Slurm: nodes and tasks give
+ * the number on each. 0: the first nodes have one task more than the others.
+ */
+static int divide_tasks(int64_t tasks, int64_t *nodes, int64_t *per_node, struct err *err)
+{
+	if (!*nodes && *per_node)
+		*nodes = (tasks + *per_node - 1) / *per_node;
+	if (!*nodes)
+		return 0;
+	if (*nodes > tasks || (*per_node && *nodes * *per_node < tasks))
+		return refuse_nodes(tasks, *nodes, *per_node, err);
+	*per_node = tasks % *nodes ? 0 : tasks / *nodes;
+	return 0;
+}
+
+static int check_min_tasks(const struct spec *s, struct err *err)
+{
+	int64_t least = s->shape.min_tasks, tasks = s->group.replicas;
+
+	if (least > tasks)
+		return err_set(err, -EINVAL,
+			       "--min-tasks: %ld is more than the %ld task%s of the job", least,
+			       tasks, plural((uint64_t)tasks, "", "s"));
+	if (least && least < tasks && s->job.nodes && !s->job.tasks_per_node)
+		return err_set(err, -EINVAL,
+			       "--min-tasks needs the same number of tasks on each node, and %ld "
+			       "tasks cannot be divided evenly among %u nodes",
+			       tasks, s->job.nodes);
+	return 0;
 }
 
 /* Combines tasks, nodes and tasks per node; any two of them give the third. */
 static int finish_tasks(struct spec *s, struct err *err)
 {
 	struct spec_shape *sh = &s->shape;
-	int64_t tasks, nodes, per_node;
+	int64_t nodes, per_node, tasks;
 	int rc = finish_tasks_per_gpu(sh, err);
 
 	if (rc == 0)
 		rc = finish_range(sh, err);
-	if (rc < 0)
-		return rc;
-	tasks = sh->tasks;
 	nodes = sh->nodes;
 	per_node = sh->tasks_per_node;
-	if (!nodes && per_node)
-		nodes = tasks ? tasks / per_node : 1;
-	if (nodes && !per_node)
-		per_node = tasks ? tasks / nodes : 1;
-	if (nodes && tasks && nodes * per_node != tasks && sh->tasks_per_node && sh->nodes)
-		return err_set(err, -EINVAL,
-			       "%ld %s not %ld %s with %ld %s each; leave out "
-			       "--ntasks, --nodes or --ntasks-per-node",
-			       tasks, plural((uint64_t)tasks, "task is", "tasks are"), nodes,
-			       plural((uint64_t)nodes, "node", "nodes"), per_node,
-			       plural((uint64_t)per_node, "task", "tasks"));
-	if (nodes && tasks && nodes * per_node != tasks)
-		return refuse_uneven(sh, err);
-	if (!tasks)
-		tasks = nodes ? nodes * per_node : 1;
-	if (tasks > INT32_MAX)
-		return err_set(err, -EINVAL, "%ld tasks are more than a job may have", tasks);
-	if (sh->min_tasks > tasks)
-		return err_set(err, -EINVAL,
-			       "--min-tasks: %ld is more than the %ld task%s of the job",
-			       sh->min_tasks, tasks, plural((uint64_t)tasks, "", "s"));
-	s->group.replicas = (uint32_t)tasks;
-	s->job.min_available = sh->min_tasks < tasks ? (uint32_t)sh->min_tasks : 0;
+	if (rc == 0 && sh->tasks)
+		rc = divide_tasks(sh->tasks, &nodes, &per_node, err);
+	if (rc < 0)
+		return rc;
+	if (!sh->tasks && (nodes || per_node)) {
+		nodes = nodes ? nodes : 1;
+		per_node = per_node ? per_node : 1;
+	}
 	s->job.nodes = (uint32_t)nodes;
 	s->job.tasks_per_node = (uint32_t)per_node;
-	return 0;
+	tasks = sh->tasks ? sh->tasks : nodes ? nodes * per_node : 1;
+	if (tasks > INT32_MAX)
+		return err_set(err, -EINVAL, "%ld tasks are more than a job may have", tasks);
+	s->group.replicas = (uint32_t)tasks;
+	rc = check_min_tasks(s, err);
+	s->job.min_available = sh->min_tasks < tasks ? (uint32_t)sh->min_tasks : 0;
+	return rc;
 }
 
 /* The resources of one task; 0: the default of the queue or of the cluster. */
@@ -136,12 +159,22 @@ struct wish {
 	int64_t cpu_milli, memory_bytes, gpus;
 };
 
-/* The number of tasks on each node. An option of nodes needs it: `instead` is what to give else. */
+static bool is_uneven(const struct spec *s)
+{
+	return s->job.nodes && !s->job.tasks_per_node;
+}
+
+/*
+ * The number of tasks on each node, of uneven ones the greatest. An option of nodes needs it:
+ * `instead` is what to give else.
+ */
 static int tasks_on_node(const struct spec *s, const char *option, const char *instead,
 			 int64_t *ret_tasks, struct err *err)
 {
 	*ret_tasks = s->job.tasks_per_node ? s->job.tasks_per_node : s->group.replicas;
-	if (s->job.tasks_per_node || s->group.replicas == 1)
+	if (is_uneven(s))
+		*ret_tasks = s->group.replicas / s->job.nodes + 1;
+	if (s->job.tasks_per_node || s->group.replicas == 1 || is_uneven(s))
 		return 0;
 	return err_set(
 		err, -EINVAL,
@@ -169,6 +202,10 @@ static int finish_gpus(const struct spec *s, struct wish *w, struct err *err)
 				   err);
 		if (rc < 0)
 			return rc;
+		if (is_uneven(s))
+			return err_set(err, -EINVAL,
+				       "--gpus-per-node needs the same number of tasks on each "
+				       "node; give --gpus-per-task");
 		if (sh->gpus_per_node % tasks)
 			return refuse_split(" of each node", sh->gpus_per_node, tasks, err);
 		w->gpus = sh->gpus_per_node / tasks;
@@ -209,6 +246,7 @@ static int finish_cpus(const struct spec *s, const struct spec_defaults *d, stru
 		rc = tasks_on_node(s, "mincpus", "--cpus (of each task)", &tasks, err);
 		if (rc < 0)
 			return rc;
+		tasks -= is_uneven(s); /* the nodes with the fewest tasks have enough, too */
 		least = sh->cpu_milli_per_node / tasks + (sh->cpu_milli_per_node % tasks != 0);
 		if (least > (w->cpu_milli ? w->cpu_milli : d->cpu_milli))
 			w->cpu_milli = least;

@@ -182,8 +182,8 @@ int spec_add_resources(struct spec *s, int64_t tasks, struct err *err)
 			return err_set(
 				err, -EINVAL,
 				"%s is for each node, but the number of tasks on a node is not "
-				"known: give --resource %s=N (of each task), or add --nodes or "
-				"--ntasks-per-node",
+				"known, or not the same for all: give --resource %s=N (of each "
+				"task), or add --nodes or --ntasks-per-node",
 				r->name, r->name);
 		if (r->per_node && !r->size && amount % tasks)
 			return refuse_split(r, tasks, err);

@@ -133,9 +133,12 @@ static void show_groups(const Armada__JobSpec *s)
 		line("Launch", "the first task runs the program; the others stand by");
 	if (s->on_task_failure)
 		line("Task failure", "%s", task_failure_word(s->on_task_failure));
-	if (s->nodes)
+	if (s->nodes && s->tasks_per_node)
 		line("Nodes", "%" PRIu32 ", %" PRIu32 " task%s on each", s->nodes,
 		     s->tasks_per_node, plural(s->tasks_per_node, "", "s"));
+	else if (s->nodes && s->n_groups)
+		line("Nodes", "%" PRIu32 ", %" PRIu32 " or %" PRIu32 " tasks on each", s->nodes,
+		     s->groups[0]->replicas / s->nodes, s->groups[0]->replicas / s->nodes + 1);
 	line("Exclusive", "%s", s->exclusive ? "yes" : "");
 	line_hosts("Only on", s->nodes_include, s->n_nodes_include);
 	line_hosts("Not on", s->nodes_exclude, s->n_nodes_exclude);

@@ -19,6 +19,7 @@
 #include "core/admission/user_queue.h"
 #include "core/state/task_group.h"
 #include "core/view/no_such.h"
+#include "proto/task_division.h"
 #include "util/buf.h"
 #include "util/names.h"
 #include "util/plural.h"
@@ -164,13 +165,24 @@ struct fit {
 	struct admission *a;
 	struct resources want; /* of one member */
 	uint32_t members;      /* number that must start together */
-	bool alone;            /* at most one member on a node */
-	size_t nodes;          /* number of nodes that hold at least one member */
-	uint64_t rooms;        /* number of members that all nodes hold */
+	uint32_t larger; /* members with one task more, checked after all of them without it */
+	bool alone;      /* at most one member on a node */
+	size_t nodes;    /* number of nodes that hold at least one member */
+	uint64_t rooms;  /* number of members that all nodes hold */
 	struct value *values;
 	const struct node *best; /* the best node that holds no member */
 	int lacks;               /* the resource that it has too little of */
 };
+
+/* Forgets what was counted for other members. */
+static void fit_again(struct fit *f)
+{
+	f->nodes = 0;
+	f->rooms = 0;
+	f->values = NULL;
+	f->best = NULL;
+	f->lacks = -1;
+}
 
 /*
  * The number of members that the empty node could hold. ret_lacks: the first resource of which it
@@ -337,12 +349,20 @@ static int check_nodes(struct fit *f)
 {
 	struct admission *a = f->a;
 	Armada__JobSpec *own = a->spec;
+	struct resources one;
 	int rc;
 
 	a->spec = with_queue(a);
 	rc = admit_constraints(a);
 	if (rc == 0)
 		rc = check_rooms(f);
+	if (rc == 0 && f->larger) {
+		spec_task_request(a->spec, &one);
+		resources_add(&f->want, &one, 1);
+		f->members = f->larger;
+		fit_again(f);
+		rc = check_rooms(f);
+	}
 	if (rc < 0 && a->spec != own)
 		err_prefix(a->err, rc, "in queue '%s', whose jobs run only on nodes with %s",
 			   own->queue, user_queue_for(a->txn, own->queue)->spec->constraint);
@@ -362,6 +382,7 @@ int admit_fit(struct admission *a)
 		return admit_groups_fit(a);
 	admit_gang(a, &f.want, &f.members, &each);
 	f.members = a->spec->min_available ? (a->spec->min_available + each - 1) / each : f.members;
+	f.larger = task_division_of(a->spec).larger;
 	f.alone = a->spec->nodes || a->spec->exclusive;
 	for (size_t r = 0; r < CORE_RESOURCES; r++)
 		if (f.want.amount[r] == INT64_MAX)

@@ -335,6 +335,26 @@ static int admit_resources(struct admission *a)
 	return admit_licenses(a);
 }
 
+/* Tasks that cannot be divided evenly among the nodes: the first nodes have one more. */
+static int admit_uneven(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+	uint32_t tasks = s->groups[0]->replicas;
+
+	if (s->min_available && s->min_available < tasks)
+		return admit_no(a,
+				"%u tasks cannot be divided evenly among %u nodes: such a job "
+				"starts with all of its tasks (--min-tasks)",
+				tasks, s->nodes);
+	if (s->gang_id[0])
+		return admit_no(
+			a,
+			"gang %s: %u tasks cannot be divided evenly among %u nodes: a "
+			"member of a gang of jobs has the same number of tasks on each node",
+			s->gang_id, tasks, s->nodes);
+	return 0;
+}
+
 static int admit_shape(struct admission *a)
 {
 	Armada__JobSpec *s = a->spec;
@@ -346,13 +366,13 @@ static int admit_shape(struct admission *a)
 	g = s->groups[0];
 	if (s->tasks_per_node && !s->nodes)
 		return admit_no(a, "tasks for each node need a number of nodes");
-	if (s->nodes && !s->tasks_per_node) {
-		if (g->replicas % s->nodes)
-			return admit_no(a, "%u %s cannot be divided evenly among %u nodes",
-					g->replicas, plural(g->replicas, "task", "tasks"),
-					s->nodes);
+	if (s->nodes > g->replicas)
+		return admit_no(a, "%u %s cannot be on %u nodes: each node has at least one task",
+				g->replicas, plural(g->replicas, "task", "tasks"), s->nodes);
+	if (s->nodes && !s->tasks_per_node && g->replicas % s->nodes)
+		return admit_uneven(a);
+	if (s->nodes && !s->tasks_per_node)
 		s->tasks_per_node = g->replicas / s->nodes;
-	}
 	if (s->nodes && (uint64_t)s->nodes * s->tasks_per_node != g->replicas)
 		return admit_no(a, "%u %s of %u %s are not %u %s", s->nodes,
 				plural(s->nodes, "node", "nodes"), s->tasks_per_node,

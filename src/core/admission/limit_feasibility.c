@@ -10,6 +10,7 @@
 #include "core/admission/running_quota.h"
 #include "core/admission/task_groups.h"
 #include "core/admission/user_queue.h"
+#include "proto/task_division.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -17,13 +18,14 @@
 void admit_gang(const struct admission *a, struct resources *ret_want, uint32_t *ret_members,
 		uint32_t *ret_each)
 {
+	struct task_division d = task_division_of(a->spec);
 	struct resources one;
 
-	*ret_each = a->spec->tasks_per_node ? a->spec->tasks_per_node : 1;
-	*ret_members = a->spec->groups[0]->replicas / *ret_each;
+	*ret_each = d.each;
+	*ret_members = d.members;
 	spec_task_request(a->spec, &one);
 	*ret_want = (struct resources){0};
-	resources_add(ret_want, &one, *ret_each);
+	resources_add(ret_want, &one, d.each);
 }
 
 static int check_counts(struct admission *a, uint32_t members)
@@ -106,29 +108,21 @@ static int check_reach(struct admission *a, const struct resources *want, uint32
 }
 
 /* Checks one element. The members of a gang of jobs are checked together elsewhere. */
-static int check_one_fits(struct admission *a, const struct resources *one, uint32_t members)
-{
-	struct resources all = {0};
-
-	resources_add(&all, one, members);
-	return admit_running_quota(a, 1, &all);
-}
-
 int admit_limits(struct admission *a)
 {
-	struct resources want;
-	uint32_t members, each;
+	struct resources one, all = {0};
 	int rc;
 
 	if (a->spec->n_groups > 1)
 		return admit_groups_limits(a);
-	admit_gang(a, &want, &members, &each);
 	if (a->txn->policy->hold_impossible)
 		return 0;
-	rc = check_counts(a, members);
+	spec_task_request(a->spec, &one);
+	resources_add(&all, &one, a->spec->groups[0]->replicas);
+	rc = check_counts(a, task_division_of(a->spec).members);
 	if (rc == 0)
-		rc = check_one_fits(a, &want, members);
-	return rc < 0 ? rc : check_reach(a, &want, members);
+		rc = admit_running_quota(a, 1, &all);
+	return rc < 0 ? rc : check_reach(a, &one, a->spec->groups[0]->replicas);
 }
 
 int admit_limits_of(struct admission *a, const struct resources *sum, uint32_t members)

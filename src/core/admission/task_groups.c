@@ -181,7 +181,7 @@ int admit_on_failure(struct admission *a)
 				"--on-task-failure=%s is for jobs whose tasks all run the "
 				"program: add --launch=all",
 				word);
-	if (s->tasks_per_node > 1)
+	if (s->tasks_per_node > 1 || (s->nodes && !s->tasks_per_node))
 		return admit_no(a,
 				"--on-task-failure=%s is for tasks that are placed one by one: "
 				"--ntasks-per-node is 1 at most",

@@ -52,7 +52,7 @@ struct start {
 
 static uint32_t seats_of(const struct job *j)
 {
-	return j->spec->tasks / j->spec->per_member;
+	return spec_members(j->spec);
 }
 
 /* False if members were added or left since the round: the decision is about another gang. */

@@ -118,7 +118,7 @@ static void member_request(const struct job *j, uint32_t member, struct resource
 {
 	*ret = (struct resources){0};
 	resources_add(ret, spec_request(j->spec, spec_group_of(j->spec, member)),
-		      j->spec->per_member);
+		      spec_member_tasks(j->spec, member));
 }
 
 static void give_back(struct search *s, const struct job *j, uint32_t members)
@@ -134,7 +134,7 @@ static void give_back(struct search *s, const struct job *j, uint32_t members)
 /* Takes room for as many members as fit; returns their number. */
 static uint32_t take_members(struct search *s, const struct job *j, struct tried *t)
 {
-	uint32_t members = j->spec->tasks / j->spec->per_member, n = 0;
+	uint32_t members = spec_members(j->spec), n = 0;
 	size_t at = j->spec->groups ? 0 : t->shape->cursor, first = s->count;
 
 	GROW(s->taken, s->taken_cap, members);
@@ -161,8 +161,10 @@ static uint32_t take_members(struct search *s, const struct job *j, struct tried
 static bool take_element(struct search *s, const struct job *j, struct tried *t)
 {
 	uint32_t n = take_members(s, j, t), why = live_job(s->txn->live, j)->why;
+	uint64_t tasks =
+		(uint64_t)n * j->spec->per_member + (n < j->spec->larger ? n : j->spec->larger);
 
-	if (!n || !spec_starts_with(j->spec, (uint64_t)n * j->spec->per_member)) {
+	if (!n || !spec_starts_with(j->spec, tasks)) {
 		give_back(s, j, n);
 		t->full |= !j->avoids && s->budget >= 0;
 		return false;

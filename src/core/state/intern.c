@@ -12,6 +12,7 @@
 
 #include "core/state/intern.h"
 #include "core/state/state.h"
+#include "proto/task_division.h"
 
 #include "util/mem.h"
 
@@ -78,7 +79,19 @@ static void blob_unref(struct state *state, struct blob *b)
 
 bool spec_starts_with(const struct spec *s, uint64_t tasks)
 {
+	if (s->larger)
+		return tasks == s->tasks;
 	return tasks >= s->least && tasks <= s->tasks && tasks % s->per_member == 0;
+}
+
+uint32_t spec_members(const struct spec *s)
+{
+	return (s->tasks - s->larger) / s->per_member;
+}
+
+uint32_t spec_member_tasks(const struct spec *s, uint32_t member)
+{
+	return s->per_member + (member < s->larger);
 }
 
 static struct gang_spec *gang_spec_new(const Armada__JobSpec *m)
@@ -158,6 +171,17 @@ static struct resources *licenses_of(const Armada__JobSpec *m)
 								    : NULL;
 }
 
+static void division_set(struct spec *s, const Armada__JobSpec *m)
+{
+	s->per_member = 1;
+	if (m->n_groups == 1) {
+		struct task_division d = task_division_of(m);
+
+		s->per_member = d.each;
+		s->larger = d.larger;
+	}
+}
+
 static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, const uint8_t *packed,
 			     size_t len)
 {
@@ -177,7 +201,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->licenses = licenses_of(m);
 	s->array = m->n_array > 0;
 	s->exclusive = m->exclusive;
-	s->per_member = m->tasks_per_node ? m->tasks_per_node : 1;
+	division_set(s, m);
 	s->distinct = m->nodes > 0;
 	s->least = s->tasks;
 	if (m->min_available && m->min_available < s->tasks)

@@ -58,7 +58,8 @@ struct spec {
 	LINK(spec_group) groups;  /* NULL: only one group, described here */
 	size_t group_count;
 	uint8_t on_task_failure; /* enum TaskFailure */
-	uint32_t per_member;     /* tasks that share a node */
+	/* Tasks that share a node; the first `larger` members have one more. */
+	uint32_t per_member, larger;
 	bool array, no_requeue, no_fence, exclusive, distinct;
 	uint32_t max_requeues; /* 0: as armada.conf says */
 	int64_t lease_s;       /* 0: the queue or armada.conf says it */
@@ -83,6 +84,9 @@ struct user {
 
 /* True if an element can start with this many tasks. */
 bool spec_starts_with(const struct spec *s, uint64_t tasks);
+/* The number of members, and of the tasks of a member. A member is what shares a node. */
+uint32_t spec_members(const struct spec *s);
+uint32_t spec_member_tasks(const struct spec *s, uint32_t member);
 /* The resources that one task of a group requests. */
 const struct resources *spec_request(const struct spec *s, uint32_t group);
 /* True if only the first task of this group runs its program; the others stand by. */

@@ -248,7 +248,8 @@ void job_row_fill(const struct txn *txn, const struct job *j, const struct eleme
 		return;
 	}
 	row->state = ARMADA__JOB_STATE__JOB_PENDING;
-	row->least_nodes = j->spec->distinct ? j->spec->least / j->spec->per_member : 1;
+	row->least_nodes =
+		j->spec->distinct ? (j->spec->least - j->spec->larger) / j->spec->per_member : 1;
 	if (e)
 		row->attempt = e->attempt;
 }

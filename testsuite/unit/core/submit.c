@@ -52,10 +52,10 @@ static void test_refusals(void)
 		"a job for more nodes than the cluster has is refused");
 
 	spec_init(&spec, &group);
-	spec.nodes = 2;
+	spec.nodes = 4;
 	group.replicas = 3;
 	world_submit(&w, &spec);
-	REFUSED(&w, "cannot be divided evenly", "three tasks on two nodes are refused");
+	REFUSED(&w, "each node has at least one task", "three tasks on four nodes are refused");
 	world_done(&w);
 }
 

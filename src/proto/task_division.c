@@ -1,0 +1,17 @@
+#include "proto/task_division.h"
+
+struct task_division task_division_of(const Armada__JobSpec *s)
+{
+	uint32_t tasks = s->groups[0]->replicas, each = s->tasks_per_node ? s->tasks_per_node : 1;
+
+	if (s->nodes && !s->tasks_per_node && s->nodes <= tasks)
+		return (struct task_division){s->nodes, tasks / s->nodes, tasks % s->nodes};
+	return (struct task_division){tasks / each, each, 0};
+}
+
+uint32_t task_division_member(const struct task_division *d, uint32_t rank)
+{
+	uint32_t ranks = d->larger * (d->each + 1); /* of the larger members */
+
+	return rank < ranks ? rank / (d->each + 1) : d->larger + (rank - ranks) / d->each;
+}
