@@ -92,6 +92,25 @@ ok 'memory is that of the largest task' [ "$(field max_rss "$id")" -lt $((190 * 
 like "$(aqueue --noheader --format cpu_time,max_rss "$id")" '^ *00:00:0[2-9] +[0-9.]+M$' 'aqueue --format has it'
 like "$(actl show job "$id")" 'RUNNING .* used cpu 00:00:0[2-9], memory [0-9.]+M' 'actl show job has it'
 
+# A job of one task has no start barrier. A file in memory is no memory of a process that getrusage knows.
+one=$(asubmit --parsable --mem 400M -o /dev/null --wrap "
+	dd if=/dev/zero of=/dev/shm/armada.$$ bs=1M count=100 status=none
+	until [ -e '$work/remove' ]; do sleep 0.1; done; rm /dev/shm/armada.$$")
+# memory_of ID BYTES: at least that much memory is shown.
+memory_of()
+{
+	local rss
+
+	rss=$(field max_rss "$1")
+	[ -n "$rss" ] && [ "$rss" != null ] && [ "$rss" -ge "$2" ]
+}
+least=$([ "$how" = rlimit ] && echo 1 || echo $((100 * mib)))
+ok 'the usage of a running job of one task is known' wait_until 30 memory_of "$one" "$least" ||
+	diag "$(aqueue --noheader --format state,reason,max_rss --state all "$one")"
+touch remove
+ok 'it ends' wait_until 30 job_ended "$one"
+ok 'its file in memory counts after its end' memory_of "$one" "$least"
+
 # A new controller knows nothing of it; it asks, and does not show 0.
 unknown_or_true()
 {

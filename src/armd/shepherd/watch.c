@@ -76,6 +76,8 @@ static void note_start(struct shepherd *s)
 	struct attempt_start start = {
 		.forked = true, .ready = shepherd_is_gated(s), .start_us = s->start_us};
 
+	if (!shepherd_is_gated(s)) /* a gate has begun the samples of the others */
+		shepherd_usage_begin(s);
 	attempt_note_start(s->task->attempt_fd, &start);
 	control_notify(s->task->spool, &s->task->order.key, CONTROL_STARTED);
 }
