@@ -111,11 +111,11 @@ _armada_states()
 		NODE_FAIL OUT_OF_MEMORY all"
 }
 
-# _armada_columns COMMAND: offers the columns that its --help lists
+# _armada_columns COMMAND [LISTING]: offers the columns that its --help lists, or those behind the words LISTING there
 _armada_columns()
 {
 	_armada_offer_list "$("$1" --help 2>/dev/null |
-		sed -n '/[Cc]olumns for --format:$/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | sort -u)"
+		sed -n "/^${2-.*}"'[Cc]olumns for --format:$/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | sort -u)"
 }
 
 # The values of an option that selects jobs, for aqueue, acancel and actl; false if it has no known values.

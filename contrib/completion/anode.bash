@@ -4,9 +4,9 @@ source "${BASH_SOURCE[0]%/*}/_armada.bash"
 
 _anode()
 {
-	local cur prev
+	local cur prev kind
 	local options="
-		--state= --yes --now --no-resume --noheader --format= --json --help --version"
+		--summary --reasons --group --per-node --state= --yes --now --no-resume --noheader --format= --json --help --version"
 
 	_armada_begin
 	case $prev in
@@ -15,7 +15,12 @@ _anode()
 		return
 		;;
 	--format | -o)
-		_armada_columns anode
+		case " ${COMP_WORDS[*]} " in
+		*' --summary '* | *' -s '*) kind='--summary: ' ;;
+		*' --reasons '* | *' -R '*) kind='--reasons: ' ;;
+		*' --group '* | *' -g '*) kind='--group: ' ;;
+		esac
+		_armada_columns anode "${kind-}"
 		return
 		;;
 	drain | resume | reboot | confirm-dead | label | taint | delete)

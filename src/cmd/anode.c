@@ -10,6 +10,7 @@
 #include "client/known.h"
 #include "cmd/anode_change.h"
 #include "cmd/common/command.h"
+#include "cmd/listing/node_groups.h"
 #include "cmd/listing/node_rows.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
@@ -18,7 +19,11 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NODES_MAX = 65536 };
+enum {
+	NODES_MAX = 65536,
+	ROWS_MAX =
+		50, /* more nodes than these are listed in groups, if nothing else is asked for */
+};
 
 static int check_states(const char *value, struct err *err)
 {
@@ -41,6 +46,16 @@ static const struct opt rows[] = {
 	 "Only nodes in these states: up, draining, drained, down, unknown"},
 };
 
+static const struct opt kind_rows[] = {
+	{"summary", "summarize", 's', NULL, OPT_FLAG(struct anode, summary),
+	 "Count the nodes of each size: allocated, idle, other, total"},
+	{"reasons", "list-reasons", 'R', NULL, OPT_FLAG(struct anode, reasons),
+	 "Why nodes are not up, who set the reason, and when"},
+	{"group", NULL, 'g', NULL, OPT_FLAG(struct anode, group),
+	 "A row for all equal nodes (the default for more than 50 nodes)"},
+	{"per-node", "Node", 'N', NULL, OPT_FLAG(struct anode, per_node), "A row for each node"},
+};
+
 static const struct opt change_rows[] = {
 	{"yes", NULL, 'y', NULL, OPT_FLAG(struct anode, yes),
 	 "confirm-dead: do not ask for confirmation that the nodes are switched off"},
@@ -51,9 +66,10 @@ static const struct opt change_rows[] = {
 };
 
 static const struct opt_table change_options = {"Changes", change_rows, ARRAY_SIZE(change_rows)};
+static const struct opt_table kind_options = {"What to list", kind_rows, ARRAY_SIZE(kind_rows)};
 static const struct opt_table own_options = {"Which nodes", rows, ARRAY_SIZE(rows)};
-static const struct opt_table *const tables[] = {&own_options, &change_options, &listing_options,
-						 &command_options, NULL};
+static const struct opt_table *const tables[] = {
+	&kind_options, &own_options, &change_options, &listing_options, &command_options, NULL};
 static const char *const usages[] = {
 	"[option...] [list] [NODES...]",
 	"drain NODES REASON...",
@@ -112,13 +128,41 @@ static int by_name(const void *left, const void *right)
 	return strverscmp((*a)->name, (*b)->name);
 }
 
-/* Limits that are missing where the site wants them are shown without being asked for. */
-static bool any_not_limited(const void *const *list, size_t count)
+/* What is listed: nodes, or groups of nodes with the same key. */
+struct kind {
+	const struct listing *listing;
+	bool grouped;
+	enum node_key key;
+};
+
+static const struct kind each_node = {&node_listing, false, 0},
+			 equal_nodes = {&node_group_listing, true, NODE_KEY_EQUAL},
+			 summary = {&node_summary_listing, true, NODE_KEY_SIZE},
+			 reasons = {&node_reason_listing, true, NODE_KEY_REASON};
+
+/* What the options ask for. */
+static const struct kind *kind_asked(const struct anode *a)
 {
-	for (size_t i = 0; i < count; i++)
-		if (((const Armada__NodeRow *)list[i])->not_limited[0])
-			return true;
-	return false;
+	return a->summary ? &summary : a->reasons ? &reasons : a->group ? &equal_nodes : &each_node;
+}
+
+static bool selects(const struct anode *a, const Armada__NodeRow *n)
+{
+	if (a->reasons && n->state == ARMADA__NODE_STATE__NODE_UP && !n->reason[0])
+		return false;
+	return !a->state || word_in(a->state, node_row_state(n));
+}
+
+static int print_nodes(const struct anode *a, const void **list, size_t n, struct err *err)
+{
+	const struct kind *kind = kind_asked(a);
+
+	if (kind == &each_node && n > ROWS_MAX && !a->count && !a->per_node && !a->listing.format &&
+	    !a->listing.json)
+		kind = &equal_nodes;
+	if (kind->grouped)
+		list = node_groups_make(kind->key, list, n, a->arena, &n);
+	return listing_print(kind->listing, &a->listing, list, n, stdout, err);
 }
 
 static int list_nodes(struct anode *a, struct err *err)
@@ -137,16 +181,11 @@ static int list_nodes(struct anode *a, struct err *err)
 		return rc;
 	reply = message;
 	list = arena_zalloc(a->arena, reply->n_nodes + 1, sizeof(*list));
-	for (size_t i = 0; i < reply->n_nodes; i++) {
-		if (!a->state || word_in(a->state, node_row_state(reply->nodes[i])))
+	for (size_t i = 0; i < reply->n_nodes; i++)
+		if (selects(a, reply->nodes[i]))
 			list[n++] = reply->nodes[i];
-	}
 	qsort(list, n, sizeof(*list), by_name);
-	if (!a->listing.format && any_not_limited(list, n))
-		a->listing.format = arena_printf(a->arena, "%s,not_limited", node_listing.standard);
-	rc = n || !reply->n_missing
-		     ? listing_print(&node_listing, &a->listing, list, n, stdout, err)
-		     : 0;
+	rc = n || !reply->n_missing ? print_nodes(a, list, n, err) : 0;
 	if (rc == 0 && reply->n_missing)
 		return known_no_node(a->c, reply->missing[0], err);
 	return rc;
@@ -173,20 +212,35 @@ static int check_options(const struct anode *a, const struct verb *verb, struct 
 		return err_set(err, -EINVAL, "--yes is an option of confirm-dead only");
 	if ((a->now || a->no_resume) && !verb->reboot)
 		return err_set(err, -EINVAL, "--now and --no-resume are options of reboot only");
+	if (a->summary + a->reasons + a->group + a->per_node > 1)
+		return err_set(err, -EINVAL,
+			       "--summary, --reasons, --group and --per-node exclude each other");
+	if ((a->summary || a->reasons || a->group || a->per_node || a->state || a->listing.json) &&
+	    verb->run != list_nodes)
+		return err_set(err, -EINVAL, "anode %s prints no listing: %s is not for it",
+			       verb->name,
+			       a->summary    ? "--summary"
+			       : a->reasons  ? "--reasons"
+			       : a->group    ? "--group"
+			       : a->per_node ? "--per-node"
+			       : a->state    ? "--state"
+					     : "--json");
 	return 0;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	struct anode a = {.listing.format = getenv("ANODE_FORMAT"), .arena = arena};
+	struct anode a = {.arena = arena};
 	CLEANUP_FREE const char **operands = NULL;
 	const struct verb *verb = &verbs[0];
 	size_t count = 0;
 	int rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
 
+	if (rc == 0 && !a.listing.format && kind_asked(&a) == &each_node)
+		a.listing.format = getenv("ANODE_FORMAT");
 	if (rc == 0)
-		rc = listing_check(&node_listing, &a.listing, err);
+		rc = listing_check(kind_asked(&a)->listing, &a.listing, err);
 	if (rc < 0)
 		return rc;
 	a.args = operands;
@@ -211,6 +265,12 @@ static int run(int argc, char **argv, struct err *err)
 static void columns_help(struct buf *out)
 {
 	listing_help(&node_listing, out);
+	buf_addstr(out, "\n--group: ");
+	listing_help(&node_group_listing, out);
+	buf_addstr(out, "\n--summary: ");
+	listing_help(&node_summary_listing, out);
+	buf_addstr(out, "\n--reasons: ");
+	listing_help(&node_reason_listing, out);
 }
 
 static const struct command anode = {

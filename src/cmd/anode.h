@@ -8,7 +8,8 @@
 
 struct anode {
 	struct listing_request listing;
-	const char *state;   /* list only nodes in these states; NULL: all nodes */
+	const char *state; /* list only nodes in these states; NULL: all nodes */
+	bool summary, reasons, group, per_node;
 	bool yes;            /* of confirm-dead: no question */
 	bool now, no_resume; /* of reboot */
 	struct connection *c;

@@ -32,7 +32,8 @@ aqueue_LDADD = $(cmd_listing_ldadd)
 acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_problems) $(cmd_jobs)
 acancel_LDADD = $(cmd_ldadd)
 anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/anode_change.h \
-	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h $(cmd_common) \
+	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \
+	src/cmd/listing/node_groups.c src/cmd/listing/node_groups.h $(cmd_common) \
 	$(cmd_listing)
 anode_LDADD = $(cmd_listing_ldadd)
 actl_SOURCES = \

@@ -106,6 +106,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/hold.c \
 	src/core/request/jobs.c \
 	src/core/request/lease.c \
+	src/core/request/list_nodes.c \
 	src/core/request/list_queues.c \
 	src/core/request/classes.c \
 	src/core/request/limits.c \

@@ -3,7 +3,7 @@
  *
  * The page of a job has its specification, the counts of its elements, and a line for each of the
  * running and the last ended elements; lines without a value are left out. A node is printed with
- * all columns of anode.
+ * all columns of anode but those for programs.
  */
 #include "cmd/actl/show.h"
 
@@ -412,14 +412,27 @@ int actl_show_job(struct actl *a, struct err *err)
 	return 0;
 }
 
+/* Whether a column repeats another one as a plain number, for programs. */
+static bool for_programs(const char *column)
+{
+	static const char *const names[] = {"cpu_total", "cpu_free", "memory_total", "memory_free"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i], column) == 0)
+			return true;
+	return false;
+}
+
 static void show_node(const Armada__NodeRow *n)
 {
 	for (size_t i = 0; i < node_listing.count; i++) {
+		const struct column *c = &node_listing.columns[i];
 		CLEANUP_BUF struct buf value = {0};
 
 		buf_reserve(&value, 1);
-		column_text(&node_listing.columns[i], n, &value);
-		line(node_listing.columns[i].name, "%s", (char *)value.data);
+		column_text(c, n, &value);
+		if (!for_programs(c->name) && strcmp((char *)value.data, "-") != 0)
+			line(c->name, "%s", (char *)value.data);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "util/nearest.h"
 #include "util/units.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <locale.h>
@@ -28,6 +29,7 @@ struct field {
 	const struct column *column; /* NULL: only the text at the end of a %-format */
 	int64_t width;               /* 0: as wide as needed */
 	bool right;
+	bool optional; /* shown only if a row has a value */
 	const char *before;
 	size_t before_len;
 };
@@ -110,6 +112,14 @@ static const struct column *find_column(const struct listing *l, const char *nam
 		if (same_name(l->columns[i].heading, strlen(l->columns[i].heading), name, len))
 			return &l->columns[i];
 	return NULL;
+}
+
+const struct column *listing_column(const struct listing *l, const char *name)
+{
+	const struct column *found = find_named(l, name, strlen(name));
+
+	assert(found);
+	return found;
 }
 
 static int unknown_column(const struct listing *l, const char *name, size_t len, struct err *err)
@@ -208,15 +218,52 @@ static int parse_percent(const struct listing *l, const char *text, struct forma
 	return 0;
 }
 
+/* The standard columns of the listing. */
+static void parse_standard(const struct listing *l, struct format *f)
+{
+	for (const char *at = l->standard; *at; at += *at == ',') {
+		size_t n = strcspn(at, ",");
+		bool optional = at[n - 1] == '?';
+		const struct column *c = find_named(l, at, n - optional);
+
+		assert(c && f->count < FIELDS_MAX);
+		f->fields[f->count++] =
+			(struct field){.column = c, .right = c->right, .optional = optional};
+		at += n;
+	}
+}
+
 static int parse_format(const struct listing *l, const struct listing_request *r,
 			struct format *ret_format, struct err *err)
 {
-	const char *text = r->format ? r->format : l->standard;
-
 	*ret_format = (struct format){0};
-	if (strchr(text, '%'))
-		return parse_percent(l, text, ret_format, err);
-	return parse_names(l, text, ret_format, err);
+	if (!r->format)
+		parse_standard(l, ret_format);
+	else if (strchr(r->format, '%'))
+		return parse_percent(l, r->format, ret_format, err);
+	else
+		return parse_names(l, r->format, ret_format, err);
+	return 0;
+}
+
+static bool has_value(const struct column *c, const void *const *rows, size_t count)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	for (size_t i = 0; i < count && !text.len; i++)
+		column_text(c, rows[i], &text);
+	return text.len > 0;
+}
+
+/* Removes the optional columns without values. */
+static void drop_empty(struct format *f, const void *const *rows, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		if (!f->fields[i].optional || has_value(f->fields[i].column, rows, count))
+			f->fields[kept++] = f->fields[i];
+	f->count = kept;
 }
 
 int listing_check(const struct listing *l, const struct listing_request *r, struct err *err)
@@ -290,13 +337,22 @@ bool listing_colours(FILE *out)
 	return isatty(fileno(out)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
+static bool wraps(const struct listing *l, const struct column *c)
+{
+	const char *at = l->wraps ? strstr(l->wraps, c->name) : NULL;
+
+	return at && (at == l->wraps || at[-1] == ',') && strchr(",", at[strlen(c->name)]);
+}
+
 /* Headings are left empty if they are not printed, because they would make their columns wider. */
-static void add_columns(struct libscols_table *table, const struct format *f, bool noheader)
+static void add_columns(struct libscols_table *table, const struct listing *l,
+			const struct format *f, bool noheader)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		const struct field *field = &f->fields[i];
 		int flags = (field->right ? SCOLS_FL_RIGHT : 0) |
-			    (field->column->shrinks ? SCOLS_FL_TRUNC : 0);
+			    (field->column->shrinks ? SCOLS_FL_TRUNC : 0) |
+			    (wraps(l, field->column) ? SCOLS_FL_WRAP : 0);
 
 		if (!scols_table_new_column(table, noheader ? "" : field->column->heading, 0,
 					    flags))
@@ -330,8 +386,9 @@ static void add_line(struct libscols_table *table, const struct format *f, const
 	}
 }
 
-static int print_table(const struct format *f, const struct listing_request *r,
-		       const void *const *rows, size_t count, FILE *out, struct err *err)
+static int print_table(const struct listing *l, const struct format *f,
+		       const struct listing_request *r, const void *const *rows, size_t count,
+		       FILE *out, struct err *err)
 {
 	struct libscols_table *table = scols_new_table();
 	CLEANUP_BUF struct buf cell = {0};
@@ -342,7 +399,7 @@ static int print_table(const struct format *f, const struct listing_request *r,
 	scols_table_set_stream(table, out);
 	scols_table_enable_noheadings(table, r->noheader);
 	scols_table_enable_colors(table, listing_colours(out));
-	add_columns(table, f, r->noheader);
+	add_columns(table, l, f, r->noheader);
 	for (size_t i = 0; i < count; i++)
 		add_line(table, f, rows[i], &cell);
 	/* smartcols prints no headings over an empty table */
@@ -405,12 +462,13 @@ int listing_print(const struct listing *l, const struct listing_request *r, cons
 
 	if (rc < 0)
 		return rc;
+	drop_empty(&f, rows, count);
 	if (r->json)
 		print_json(l, rows, count, out);
 	else if (f.percent)
 		print_percent(&f, r, rows, count, out);
 	else
-		return print_table(&f, r, rows, count, out, err);
+		return print_table(l, &f, r, rows, count, out, err);
 	return 0;
 }
 

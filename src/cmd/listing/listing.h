@@ -16,12 +16,15 @@
 #include <stdio.h>
 
 struct listing {
-	const char *key;      /* the member with the rows in JSON */
-	const char *standard; /* columns without --format */
+	const char *key; /* the member with the rows in JSON */
+	/* Columns without --format. A column with a '?' is shown only if a row has a value in it. */
+	const char *standard;
 	const struct column *columns;
 	size_t count;
 	/* "column other other": what --format accepts beside names and headings; NULL-terminated, or NULL */
 	const char *const *aliases;
+	/* Columns that continue on further lines on a narrow terminal, instead of being cut; NULL: none. */
+	const char *wraps;
 };
 
 /* A listing of all columns of an array. Further members may follow. */
@@ -39,6 +42,9 @@ struct listing_request {
 
 /* --noheader, --json, --format; the target begins with a struct listing_request. */
 extern const struct opt_table listing_options;
+
+/* The column of this name, which must exist. */
+const struct column *listing_column(const struct listing *l, const char *name);
 
 /* Refuses an invalid format, before a request is sent. */
 int listing_check(const struct listing *l, const struct listing_request *r, struct err *err);

@@ -55,15 +55,9 @@ static void of_all(const void *row, const void *name, struct buf *out)
 	resources_add_part(name, allocated(row, name), total(row, name), out);
 }
 
-static void add_amounts(Armada__Resource *const *list, size_t count, struct buf *out)
-{
-	for (size_t i = 0; i < count; i++)
-		buf_addf(out, "%s%s=%" PRId64, i ? "," : "", list[i]->name, list[i]->amount);
-}
-
 static void total_text(const void *row, struct buf *out)
 {
-	add_amounts(ROW(row)->total, ROW(row)->n_total, out);
+	resources_add(ROW(row)->total, ROW(row)->n_total, ",", out);
 }
 
 static json_t *total_json(const void *row)
@@ -73,7 +67,7 @@ static json_t *total_json(const void *row)
 
 static void allocated_text(const void *row, struct buf *out)
 {
-	add_amounts(ROW(row)->allocated, ROW(row)->n_allocated, out);
+	resources_add(ROW(row)->allocated, ROW(row)->n_allocated, ",", out);
 }
 
 static json_t *allocated_json(const void *row)
@@ -142,7 +136,9 @@ static const struct column columns[] = {
 
 const struct listing node_listing = {
 	.key = "nodes",
-	.standard = "name,state,tasks,cpus,memory,gpus,labels,reason",
+	.standard = "name,state,tasks,cpus,memory,gpus,labels,taints?,reason,not_limited?",
 	.columns = columns,
 	.count = ARRAY_SIZE(columns),
+	.aliases = (const char *const[]){"name nodelist nodehost", "reason_by user",
+					 "reason_time timestamp", NULL},
 };

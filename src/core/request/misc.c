@@ -22,6 +22,8 @@ void req_ping(struct txn *txn, const Armada__PingRequest *m)
 		r.nodes_not_limited += n->set->not_limited[0] != '\0';
 		r.nodes_up += n->linked && n->state == ARMADA__NODE_STATE__NODE_UP;
 	}
+	for (size_t i = 0; i < txn->policy->node_count; i++)
+		r.nodes += !node_find(txn->state, txn->policy->nodes[i].name);
 	r.log_seq = txn->state->seq;
 	r.time_us = txn->in->wall_us;
 	r.stale = txn->live->stale;

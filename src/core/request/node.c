@@ -1,14 +1,11 @@
 /*
- * LIST_NODES and UPDATE_NODE.
+ * UPDATE_NODE: drains, resumes, reboots, labels, taints or deletes nodes, or confirms them dead.
  *
- * UPDATE_NODE drains, resumes, reboots, labels, taints or deletes nodes, or confirms them dead. All
- * named nodes are checked first, so that all of them change or none. Confirming a node dead is a
+ * All named nodes are checked first, so that all of them change or none. Confirming a node dead is a
  * proof of death (PROOF_ADMIN): its tasks end and may run again elsewhere. So it is refused as long
  * as the node was heard of within node_timeout.
  */
-#include "conf/node_table.h"
 #include "core/lifecycle/death_proof.h"
-#include "core/view/lease_time.h"
 #include "core/lifecycle/node_labels.h"
 #include "core/lifecycle/node_life.h"
 #include "core/lifecycle/node_reboot.h"
@@ -17,105 +14,12 @@
 #include "core/txn/reply.h"
 #include "core/view/filter.h"
 #include "core/view/no_such.h"
-#include "core/view/state_reason.h"
-#include "core/view/visibility.h"
+#include "util/hostlist.h"
 #include "util/mem.h"
 #include "util/plural.h"
 #include "util/units.h"
 
 #include <string.h>
-
-/* Adds the resources that the node has but the controller does not count. */
-static void add_uncounted(struct txn *txn, const struct node *n, Armada__NodeRow *row)
-{
-	Armada__Resource **list =
-		arena_alloc(txn->arena, (row->n_total + n->set->n_resources) * sizeof(*list));
-
-	memcpy(list, row->total, row->n_total * sizeof(*list));
-	for (size_t i = 0; i < n->set->n_resources; i++)
-		if (resource_index(n->set->resources[i]->name) < 0)
-			list[row->n_total++] = n->set->resources[i];
-	row->total = list;
-}
-
-static Armada__NodeState shown_state(const struct node *n, uint32_t tasks)
-{
-	if (n->state == ARMADA__NODE_STATE__NODE_DRAINED && tasks)
-		return ARMADA__NODE_STATE__NODE_DRAINING;
-	return n->state;
-}
-
-#define DECLARED(name)                row->name = n->set->name;
-#define DETECTED(name)                DECLARED(name)
-#define SHOW(member, registered, ...) registered
-
-static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesReply *r)
-{
-	struct node_live *live = live_node(txn->live, n);
-	char *unlinked = state_reason_of_node(txn, n, txn->arena);
-	Armada__NodeRow *row = arena_alloc(txn->arena, sizeof(*row));
-	struct resources used;
-	const struct task *t;
-
-	armada__node_row__init(row);
-	node_used(n, &used);
-	LIST_FOREACH (t, &n->tasks, on_node)
-		row->tasks += t->state != TASK_ENDED && !t->element->lease_pending;
-	row->name = n->name;
-	row->state = shown_state(n, row->tasks);
-	row->total = resources_message(n->total.amount, txn->arena, &row->n_total);
-	add_uncounted(txn, n, row);
-	row->allocated = resources_message(used.amount, txn->arena, &row->n_allocated);
-	row->labels = n->set->labels;
-	row->n_labels = n->set->n_labels;
-	row->taints = n->set->taints;
-	row->n_taints = n->set->n_taints;
-	row->reason = n->reason ? visibility_text(txn, n->reason) : (char *)"";
-	if (!row->reason[0] && unlinked)
-		row->reason = unlinked;
-	row->reason_by = n->reason_by ? n->reason_by : (char *)"";
-	row->reason_us = n->reason_us;
-	row->last_seen_us = live->seen_us;
-	NODE_TABLE(SHOW)
-	row->lease_left_s =
-		(txn->policy->lease_us - (txn->in->steady_us - live->heard_us)) / 1000000;
-	if (row->lease_left_s < node_extension_ms(txn, n) / 1000)
-		row->lease_left_s = node_extension_ms(txn, n) / 1000;
-	if (row->lease_left_s < 0)
-		row->lease_left_s = 0;
-	row->extension_left_s = node_extension_ms(txn, n) / 1000;
-	row->extension_reason = n->extension_reason ? n->extension_reason : (char *)"";
-	row->rebooting = n->reboot;
-	row->connected = live->conn != 0;
-	row->set_labels = n->set->set_labels;
-	row->n_set_labels = n->set->n_set_labels;
-	row->set_taints = n->set->set_taints;
-	row->n_set_taints = n->set->n_set_taints;
-	row->node_id.data = (uint8_t *)n->node_id;
-	row->node_id.len = sizeof(n->node_id);
-	r->nodes[r->n_nodes++] = row;
-}
-
-void req_list_nodes(struct txn *txn, const Armada__ListNodesRequest *m)
-{
-	Armada__ListNodesReply r = ARMADA__LIST_NODES_REPLY__INIT;
-	size_t most = m->n_names ? m->n_names : HASH_COUNT(txn->state->nodes);
-
-	r.nodes = arena_alloc(txn->arena, most * sizeof(*r.nodes));
-	r.missing = arena_alloc(txn->arena, most * sizeof(*r.missing));
-	if (!m->n_names)
-		for (const struct node *n = txn->state->nodes; n; n = n->hh.next)
-			add_node(txn, n, &r);
-	for (size_t i = 0; i < m->n_names; i++) {
-		const struct node *n = node_find(txn->state, m->names[i]);
-
-		if (n)
-			add_node(txn, n, &r);
-		else
-			r.missing[r.n_missing++] = m->names[i];
-	}
-	reply(txn, MSG_LIST_NODES_REPLY, &r);
-}
 
 /* A change of nodes. `may` is called for all nodes before `act`, so that all change or none. */
 struct action {
@@ -124,6 +28,10 @@ struct action {
 	const char *(*act)(struct txn *txn, const struct node *n,
 			   const Armada__UpdateNodeRequest *m, const char *by);
 	const char *done; /* "%zu nodes ..." */
+	/* Returns instead of `done` what was done. */
+	const char *(*did)(struct txn *txn, const Armada__UpdateNodeRequest *m);
+	/* Returns why the node needs no change, one of few constants; NULL: it is changed. */
+	const char *(*needless)(const struct node *n);
 	bool needs_reason;
 	bool dry; /* it has a dry run */
 };
@@ -142,7 +50,23 @@ static const char *resume(struct txn *txn, const struct node *n, const Armada__U
 	node_reboot_forget(txn, n);
 	node_event(txn, n, NODE_EV_RESUME, "", by);
 	node_check_minimum(txn, n);
+	if (n->state == ARMADA__NODE_STATE__NODE_DRAINED)
+		return arena_printf(txn->arena, "%s is drained again: %s", n->name, n->reason);
 	return "";
+}
+
+static const char *needs_no_resume(const struct node *n)
+{
+	switch (n->state) {
+	case ARMADA__NODE_STATE__NODE_UP:
+		return n->reboot ? NULL : "up already";
+	case ARMADA__NODE_STATE__NODE_DOWN:
+		return "down, not drained: up again when armd registers";
+	case ARMADA__NODE_STATE__NODE_UNKNOWN:
+		return "unknown, not drained: up again when armd answers";
+	default:
+		return NULL;
+	}
 }
 
 static bool may_be_dead(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m)
@@ -238,6 +162,28 @@ static const char *label(struct txn *txn, const struct node *n, const Armada__Up
 	return "";
 }
 
+/* ": label rack=r7 set, old removed" */
+static const char *label_done(struct txn *txn, const Armada__UpdateNodeRequest *m)
+{
+	bool taints = m->action == ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_TAINT;
+	size_t set = m->n_labels + m->n_taints;
+	char *text = arena_printf(txn->arena, ": %s%s", taints ? "taint" : "label",
+				  plural(set + m->n_remove, "", "s"));
+
+	for (size_t i = 0; i < m->n_labels; i++)
+		text = arena_printf(txn->arena, "%s%s %s=%s", text, i ? "," : "", m->labels[i]->key,
+				    m->labels[i]->value);
+	for (size_t i = 0; i < m->n_taints; i++)
+		text = arena_printf(txn->arena, "%s%s %s%s%s:%s", text, i ? "," : "",
+				    m->taints[i]->key, m->taints[i]->value[0] ? "=" : "",
+				    m->taints[i]->value, m->taints[i]->effect);
+	if (set)
+		text = arena_printf(txn->arena, "%s set%s", text, m->n_remove ? ";" : "");
+	for (size_t i = 0; i < m->n_remove; i++)
+		text = arena_printf(txn->arena, "%s%s %s", text, i ? "," : "", m->remove[i]);
+	return m->n_remove ? arena_printf(txn->arena, "%s removed", text) : text;
+}
+
 static bool may_label(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m)
 {
 	struct err err;
@@ -285,12 +231,12 @@ static const char *delete_node(struct txn *txn, const struct node *n,
 static const struct action actions[] = {
 	ACTION(DRAIN) = {NULL, drain, "drained: running tasks continue, and no task is started",
 			 .needs_reason = true},
-	ACTION(RESUME) = {NULL, resume, "resumed", .dry = false},
+	ACTION(RESUME) = {NULL, resume, "resumed", .needless = needs_no_resume},
 	ACTION(CONFIRM_DEAD) = {may_be_dead, confirm_dead, "confirmed dead", .dry = true},
 	ACTION(REBOOT) = {may_reboot, reboot, "to be rebooted as soon as nothing runs there",
 			  .dry = false},
-	ACTION(LABEL) = {may_label, label, "labelled", .dry = false},
-	ACTION(TAINT) = {may_label, label, "tainted", .dry = false},
+	ACTION(LABEL) = {may_label, label, .did = label_done},
+	ACTION(TAINT) = {may_label, label, .did = label_done},
 	ACTION(DELETE) = {may_delete, delete_node, "deleted", .dry = false},
 };
 
@@ -311,32 +257,86 @@ static bool may_update(struct txn *txn, const Armada__UpdateNodeRequest *m)
 	return false;
 }
 
-void req_update_node(struct txn *txn, const Armada__UpdateNodeRequest *m)
+/* The named nodes that need no change, by the reason. */
+struct needless {
+	const char *why; /* one of the constants of the action */
+	const char **names;
+	size_t count;
+};
+enum { NEEDLESS_MAX = 4 };
+
+static void add_needless(struct txn *txn, struct needless *list, const char *why, const char *name,
+			 size_t most)
 {
-	const char *by = txn->in->caller->user ? txn->in->caller->user : "an administrator";
-	const struct action *a = &actions[0];
+	size_t i = 0;
+
+	while (i < NEEDLESS_MAX - 1 && list[i].why && list[i].why != why)
+		i++;
+	if (!list[i].names)
+		list[i].names = arena_alloc(txn->arena, most * sizeof(*list[i].names));
+	list[i].why = why;
+	list[i].names[list[i].count++] = arena_strdup(txn->arena, name);
+}
+
+/* "\nn[3-9] are up already" */
+static const char *needless_text(struct txn *txn, const struct needless *list)
+{
 	const char *text = "";
 
-	if (!may_update(txn, m))
-		return;
-	a = &actions[m->action];
+	for (size_t i = 0; i < NEEDLESS_MAX && list[i].why; i++) {
+		struct buf names CLEANUP_BUF = {0};
+
+		hostlist_compress(list[i].names, list[i].count, &names);
+		text = arena_printf(txn->arena, "%s\n%s %s %s", text, (const char *)names.data,
+				    plural(list[i].count, "is", "are"), list[i].why);
+	}
+	return text;
+}
+
+static bool may_change(struct txn *txn, const struct action *a, const Armada__UpdateNodeRequest *m)
+{
 	for (size_t i = 0; i < m->n_names; i++) {
 		const struct node *n = node_find(txn->state, m->names[i]);
 
 		if (!n) {
 			reply_refuse(txn, 3, "%s", no_such_node(txn, m->names[i]));
-			return;
+			return false;
 		}
 		if (a->may && !a->may(txn, n, m))
-			return;
+			return false;
 	}
+	return true;
+}
+
+void req_update_node(struct txn *txn, const Armada__UpdateNodeRequest *m)
+{
+	const char *by = txn->in->caller->user ? txn->in->caller->user : "an administrator";
+	struct needless needless[NEEDLESS_MAX] = {0};
+	const struct action *a = &actions[0];
+	const char *text = "", *done;
+	size_t count = 0;
+
+	if (!may_update(txn, m))
+		return;
+	a = &actions[m->action];
+	if (!may_change(txn, a, m))
+		return;
 	for (size_t i = 0; i < m->n_names; i++) {
 		const struct node *n =
 			node_find(txn->state, m->names[i]); /* named twice, it may be gone */
-		const char *more = n ? a->act(txn, n, m, by) : "";
+		const char *why = n && a->needless ? a->needless(n) : NULL;
+		const char *more = n && !why ? a->act(txn, n, m, by) : "";
 
+		if (why)
+			add_needless(txn, needless, why, n->name, m->n_names);
+		count += !why;
 		text = arena_printf(txn->arena, "%s%s%s", text, *more ? "\n" : "", more);
 	}
-	reply_ok(txn, "%zu node%s %s%s%s", m->n_names, plural(m->n_names, "", "s"),
-		 m->dry_run ? "would be " : "", a->done, text);
+	text = arena_printf(txn->arena, "%s%s", text, needless_text(txn, needless));
+	done = a->did ? a->did(txn, m) : a->done;
+	if (!count)
+		reply_ok(txn, "%s", text + 1);
+	else
+		reply_ok(txn, "%zu node%s%s%s%s%s", count, plural(count, "", "s"),
+			 a->did ? "" : " ", m->dry_run ? "would be " : "", done, text);
 }

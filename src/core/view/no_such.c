@@ -31,7 +31,7 @@ const char *no_such_queue(const struct txn *txn, const char *name)
 			"actl queue list shows the existing queues");
 }
 
-const char *no_such_node(const struct txn *txn, const char *name)
+static const char *no_such_registered(const struct txn *txn, const char *name)
 {
 	size_t n = HASH_COUNT(txn->state->nodes), i = 0;
 	CLEANUP_FREE const char **names = xcalloc(n + 1, sizeof(*names));
@@ -40,4 +40,16 @@ const char *no_such_node(const struct txn *txn, const char *name)
 		names[i++] = node->name;
 	return sentence(txn, "node", name, nearest_word(name, names, n),
 			"anode lists the existing nodes");
+}
+
+const char *no_such_node(const struct txn *txn, const char *name)
+{
+	for (size_t i = 0; i < txn->policy->node_count; i++)
+		if (strcmp(txn->policy->nodes[i].name, name) == 0)
+			return arena_printf(
+				txn->arena,
+				"node '%s' is declared in armada.conf, but its armd has "
+				"never registered",
+				name);
+	return no_such_registered(txn, name);
 }

@@ -25,8 +25,7 @@ static const struct column columns[] = {
 	{"size", "SIZE", 'm', true, false, CELL_INT(struct thing, size), NULL, "Its size"},
 };
 static const char *const aliases[] = {"size volume bulk", "name title label", NULL};
-static const struct listing listing = {"things", "name,size", columns, ARRAY_SIZE(columns),
-				       aliases};
+static const struct listing listing = LISTING("things", "name,size", columns, .aliases = aliases);
 
 /* The output, or the refusal. A new string. */
 static char *print(const struct listing_request *r, size_t count, int *ret_rc)

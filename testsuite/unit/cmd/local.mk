@@ -1,6 +1,6 @@
 # One program for each shared part of the commands.
 unit_cmd_tests = testsuite/unit/cmd/explain testsuite/unit/cmd/listing testsuite/unit/cmd/jobs testsuite/unit/cmd/plot \
-	testsuite/unit/cmd/wrap testsuite/unit/cmd/progress
+	testsuite/unit/cmd/wrap testsuite/unit/cmd/progress testsuite/unit/cmd/node_groups
 testsuite_unit_cmd_plot_SOURCES = testsuite/unit/cmd/plot.c src/cmd/ashare/course.c src/cmd/ashare/course.h src/cmd/ashare/plot.c src/cmd/ashare/plot.h
 testsuite_unit_cmd_plot_LDADD = testsuite/tap/libtap.a $(cmd_listing_ldadd)
 check_PROGRAMS += $(unit_cmd_tests)
@@ -9,6 +9,9 @@ testsuite_unit_cmd_listing_SOURCES = testsuite/unit/cmd/listing.c $(cmd_listing)
 testsuite_unit_cmd_listing_LDADD = testsuite/tap/libtap.a $(cmd_listing_ldadd)
 testsuite_unit_cmd_jobs_SOURCES = testsuite/unit/cmd/jobs.c src/cmd/listing/job_columns.c $(cmd_listing) $(cmd_jobs)
 testsuite_unit_cmd_jobs_LDADD = testsuite/tap/libtap.a $(cmd_listing_ldadd)
+testsuite_unit_cmd_node_groups_SOURCES = testsuite/unit/cmd/node_groups.c src/cmd/listing/node_columns.c \
+	src/cmd/listing/node_groups.c $(cmd_listing)
+testsuite_unit_cmd_node_groups_LDADD = testsuite/tap/libtap.a $(cmd_listing_ldadd)
 testsuite_unit_cmd_wrap_SOURCES = testsuite/unit/cmd/wrap.c src/cmd/listing/wrap.c src/cmd/listing/wrap.h $(cmd_listing)
 testsuite_unit_cmd_wrap_LDADD = testsuite/tap/libtap.a $(cmd_listing_ldadd)
 testsuite_unit_cmd_progress_SOURCES = testsuite/unit/cmd/progress.c $(cmd_blocks) $(cmd_listing) $(cmd_jobs)
