@@ -66,7 +66,7 @@ _actl()
 		return
 		;;
 	show)
-		_armada_offer "job node classes limits"
+		_armada_offer "job node classes cluster limits"
 		return
 		;;
 	lease)
@@ -88,7 +88,7 @@ _actl()
 	esac
 	_armada_wants_value "$options" && return
 	if ((COMP_CWORD == 1)); then
-		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions show lease queue"
+		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions show license lease queue"
 	fi
 }
 complete -F _actl actl

@@ -11,6 +11,7 @@
 #include "armctld/disk.h"
 #include "armctld/faults.h"
 #include "armctld/fence.h"
+#include "armctld/floating_sources.h"
 #include "armctld/history.h"
 #include "armctld/orderkey.h"
 #include "armctld/plugins.h"
@@ -53,6 +54,7 @@ struct ctld {
 	struct faults faults; /* of the scheduler's plugins */
 	struct sessions *sessions;
 	struct fences *fences;
+	struct floating_sources *sources;
 
 	struct snapshots snapshots;
 	struct disk disk;

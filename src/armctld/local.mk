@@ -8,6 +8,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/effects.c src/armctld/effects.h \
 	src/armctld/explain_queue.c src/armctld/explain_queue.h \
 	src/armctld/faults.c src/armctld/faults.h \
+	src/armctld/floating_sources.c src/armctld/floating_sources.h \
 	src/armctld/fence.c src/armctld/fence.h \
 	src/armctld/history.c src/armctld/history.h \
 	src/armctld/history_lookup.c src/armctld/history_lookup.h \

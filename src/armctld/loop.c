@@ -44,8 +44,11 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	if (c->rounds && starved && !c->disk.starved)
 		rounds_wanted(c->rounds);
 	ctld_input(c, &in);
-	if (!c->stopping)
-		give_back(c);
+	if (c->stopping)
+		return;
+	for (size_t i = 0; i < c->conf->floating_count; i++)
+		floating_sources_poll(c->sources, &c->conf->floating[i], core_state(c->core));
+	give_back(c);
 }
 
 static void on_signal(evutil_socket_t number, short what, void *arg)

@@ -240,6 +240,14 @@ static void on_fenced(void *arg, const char *node, uint64_t seq, bool fenced, co
 	ctld_input(arg, &in);
 }
 
+static void on_outside(void *arg, const char *resource, int64_t outside, const char *text)
+{
+	struct input in = {
+		.kind = INPUT_FLOATING, .resource = resource, .outside = outside, .text = text};
+
+	ctld_input(arg, &in);
+}
+
 /* The state keeps the classes that were shipped when it was made until armada.conf has its own. */
 static int keep_old_classes(struct ctld *c, struct err *err)
 {
@@ -269,6 +277,8 @@ static int start_controller(struct ctld *c, struct err *err)
 	rc = replay_state(c, err);
 	if (rc == 0)
 		rc = keep_old_classes(c, err);
+	if (rc == 0)
+		rc = core_has_resources(c->core, err);
 	if (rc < 0)
 		return rc;
 	c->workers = workers_new(c->base, WORKERS);
@@ -276,6 +286,7 @@ static int start_controller(struct ctld *c, struct err *err)
 	c->identities = identity_cache_new(c->workers, IDENTITY_TTL_S * INT64_C(1000000), NULL);
 	make_sessions(c);
 	c->fences = fences_new(c->base, on_fenced, c);
+	c->sources = floating_sources_new(c->base, on_outside, c);
 	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
 	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
 	ctld_input(c, &begin);
@@ -331,6 +342,7 @@ void startup_release(struct ctld *c)
 	c->stopping = true;
 	release_events(c);
 	fences_free(c->fences);
+	floating_sources_free(c->sources);
 	rounds_free(c->rounds);
 	workers_free(c->name_workers);
 	workers_free(c->workers); /* its tasks are returned to sessions and callers */

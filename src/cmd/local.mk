@@ -39,6 +39,7 @@ anode_LDADD = $(cmd_listing_ldadd)
 actl_SOURCES = \
 	src/cmd/actl/actl.c src/cmd/actl/actl.h \
 	src/cmd/actl/classes.c src/cmd/actl/classes.h \
+	src/cmd/actl/cluster.c src/cmd/actl/cluster.h \
 	src/cmd/actl/job.c src/cmd/actl/job.h \
 	src/cmd/actl/lease.c src/cmd/actl/lease.h \
 	src/cmd/actl/limits.c src/cmd/actl/limits.h \

@@ -81,8 +81,9 @@
 	  NODE_NONE, NODE_NONE) \
 	FIELD(const char **resources; size_t resource_count;, NODE_NONE, \
 	  IN_FILE(LIST(conf_node, STRINGS, resources, resources, resource_count, check_node_resource, .reload = true, \
-	    .help = "Amounts of other resources that the node must have, and that armd offers, as \"fpga=2\" or " \
-	      "\"scratch=2T\". The names are those of resources.")), \
+	    .help = "Amounts of other resources, as \"fpga=2\" or \"scratch=2T\", of which the node must not report less. " \
+	      "armd offers them; armctld adds those that the node does not report, and follows a reload. The " \
+	      "names are those of resources.")), \
 	  OPTION("resource", 'r', "NAME=AMOUNT", \
 	    OPT_LIST(struct armd_options, node.resources, node.resource_count, LABELS_MAX, check_offer), \
 	    "Offer an amount of another resource, as fpga=2 or scratch=2T; may be repeated"), \

@@ -525,6 +525,21 @@ static const struct conf_row floating_rows[] = {
 	LIST(conf_floating, NUMBERS, queues, queues, queue_count, check_name, .min = 0, .max = 1e9, .reload = true,
 	    .help = "How many of them are reserved for a queue, as { cfd = 5; }. Jobs of other queues "
 		    "leave free what the queue does not use of them."),
+	CHECKED(conf_floating, STRING, source, source, "", check_path, .reload = true,
+	    .help = "A program that says how many others use, who do not ask Armada: the users of a licence "
+		    "server. armctld runs it as its own user, apart from its work, with two arguments: the "
+		    "name of the resource, and how many the running jobs hold. It prints one whole number. "
+		    "Empty: others use none."),
+	ROW(conf_floating, DURATION, source_interval, source_interval_us, "1m", .min = SEC(1), .max = DAY(1),
+	    .reload = true,
+	    .help = "Time from the end of one run of source to the start of the next."),
+	ROW(conf_floating, DURATION, source_timeout, source_timeout_us, "10s", .min = SEC(1), .max = DAY(1),
+	    .reload = true,
+	    .help = "A source that runs for longer is killed and counts as failed. While it fails, its last "
+		    "number stays in effect."),
+	ROW(conf_floating, DURATION, source_keep, source_keep_us, "1h", .max = YEARS, .reload = true,
+	    .help = "After this time without an answer, the last number of source is dropped: others use none. "
+		    "0: it stays."),
 };
 
 static const struct conf_row node_rows[] = {

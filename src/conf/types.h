@@ -24,6 +24,8 @@ struct conf_floating {
 	int64_t total;
 	const struct armada_option_pair *queues; /* what is reserved for a queue */
 	size_t queue_count;
+	const char *source; /* the program that says what others use; "": none */
+	int64_t source_interval_us, source_timeout_us, source_keep_us;
 };
 
 struct conf_class {

@@ -13,6 +13,7 @@
 #include "core/check.h"
 #include "core/inputs.h"
 #include "core/lifecycle/dependency_resolve.h"
+#include "core/lifecycle/floating.h"
 #include "core/lifecycle/node_fence.h"
 #include "core/reconfigure.h"
 #include "core/request/request.h"
@@ -186,7 +187,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 		[INPUT_CLOSED] = input_closed,       [INPUT_TICK] = input_tick,
 		[INPUT_DECISIONS] = input_decisions, [INPUT_POLICY] = input_policy,
 		[INPUT_EXPLAINED] = input_explained, [INPUT_FENCED] = node_fence_input,
-		[INPUT_TRIED] = input_tried,
+		[INPUT_TRIED] = input_tried,         [INPUT_FLOATING] = floating_input,
 	};
 	struct txn *txn = &c->txn;
 

@@ -77,6 +77,12 @@ void core_each_record(const struct core *c,
  */
 bool core_keeps_old_classes(const struct core *c);
 
+/*
+ * Before INPUT_BEGIN: -EINVAL if jobs ask for a resource that the table does not have any more, with its
+ * name and their ids.
+ */
+int core_has_resources(const struct core *c, struct err *err);
+
 /* The durable state, for tests and the simulator. */
 const struct state *core_state(const struct core *c);
 

@@ -110,6 +110,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/list_queues.c \
 	src/core/request/classes.c \
 	src/core/request/limits.c \
+	src/core/resource_check.c \
+	src/core/request/resources.c \
 	src/core/request/misc.c \
 	src/core/request/node.c \
 	src/core/request/permissions.c \

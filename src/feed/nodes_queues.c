@@ -204,7 +204,7 @@ static void on_floating(struct sched_feed *m, const Armada__FloatingSet *e)
 	int r = resource_index(e->name);
 
 	if (r >= 0 && resource_is_floating((size_t)r))
-		sched_floating_set(m->sched, (size_t)r, e->total, 0);
+		sched_floating_set(m->sched, (size_t)r, e->total, e->outside);
 }
 
 void nodes_queues_apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev)

@@ -90,7 +90,10 @@ enum role {
 	X(76, PROPERTIES_REPLY, PropertiesReply, properties_reply, ROLE_SERVER, 65536)             \
 	X(77, USAGE, UsageReport, usage_report, ROLE_AGENT, 65536)                                 \
 	X(80, SUSPEND, SuspendRequest, suspend_request, ROLE_CLIENT, 1 << 20)                      \
-	X(81, SUSPEND_REPLY, SuspendReply, suspend_reply, ROLE_SERVER, 65536)
+	X(81, SUSPEND_REPLY, SuspendReply, suspend_reply, ROLE_SERVER, 65536)                      \
+	X(82, RESOURCES, ResourcesRequest, resources_request, ROLE_CLIENT, 1024)                   \
+	X(83, RESOURCES_REPLY, ResourcesReply, resources_reply, ROLE_SERVER, 8 << 20)              \
+	X(84, SET_FLOATING, SetFloatingRequest, set_floating_request, ROLE_CLIENT, 65536)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

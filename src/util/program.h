@@ -15,3 +15,5 @@ int program_reset_signals(void);
  * before that fails.
  */
 _Noreturn void program_exec(const char *path, const char *argument, int error_fd);
+/* The same with an argv that begins with the path, and with its output in output_fd. */
+_Noreturn void program_exec_output(const char *const *argv, int output_fd);

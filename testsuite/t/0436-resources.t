@@ -80,5 +80,25 @@ is "$(why "$four")" '' 'nothing else has changed'
 refused 'tpu: 1 is more than any node has' --resource tpu=1
 ok 'a new resource does not disturb a running job' state_is "$four" RUNNING
 like "$(actl show job "$four")" 'fpga=1' 'its resources are the same'
-acancel "$three" "$four" >/dev/null
+
+# the file of the controller adds what a node does not report
+sed -i 's/resources = \["scratch=500G"\]/resources = ["scratch=500G", "tpu=4"]/' "$cluster/armada.conf"
+run actl reconfigure
+is "$status" 0 'a reload gives a node a resource'
+tpu=$(sleeper --resource tpu=3)
+ok 'jobs use it' wait_until 20 state_is "$tpu" RUNNING
+
+# a resource that jobs hold cannot be removed
+cp "$cluster/armada.conf" "$work/kept.conf"
+sed -i -e 's/, { name = "tpu"; }//' -e 's/, "tpu=4"//' "$cluster/armada.conf"
+run env ARMADA_CONF="$cluster/armada.conf" actl reconfigure
+isnt "$status" 0 'a reload does not remove it'
+"$devcluster" kill "$cluster" armctld
+run "$devcluster" restart "$cluster" armctld
+isnt "$status" 0 'nor does a start of armctld'
+like "$(cat "$cluster/log/armctld.log")" "the resource tpu is missing in armada.conf, but a job asks for it: $tpu" 'the error has the job'
+cp "$work/kept.conf" "$cluster/armada.conf"
+"$devcluster" restart "$cluster" armctld >/dev/null
+ok 'with the old file the job runs on' wait_until 20 state_is "$tpu" RUNNING
+acancel "$three" "$four" "$tpu" >/dev/null
 done_testing

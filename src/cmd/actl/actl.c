@@ -8,6 +8,7 @@
 #include "cmd/actl/actl.h"
 
 #include "cmd/actl/classes.h"
+#include "cmd/actl/cluster.h"
 #include "cmd/actl/job.h"
 #include "cmd/actl/lease.h"
 #include "cmd/actl/limits.h"
@@ -125,7 +126,9 @@ static const struct verb {
 	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]", false},
 	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES", false},
 	{{"show", "classes"}, 0, 0, actl_show_classes, {&listing_options}, "show classes", false},
+	{{"show", "cluster"}, 0, 0, actl_show_cluster, {&listing_options}, "show cluster", false},
 	{{"show", "limits"}, 0, 0, actl_show_limits, {&listing_options}, "show limits", false},
+	{{"license", NULL}, 1, SIZE_MAX, actl_license, {NULL}, "license NAME=TOTAL|default...", false},
 	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]", false},
 	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]", false},
 	{{"queue", "show"}, 1, SIZE_MAX, actl_queue_show, {&conf_options, &listing_options}, "queue show NAME... [--conf]", false},
@@ -270,6 +273,8 @@ static void more_help(struct buf *out)
 	listing_help(&change_listing, out);
 	buf_addstr(out, "show classes: ");
 	listing_help(&class_listing, out);
+	buf_addstr(out, "show cluster: ");
+	listing_help(&cluster_listing, out);
 	buf_addstr(out, "show limits: ");
 	listing_help(&limit_listing, out);
 	buf_addstr(out, "permissions: ");

@@ -1,5 +1,5 @@
 /*
- * Labels and taints of nodes (node_labels.h describes the layers).
+ * Labels, taints and resources of nodes (node_labels.h describes the layers).
  *
  * Input: a registration, a request of an administrator, or a reconfiguration. Output: one node_set
  * event with the merged labels and taints and with the layers, unless nothing changed. node_set
@@ -8,6 +8,7 @@
 #include "core/lifecycle/node_labels.h"
 
 #include "conf/node_table.h"
+#include "conf/quantity.h"
 #include "conf/taint.h"
 #include "core/txn/emit.h"
 
@@ -119,6 +120,40 @@ static void merge_taints(struct txn *txn, Armada__NodeSet *set)
 	set->n_taints = all.count;
 }
 
+static bool has_resource(const Armada__NodeSet *set, const char *name)
+{
+	for (size_t i = 0; i < set->n_resources; i++)
+		if (strcmp(set->resources[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What the node reports, and what only armada.conf declares. */
+static void merge_resources(struct txn *txn, Armada__NodeSet *set)
+{
+	const struct conf_node *p = conf_entry(txn, set->name);
+
+	set->resources =
+		arena_alloc(txn->arena, (set->n_own_resources + (p ? p->resource_count : 0) + 1) *
+						sizeof(*set->resources));
+	set->n_resources = 0;
+	for (size_t i = 0; i < set->n_own_resources; i++)
+		set->resources[set->n_resources++] = set->own_resources[i];
+	for (size_t i = 0; p && i < p->resource_count; i++) {
+		Armada__Resource *r;
+		struct offer o;
+
+		if (offer_parse(p->resources[i], &o, NULL) < 0 || has_resource(set, o.name))
+			continue;
+		r = arena_alloc(txn->arena, sizeof(*r));
+		armada__resource__init(r);
+		r->name = arena_strdup(txn->arena, o.name);
+		r->amount = o.amount;
+		r->size = o.size;
+		set->resources[set->n_resources++] = r;
+	}
+}
+
 /*
  * A copy of the current set. Older records have no layers: all of their values are the node's own.
  */
@@ -134,6 +169,11 @@ static Armada__NodeSet *copy_set(struct txn *txn, const struct node *n)
 		set->n_own_taints = set->n_taints;
 		set->layered = true;
 	}
+	if (!set->resources_layered) {
+		set->own_resources = set->resources;
+		set->n_own_resources = set->n_resources;
+		set->resources_layered = true;
+	}
 	return set;
 }
 
@@ -147,8 +187,9 @@ static void take_registration(Armada__NodeSet *set, const Armada__RegisterNode *
 	set->node_id = m->node_id;
 	set->spool_id = m->spool_id;
 	set->boot_id = m->boot_id;
-	set->resources = m->resources;
-	set->n_resources = m->n_resources;
+	set->own_resources = m->resources;
+	set->n_own_resources = m->n_resources;
+	set->resources_layered = true;
 	set->own_labels = m->labels;
 	set->n_own_labels = m->n_labels;
 	set->own_taints = m->taints;
@@ -167,6 +208,7 @@ static void emit_set(struct txn *txn, const struct node *old, Armada__NodeSet *s
 
 	merge_labels(txn, set);
 	merge_taints(txn, set);
+	merge_resources(txn, set);
 	*m = *set;
 	msg_pack(m, &packed);
 	if (!old || old->set_packed.len != packed.len ||

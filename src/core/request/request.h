@@ -43,6 +43,8 @@
 	X(PERMISSIONS,	PermissionsRequest,	CLIENT,	LOOK,		NOTHING,	req_permissions) \
 	X(LIMITS,	LimitsRequest,		CLIENT,	LOOK,		NOTHING,	req_limits) \
 	X(CLASSES,	ClassesRequest,		CLIENT,	LOOK,		NOTHING,	req_classes) \
+	X(RESOURCES,	ResourcesRequest,	CLIENT,	LOOK,		NOTHING,	req_resources) \
+	X(SET_FLOATING,	SetFloatingRequest,	CLIENT,	ADMIN,		NOTHING,	req_set_floating) \
 	X(RECONFIGURE,	ReconfigureRequest,	CLIENT,	ADMIN,		NOTHING,	req_reconfigure) \
 	X(SHUTDOWN,	ShutdownRequest,	CLIENT,	ADMIN,		NOTHING,	req_shutdown) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \

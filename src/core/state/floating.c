@@ -22,7 +22,8 @@ void floating_hold(struct state *state, struct job *j, int64_t elements)
 
 int64_t floating_free(const struct state *state, size_t resource)
 {
-	return state->floating_total.amount[resource] - state->floating_held.amount[resource];
+	return state->floating_total.amount[resource] - state->floating_outside.amount[resource] -
+	       state->floating_held.amount[resource];
 }
 
 bool floating_allows(const struct state *state, const struct resources *want)

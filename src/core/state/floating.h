@@ -13,7 +13,7 @@ struct state;
 
 /* True if the cluster has that much besides what is held. NULL: nothing is asked for. */
 bool floating_allows(const struct state *state, const struct resources *want);
-/* How many are free; below 0: more are held than there are. */
+/* How many are free; below 0: more are held, or used by others, than there are. */
 int64_t floating_free(const struct state *state, size_t resource);
 
 #ifdef STATE_WRITES

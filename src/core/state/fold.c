@@ -107,6 +107,7 @@ int fold_floating_set(struct fold *f, const Armada__FloatingSet *m, struct err *
 		return 0;
 	f->state->floating_total.amount[r] = m->total;
 	f->state->floating_configured.amount[r] = m->configured;
+	f->state->floating_outside.amount[r] = m->outside;
 	return 0;
 }
 

@@ -182,6 +182,22 @@ static void division_set(struct spec *s, const Armada__JobSpec *m)
 	}
 }
 
+static bool names_unknown(Armada__Resource *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i]->amount && resource_index(list[i]->name) < 0)
+			return true;
+	return false;
+}
+
+static bool lacks_resource(const Armada__JobSpec *m)
+{
+	for (size_t i = 0; i < m->n_groups; i++)
+		if (names_unknown(m->groups[i]->resources, m->groups[i]->n_resources))
+			return true;
+	return names_unknown(m->licenses, m->n_licenses);
+}
+
 static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, const uint8_t *packed,
 			     size_t len)
 {
@@ -199,6 +215,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	if (m->n_groups)
 		spec_task_request(m, &s->request);
 	s->licenses = licenses_of(m);
+	s->lacks_resource = lacks_resource(m);
 	s->array = m->n_array > 0;
 	s->exclusive = m->exclusive;
 	division_set(s, m);

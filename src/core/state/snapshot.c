@@ -74,7 +74,8 @@ static void put_floating(struct snap *s)
 		m.name = (char *)resource_name(r);
 		m.total = s->state->floating_total.amount[r];
 		m.configured = s->state->floating_configured.amount[r];
-		if (m.total || m.configured)
+		m.outside = s->state->floating_outside.amount[r];
+		if (m.total || m.configured || m.outside)
 			put(s, ARMADA__EVENT__KIND_FLOATING_SET, &m);
 	}
 }

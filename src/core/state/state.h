@@ -56,8 +56,11 @@ struct state {
 	LINK(key_user) key_users; /* by uid */
 	uint64_t key_count, named_key_count;
 	LINK_LIST(avoids) avoiding;
-	/* Floating resources: how many there are, what armada.conf said, what active elements hold. */
-	struct resources floating_total, floating_configured, floating_held;
+	/*
+	 * Floating resources: how many there are, what armada.conf said, what others use, what active
+	 * elements hold.
+	 */
+	struct resources floating_total, floating_configured, floating_outside, floating_held;
 	int64_t shares_noted_us; /* time of the latest share note of any queue */
 
 	struct slots job_places, element_places, node_places, gang_places;

@@ -35,6 +35,8 @@ enum input_kind {
 	INPUT_FENCED = 8,
 	/* the scheduler's answer to EFFECT_EXPLAIN with a body: conn, request, ask, text, trial */
 	INPUT_TRIED = 9,
+	/* what others use of a floating resource: resource, outside; text: why it is not known */
+	INPUT_FLOATING = 10,
 };
 
 /* The result of a job that has left memory, from the history. */
@@ -108,7 +110,10 @@ struct input {
 		*changes; /* POLICY: how the new file differs; NULL: no difference */
 	bool dry_run;     /* POLICY: only report the changes */
 	const char *node; /* FENCED */
-	const char *text; /* FENCED; TICK: a fault of this machine, for PING; NULL or "": none */
+	const char *
+		text; /* FENCED, FLOATING; TICK: a fault of this machine, for PING; NULL or "": none */
+	const char *resource; /* FLOATING */
+	int64_t outside;
 	uint64_t fence_seq;
 	bool fenced;
 	const char *host;    /* BEGIN: this machine */

@@ -106,6 +106,8 @@ void live_free(struct live *l)
 	free(l->looks);
 	free(l->release);
 	free(l->problem);
+	for (size_t r = 0; r < RESOURCE_MAX; r++)
+		free(l->floating_problems[r]);
 	free(l);
 }
 

@@ -104,7 +104,9 @@ struct live {
 	int64_t started_us;
 	bool clock_is_behind; /* of the log's last record; logged once */
 	char *problem;        /* of the controller's machine, for PING; NULL: none known */
-	uint64_t stale;       /* number of messages of past attempts or epochs */
+	/* of the programs that say what others use of floating resources; NULL: none */
+	char *floating_problems[RESOURCE_MAX];
+	uint64_t stale; /* number of messages of past attempts or epochs */
 	/* elements that rounds preempted since the start, by rule */
 	uint64_t for_shares, for_urgency;
 	uint64_t signals;       /* number of signal orders in this epoch */

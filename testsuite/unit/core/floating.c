@@ -6,10 +6,14 @@
 #include "core/state/state.h"
 #include "tap/tap.h"
 
+#include <errno.h>
+
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
 static const struct armada_option_pair cfd[] = {{"cfd", 2}};
-static struct conf_floating floating[] = {{"matlab", 5, NULL, 0}, {"ansys", 4, cfd, 1}};
+static struct conf_floating floating[] = {
+	{.name = "matlab", .total = 5},
+	{.name = "ansys", .total = 4, .queues = cfd, .queue_count = 1}};
 
 static void begin(struct test_world *w)
 {
@@ -127,6 +131,113 @@ static void test_start(void)
 	world_done(&w);
 }
 
+/* An administrator sets a total. */
+static void set_total(struct test_world *w, const char *name, int64_t total, bool reset)
+{
+	Armada__SetFloatingRequest m = ARMADA__SET_FLOATING_REQUEST__INIT;
+
+	m.name = (char *)name;
+	m.total = total;
+	m.reset = reset;
+	world_send(w, ADMIN_USER, MSG_SET_FLOATING, &m);
+}
+
+static void others_use(struct test_world *w, int64_t count, const char *problem)
+{
+	struct input in = {
+		.kind = INPUT_FLOATING, .resource = "matlab", .outside = count, .text = problem};
+
+	world_feed(w, &in);
+}
+
+static const Armada__ResourceRow *row_of(struct test_world *w, const char *name)
+{
+	Armada__ResourcesRequest m = ARMADA__RESOURCES_REQUEST__INIT;
+	const Armada__ResourcesReply *r;
+
+	world_send(w, ADMIN_USER, MSG_RESOURCES, &m);
+	r = world_reply(w, MSG_RESOURCES_REPLY);
+	return r->rows[resource_index(name)];
+}
+
+static int64_t total(struct test_world *w)
+{
+	return core_state(w->core)->floating_total.amount[resource_index("matlab")];
+}
+
+static void test_totals(void)
+{
+	const Armada__ResourceRow *row;
+	struct test_world w;
+	uint64_t a, b;
+
+	begin(&w);
+	configure(&w, 5);
+	set_total(&w, "matlab", 3, false);
+	is_int(total(&w), 3, "a total is set at run time");
+	configure(&w, 5);
+	world_restart(&w);
+	is_int(total(&w), 3, "it stays over a reload of the same file, and a restart");
+	configure(&w, 6);
+	is_int(total(&w), 6, "another total in armada.conf replaces it");
+	set_total(&w, "matlab", 2, false);
+	set_total(&w, "matlab", 0, true);
+	is_int(total(&w), 6, "default is that of armada.conf");
+	set_total(&w, "matlb", 1, false);
+	has_str(world_error(&w), "did you mean 'matlab'", "an unknown name is refused");
+	set_total(&w, "cpu", 1, false);
+	has_str(world_error(&w), "belongs to nodes", "so is a resource of nodes");
+	set_total(&w, "matlab", -1, false);
+	has_str(world_error(&w), "expected 0 to", "and a negative total");
+	is_int(total(&w), 6, "refusals change nothing");
+
+	world_node(&w, 1, "n1", 64, "boot", 1);
+	floating[0].source = "/bin/true";
+	configure(&w, 6);
+	a = submit(&w, "matlab", 3, false);
+	b = submit(&w, "matlab", 2, false);
+	others_use(&w, 2, "");
+	ok(starts(&w, a, "n1"), "what others use counts: 3 of 6 are left");
+	ok(!starts(&w, b, "n1"), "and then 1");
+	others_use(&w, 1, "");
+	ok(starts(&w, b, "n1"), "when others give back one, the job starts");
+	others_use(&w, 2, "");
+	world_restart(&w);
+	others_use(&w, 2, "it hangs");
+	row = row_of(&w, "matlab");
+	is_int(row->total, 6, "the row has the total");
+	is_int(row->used, 5, "what is held");
+	is_int(row->outside, 2, "what others use, also after a restart");
+	is_str(row->problem, "it hangs", "and why the program has no answer");
+	is_int(row->n_holders, 2, "two jobs hold some");
+	is_int(row->holders[0]->amount, 3, "the one with most is the first");
+	is_int(row_of(&w, "ansys")->n_reserved, 1, "reservations are there");
+	is_int(row_of(&w, "cpu")->nodes, 1, "resources of nodes have a row, too");
+	floating[0].source = "";
+	configure(&w, 6);
+	is_int(row_of(&w, "matlab")->outside, 0, "without a source others use none");
+	world_done(&w);
+}
+
+/* A restart with an armada.conf that lacks a resource. */
+static void test_removed(const struct resource_row *rows)
+{
+	struct test_world w;
+	struct err err = {0};
+
+	begin(&w);
+	configure(&w, 6);
+	submit(&w, "matlab", 1, false);
+	submit(&w, "matlab", 2, true);
+	is_int(core_has_resources(w.core, &err), 0, "all resources are in the table");
+	resource_table_set(rows + 1, 1, &err);
+	world_restart(&w);
+	is_int(core_has_resources(w.core, &err), -EINVAL, "a job asks for one that is not");
+	has_str(err.text, "matlab is missing in armada.conf, but jobs ask for it: 1, 2",
+		"the error has the jobs");
+	world_done(&w);
+}
+
 int main(void)
 {
 	static const struct resource_row rows[] = {{"matlab", RESOURCE_COUNT, true},
@@ -136,5 +247,7 @@ int main(void)
 	is_int(resource_table_set(rows, 2, &err), 0, "the table has two floating resources");
 	test_admission();
 	test_start();
+	test_totals();
+	test_removed(rows);
 	return done();
 }

@@ -75,6 +75,8 @@ static void make_queue(struct stage *s, const struct person *p)
 
 void stage_init(struct stage *s, const struct person *p, bool private)
 {
+	static const struct conf_floating floating[] = {{.name = "matlab", .total = 5}};
+	static const struct resource_row row = {"matlab", RESOURCE_COUNT, true};
 	static struct permit all_queues[PERMIT_VERBS];
 
 	for (int v = 1; v < PERMIT_VERBS; v++) {
@@ -82,9 +84,12 @@ void stage_init(struct stage *s, const struct person *p, bool private)
 		snprintf(all_queues[v].name, sizeof(all_queues[v].name), "c-%s",
 			 permit_verb_name(v));
 	}
+	resource_table_set(&row, 1, &(struct err){{0}});
 	world_init(&s->w);
 	s->w.policy.allow_root_jobs = true;
 	s->w.policy.private = private;
+	s->w.policy.floating = floating;
+	s->w.policy.floating_count = 1;
 	s->w.policy.permissions = all_queues + 1;
 	s->w.policy.permission_count = PERMIT_VERBS - 1;
 	world_node(&s->w, 1, "n1", 4, "b1", 1);
@@ -316,4 +321,11 @@ void say_dry_run(struct stage *s, uint64_t job)
 {
 	(void)job;
 	s->m.reconfigure.dry_run = true;
+}
+
+void say_floating(struct stage *s, uint64_t job)
+{
+	(void)job;
+	s->m.floating.name = (char *)"matlab";
+	s->m.floating.total = 3;
 }

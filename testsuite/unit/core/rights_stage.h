@@ -57,6 +57,7 @@ struct stage {
 		Armada__PermissionsRequest permissions;
 		Armada__ReconfigureRequest reconfigure;
 		ProtobufCMessage any;
+		Armada__SetFloatingRequest floating;
 		char room[1024];
 	} m;
 };
@@ -94,3 +95,4 @@ void say_factor(struct stage *s, uint64_t job);
 void say_both(struct stage *s, uint64_t job);
 void say_permissions_of(struct stage *s, uint64_t job);
 void say_dry_run(struct stage *s, uint64_t job);
+void say_floating(struct stage *s, uint64_t job);
