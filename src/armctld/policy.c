@@ -157,6 +157,7 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_time_limit_us = conf->limits.max_time_limit_us;
 	to->submit_key_us = conf->limits.submit_key_us;
 	to->hold_impossible = conf->scheduler.hold_impossible;
+	to->gang_timeout_us = conf->scheduler.gang_timeout_us;
 	to->share_interval_us = conf->scheduler.share_interval_us;
 	take_limits(&to->limits, conf);
 }

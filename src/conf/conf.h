@@ -55,6 +55,7 @@ struct conf {
 		const struct armada_option_pair *max_fraction_per_round;
 		size_t max_fraction_count;
 		bool hold_impossible;
+		int64_t gang_timeout_us;
 	} scheduler;
 	struct {
 		int64_t cpu_milli, memory_per_cpu_bytes, time_limit_us, grace_us;

@@ -254,6 +254,11 @@ static const struct conf_row scheduler_rows[] = {
 	    .help = "Accept jobs that could never start on the present nodes, even if these "
 		    "were empty, and let them wait. This is for clusters whose nodes come and "
 		    "go. With false such jobs are refused at submission, with the reason."),
+	ROW(conf, DURATION, gang_timeout, scheduler.gang_timeout_us, "1h", .max = DAY(365),
+	    .reload = true,
+	    .help = "A gang of jobs that has lacked members for this long since its last "
+		    "submission is held, with the reason GangTimeout; 0: never. Submitting the "
+		    "missing members releases it."),
 };
 
 static const struct conf_row default_rows[] = {

@@ -171,6 +171,18 @@ static int check_gang(const struct gang *g, struct err *err)
 	return 0;
 }
 
+static int check_gangs(const struct state *state, struct err *err)
+{
+	for (const struct gang *of_id = state->gangs; of_id; of_id = of_id->hh.next)
+		for (const struct gang *g = of_id; g; g = g->next) {
+			int rc = check_gang(g, err);
+
+			if (rc < 0)
+				return rc;
+		}
+	return 0;
+}
+
 static int check_sum(const struct node *n, const struct resources *sum, const char *what,
 		     struct err *err)
 {
@@ -237,11 +249,9 @@ int core_state_check(struct txn *txn, struct err *err)
 		rc = stored_check(txn->state, err);
 	if (rc < 0)
 		return rc;
-	for (const struct gang *g = txn->state->gangs; g; g = g->hh.next) {
-		rc = check_gang(g, err);
-		if (rc < 0)
-			return rc;
-	}
+	rc = check_gangs(txn->state, err);
+	if (rc < 0)
+		return rc;
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
 		rc = check_node(n, err);
 		if (rc < 0)

@@ -19,6 +19,7 @@
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/floating.h"
 #include "core/lifecycle/gang.h"
+#include "core/lifecycle/gang_timeout.h"
 #include "core/lifecycle/node_life.h"
 #include "core/lifecycle/pending_lease.h"
 #include "core/lifecycle/shares.h"
@@ -131,6 +132,7 @@ void input_tick(struct txn *txn)
 	}
 	avoids_tick(txn);
 	shares_tick(txn);
+	gang_timeout_tick(txn);
 }
 
 /* The place of a member (the tasks that share a node) on a node. */

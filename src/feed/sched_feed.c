@@ -110,9 +110,12 @@ static const struct sched_gang *gang_of(struct sched_feed *m, const Armada__JobS
 
 	if (!s->gang_id[0])
 		return NULL;
-	/* with the lengths, different triples of names never give the same text */
-	gang.name = arena_printf(m->arena, "%u %zu %zu %s%s%s", sub->uid, strlen(s->queue),
-				 strlen(s->job_set), s->queue, s->job_set, s->gang_id);
+	/* with the lengths, different names never give the same text; core/state/gang.h */
+	gang.name = s->gang_of_queue ? arena_printf(m->arena, "%u %zu %s%s", sub->uid,
+						    strlen(s->queue), s->queue, s->gang_id)
+				     : arena_printf(m->arena, "%u %zu %zu %s%s%s", sub->uid,
+						    strlen(s->queue), strlen(s->job_set), s->queue,
+						    s->job_set, s->gang_id);
 	return arena_memdup(m->arena, &gang, sizeof(gang));
 }
 

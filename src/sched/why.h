@@ -64,6 +64,8 @@
 	  "an administrator holds it, and only an administrator can release it")                   \
 	X(37, LICENSES, "Licenses",                                                                \
 	  "not enough of a floating resource, such as a licence, is free")                         \
+	X(45, GANG_TIMEOUT, "GangTimeout",                                                         \
+	  "its gang has waited too long for members that were not submitted, and is held")         \
 	X(36, NODES_MISSING, "NodesMissing",                                                       \
 	  "nodes that are up are not connected to the controller, so no job can start there yet")
 

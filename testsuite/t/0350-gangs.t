@@ -26,7 +26,7 @@ show='echo $ARMADA_GANG_ID of $ARMADA_GANG_CARDINALITY'
 until_go='until [ -e go ]; do sleep 0.05; done'
 
 # members submitted one after the other
-member train 3 --cpus 3 --output="$work/first.txt" --wrap "$show; $until_go"
+member train 3 --cpus 1 --output="$work/first.txt" --wrap "$show; $until_go"
 first=$out
 is "$status" 0 'the first of three members is accepted'
 is "$(reason "$first")" 'gang train waits for 2 of its 3 members' 'the first member waits for the two others'
@@ -49,7 +49,7 @@ like "$err" 'give --gang-id too' 'a gang without an id is refused'
 run asubmit --parsable --cpus 4 --mem 100M --output=/dev/null --wrap "$until_go"
 other=$out
 ok 'another job occupies one of the nodes' wait_until 20 eval '[ "$(state $other)" = RUNNING ]'
-member train 3 --cpus 1 --output="$work/second.txt" --wrap "$show; $until_go"
+member train 3 --cpus 3 --output="$work/second.txt" --wrap "$show; $until_go"
 second=$out
 member train 3 --cpus 2 --output="$work/third.txt" --wrap "$show; $until_go"
 third=$out
@@ -103,14 +103,18 @@ done
 ok 'two of three members start' wait_until 20 eval '[ "$(states --state running ${few[*]} | wc -w)" = 2 ]'
 is "$(states "${few[@]}" | tr ' ' '\n' | sort | tr '\n' ' ')" 'FAILED RUNNING RUNNING ' 'the third member has failed'
 like "$(aqueue --noheader --format reason --state failed "${few[@]}")" 'gang minimum met without it' "the third member's reason names the gang minimum"
-for i in 1 2 3; do
-	member huge 3 --cpus 3 --output=/dev/null --wrap true
+member huge 3 --cpus 3 --output=/dev/null --wrap true
+is "$status" 1 'a gang that the cluster could never hold is refused with its first member'
+like "$err" 'gang huge, if each later member asks for as much as this job \(wrap\).*: cpu: 9 at once is more than the 2 nodes it may use have: 8' \
+	'the error has the numbers'
+for i in 1 3 4; do
+	member uneven 3 --cpus $i --output=/dev/null --job-set set$i --wrap true
+	uneven[i]=$out
 done
-is "$status" 1 'a gang that the cluster could never hold is refused'
-like "$err" 'gang huge, whole with this job \(wrap\): cpu: 9 at once is more than the 2 nodes it may use have: 8' \
-	'the error comes with its last member'
 acancel "${few[@]}" >/dev/null
 ok 'the other jobs end' wait_until 20 job_ended "${few[@]}"
+ok 'members of different size and job set are one gang' wait_until 20 job_ended "${uneven[@]}"
+is "$(states "${uneven[@]}" | tr -d '\n')" 'COMPLETED COMPLETED COMPLETED ' 'it ran'
 
 # a preempted gang is requeued as a whole and starts again as a whole
 for i in left right; do
@@ -132,4 +136,17 @@ is "$(aqueue --noheader --format attempt "$left" "$right" | tr -d ' ' | tr '\n' 
 touch go
 ok 'the gang ends' wait_until 20 job_ended "$left" "$right"
 is "$(states "$left" "$right")" 'COMPLETED COMPLETED ' 'both members are completed'
+
+# a gang that lacks a member for too long is held until it comes
+printf 'scheduler : { gang_timeout = "1s"; };\n' >>"$cluster/armada.conf"
+ok 'gang_timeout is a line of armada.conf' actl reconfigure
+member late 2 --output=/dev/null --wrap true
+late=$out
+ok 'an incomplete gang is held' wait_until 20 eval 'aqueue "$late" | grep -q GangTimeout'
+run actl release "$late"
+is "$status" 4 'its owner cannot release it'
+like "$err" "job $late is held: gang late had 1 of its 2 members for longer than scheduler.gang_timeout; submit the others" \
+	'the error says what to do'
+member late 2 --output=/dev/null --wrap true
+ok 'the missing member starts it' wait_until 20 job_ended "$late" "$out"
 done_testing

@@ -67,7 +67,8 @@ int admit_membership(struct admission *a)
 
 /* The description of a gang by earlier jobs, in the request or in the queue. */
 struct sketch {
-	const char *queue, *job_set, *id, *account;
+	const char *queue, *id, *account;
+	const char *job_set; /* of a waiting gang that an early release made; NULL: any */
 	struct gang_spec agreed;
 	bool exclusive;
 	uint64_t members, tasks;
@@ -88,18 +89,29 @@ static uint32_t least(const Armada__JobSpec *s)
 	return s->gang_min ? s->gang_min : s->gang_cardinality;
 }
 
+/* The waiting gang that a job joins; NULL: it is the first of a new gang. */
+static const struct gang *waiting_gang(const struct admitting *a, const Armada__JobSpec *s)
+{
+	uint32_t uid = a->txn->in->caller->uid;
+	const struct gang *g = gang_find(a->txn->state, uid, s->queue, NULL, s->gang_id);
+
+	return g ? g : gang_find(a->txn->state, uid, s->queue, s->job_set, s->gang_id);
+}
+
 static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 {
 	const Armada__JobSpec *s = a->request->jobs[i];
-	const struct gang *g =
-		gang_find(a->txn->state, a->txn->in->caller->uid, s->queue, s->job_set, s->gang_id);
+	const struct gang *g = waiting_gang(a, s);
 
 	*k = (struct sketch){
 		.queue = s->queue,
-		.job_set = s->job_set,
+		.job_set = g ? g->job_set : NULL,
 		.id = s->gang_id,
-		.agreed = {s->gang_cardinality, least(s), s->gang_id, s->uniformity,
-			   s->priority_class},
+		.agreed = {.cardinality = s->gang_cardinality,
+			   .min = least(s),
+			   .id = s->gang_id,
+			   .uniformity = s->uniformity,
+			   .priority_class = s->priority_class},
 		.exclusive = s->exclusive,
 		.account = s->account,
 		.waiting = g,
@@ -118,7 +130,7 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 static bool is_of(const struct sketch *k, const Armada__JobSpec *s)
 {
 	return strcmp(k->id, s->gang_id) == 0 && strcmp(k->queue, s->queue) == 0 &&
-	       strcmp(k->job_set, s->job_set) == 0;
+	       (!k->job_set || strcmp(k->job_set, s->job_set) == 0);
 }
 
 static struct sketch *sketch_of(struct admitting *a, size_t i)
@@ -235,15 +247,43 @@ static int check_room(struct admitting *a, size_t i, const struct sketch *k)
 	return 0;
 }
 
+/* An incomplete gang of this user and id in another queue was meant to be the same one. */
+static int check_queue(struct admitting *a, size_t i, const struct sketch *k)
+{
+	const struct gang *g = gang_find_id(a->txn->state, a->txn->in->caller->uid, k->id);
+
+	for (; g; g = g->next)
+		if (strcmp(g->queue, k->queue) != 0 && !gang_is_whole(g))
+			return err_set(
+				a->err, -EINVAL,
+				"gang %s: %s is in queue %s, and job %" PRIu64
+				" is in queue %s: all members of a gang must be in one queue",
+				k->id, name_of(a, i), k->queue, gang_lead(g)->id, g->queue);
+	for (size_t at = 0; at < a->count; at++)
+		if (strcmp(a->sketches[at].id, k->id) == 0 &&
+		    strcmp(a->sketches[at].queue, k->queue) != 0)
+			return err_set(
+				a->err, -EINVAL,
+				"gang %s: %s is in queue %s, and %s is in queue %s: all members "
+				"of a gang must be in one queue",
+				k->id, name_of(a, i), k->queue, name_of(a, a->sketches[at].first),
+				a->sketches[at].queue);
+	return 0;
+}
+
 static int admit_member(struct admitting *a, size_t i)
 {
-	const Armada__JobSpec *s = a->request->jobs[i];
+	Armada__JobSpec *s = a->request->jobs[i];
 	struct sketch *k;
 	int rc;
 
 	if (!s->gang_id[0])
 		return 0;
 	k = sketch_of(a, i);
+	s->gang_of_queue = !k->job_set;
+	rc = k->members || k->waiting ? 0 : check_queue(a, i, k);
+	if (rc < 0)
+		return rc;
 	k->members++;
 	k->last = i;
 	k->tasks += s->groups[0]->replicas;
@@ -251,13 +291,18 @@ static int admit_member(struct admitting *a, size_t i)
 	return rc < 0 ? rc : check_room(a, i, k);
 }
 
-/* Checks a gang whose last member is in the request: whether it could ever start as a whole. */
+/*
+ * Checks a gang whose last member is in the request: whether it could ever start as a whole. A gang
+ * whose first member is in the request is checked too, as if all later members asked for what the
+ * smallest one in the request asks for.
+ */
 static int check_whole(struct admitting *a, const struct sketch *k, int *ret_code)
 {
 	struct txn *txn = a->txn;
 	const Armada__SubmitRequest *m = a->request;
 	const Armada__JobSpec **specs = arena_alloc(txn->arena, k->members * sizeof(*specs));
-	struct gang_sum sum = {specs, 0, k->agreed.min, k->agreed.uniformity};
+	struct gang_sum sum = {specs, 0, k->agreed.min, k->agreed.uniformity,
+			       k->agreed.cardinality - k->members};
 	struct admission about = {txn, m->jobs[k->first],     m,    a->err, 0, false,
 				  0,   txn->in->caller->user, false};
 	int rc;
@@ -270,6 +315,11 @@ static int check_whole(struct admitting *a, const struct sketch *k, int *ret_cod
 	rc = admit_gang_fit(&about, &sum);
 	if (rc < 0)
 		*ret_code = about.code;
+	if (rc < 0 && sum.later)
+		return err_prefix(a->err, rc,
+				  "gang %s, if each later member asks for as much as %s (submit "
+				  "unequal members in one request, or a small one first)",
+				  k->id, name_of(a, k->last));
 	return rc < 0 ? err_prefix(a->err, rc, "gang %s, whole with %s", k->id, name_of(a, k->last))
 		      : 0;
 }
@@ -283,7 +333,8 @@ int admit_gangs(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code, 
 	for (size_t i = 0; i < m->n_jobs && rc == 0; i++)
 		rc = admit_member(&a, i);
 	for (size_t i = 0; i < a.count && rc == 0; i++)
-		if (a.sketches[i].members == a.sketches[i].agreed.cardinality)
+		if (a.sketches[i].members == a.sketches[i].agreed.cardinality ||
+		    !a.sketches[i].waiting)
 			rc = check_whole(&a, &a.sketches[i], ret_code);
 	free(a.sketches);
 	return rc;

@@ -64,7 +64,8 @@ static void seat_request(const struct gang_fit *f, const Armada__JobSpec *s, str
 	admit_gang(&a, ret, &members, &each);
 }
 
-static void add_kind(struct gang_fit *f, const Armada__JobSpec *s)
+/* Adds members that ask for the same. */
+static void add_kind(struct gang_fit *f, const Armada__JobSpec *s, uint64_t members)
 {
 	struct resources want;
 	struct kind *k;
@@ -74,12 +75,12 @@ static void add_kind(struct gang_fit *f, const Armada__JobSpec *s)
 		k = &f->kinds[i];
 		if (memcmp(&k->want, &want, sizeof(want)) != 0 || !same_constraints(k->spec, s))
 			continue;
-		k->seats += seats_of(s);
+		k->seats += seats_of(s) * members;
 		return;
 	}
 	f->all_kinds = f->kind_count < KINDS_MAX;
 	if (f->all_kinds)
-		f->kinds[f->kind_count++] = (struct kind){s, want, seats_of(s)};
+		f->kinds[f->kind_count++] = (struct kind){s, want, seats_of(s) * members};
 }
 
 static int by_amount(const void *a, const void *b)
@@ -89,13 +90,44 @@ static int by_amount(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+static void add_amounts(int64_t *sum, int64_t amount, uint64_t members)
+{
+	int64_t more;
+
+	if (members > INT64_MAX || __builtin_mul_overflow(amount, (int64_t)members, &more) ||
+	    __builtin_add_overflow(*sum, more, sum))
+		*sum = INT64_MAX;
+}
+
+/* The known member that asks for least: of cpus, then of memory and so on. */
+static const Armada__JobSpec *smallest(const struct gang_fit *f)
+{
+	const Armada__JobSpec *best = NULL;
+	struct resources want, of_best = {{0}};
+
+	for (size_t i = 0; i < f->sum->count; i++) {
+		size_t r = 0;
+
+		seat_request(f, f->sum->specs[i], &want);
+		while (best && r < CORE_RESOURCES - 1 && want.amount[r] == of_best.amount[r])
+			r++;
+		if (best && want.amount[r] >= of_best.amount[r])
+			continue;
+		best = f->sum->specs[i];
+		of_best = want;
+	}
+	return best;
+}
+
 /*
  * Sums up the needs. For each resource, need is the sum of the smallest requests of as many members
- * as the minimum: any set of members that starts needs at least that.
+ * as the minimum: any set of members that starts needs at least that. Later members ask for as much
+ * as the smallest one, so that they are counted first.
  */
 static void add_needs(struct gang_fit *f)
 {
 	const struct gang_sum *sum = f->sum;
+	uint64_t later = sum->later < sum->least ? sum->later : sum->least;
 	int64_t *list = arena_alloc(f->a->txn->arena, sum->count * sizeof(*list));
 
 	for (size_t r = 0; r < CORE_RESOURCES; r++) {
@@ -108,12 +140,12 @@ static void add_needs(struct gang_fit *f)
 				list[i] = INT64_MAX;
 		}
 		qsort(list, sum->count, sizeof(*list), by_amount);
-		for (size_t i = 0; i < sum->least; i++)
-			if (__builtin_add_overflow(f->need.amount[r], list[i], &f->need.amount[r]))
-				f->need.amount[r] = INT64_MAX;
+		add_amounts(&f->need.amount[r], list[0], later);
+		for (size_t i = 0; i + later < sum->least; i++)
+			add_amounts(&f->need.amount[r], list[i], 1);
+		add_amounts(&f->all.amount[r], list[0], sum->later);
 		for (size_t i = 0; i < sum->count; i++)
-			if (__builtin_add_overflow(f->all.amount[r], list[i], &f->all.amount[r]))
-				f->all.amount[r] = INT64_MAX;
+			add_amounts(&f->all.amount[r], list[i], 1);
 	}
 }
 
@@ -176,7 +208,7 @@ static bool holds(const struct gang_fit *f, const struct node_set *h, struct lac
 			ret->resource = (int)r;
 			return false;
 		}
-	if (f->sum->least < f->sum->count)
+	if (f->sum->least < f->sum->count + f->sum->later)
 		return true;
 	for (size_t k = 0; k < f->kind_count; k++)
 		if (h->rooms[k] < f->kinds[k].seats) {
@@ -250,17 +282,21 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 		const Armada__JobSpec *s = sum->specs[i];
 
 		if (f.all_kinds)
-			add_kind(&f, s);
+			add_kind(&f, s, 1);
 		f.alone |= s->exclusive || (s->nodes && seats_of(s) > 1);
 		f.seats += seats_of(s);
 	}
+	if (sum->later && f.all_kinds)
+		add_kind(&f, smallest(&f), sum->later);
+	if (sum->later)
+		f.seats += seats_of(smallest(&f)) * sum->later;
 	add_needs(&f);
 	if (a->txn->policy->hold_impossible)
 		return 0;
 	rc = admit_licenses_fit(a, (Armada__JobSpec *const *)sum->specs, sum->count);
 	if (rc < 0)
 		return rc;
-	rc = admit_running_quota(a, sum->count, &f.all);
+	rc = admit_running_quota(a, sum->count + sum->later, &f.all);
 	if (rc < 0)
 		return rc;
 	rc = admit_limits_of(a, &f.need, (uint32_t)(f.seats < UINT32_MAX ? f.seats : UINT32_MAX));

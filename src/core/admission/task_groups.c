@@ -208,7 +208,7 @@ int admit_groups_fit(struct admission *a)
 {
 	size_t n = a->spec->n_groups;
 	Armada__JobSpec **views = arena_alloc(a->txn->arena, n * sizeof(*views));
-	struct gang_sum sum = {(const Armada__JobSpec **)views, n, n, a->spec->uniformity};
+	struct gang_sum sum = {(const Armada__JobSpec **)views, n, n, a->spec->uniformity, 0};
 
 	for (size_t i = 0; i < n; i++) {
 		int rc;

@@ -33,10 +33,16 @@ bool job_hold_by_caller(struct txn *txn, const struct job *j)
 {
 	Armada__Holder by = holder_of(txn, j);
 
-	if (j->held && j->held_by >= by)
+	if (j->held && j->held_by != BY(GANG) && j->held_by >= by)
 		return false;
 	hold(txn, j, true, by);
 	return true;
+}
+
+void job_hold_by_gang(struct txn *txn, const struct job *j)
+{
+	if (!j->held)
+		hold(txn, j, true, BY(GANG));
 }
 
 void job_release(struct txn *txn, const struct job *j)
@@ -54,6 +60,8 @@ bool hold_may_release(const struct txn *txn, const struct job *j)
 		return rights_may(txn, who, VERB_CANCEL, j, NULL);
 	case BY(QUEUE):
 		return rights_may(txn, who, VERB_RELEASE, j, NULL);
+	case BY(GANG):
+		return false; /* the missing members release it */
 	default:
 		return rights_may(txn, who, VERB_ADMIN, NULL, NULL);
 	}

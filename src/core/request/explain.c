@@ -118,7 +118,7 @@ static bool answer_gang(struct txn *txn, const struct explain_ask *ask, const st
 {
 	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
 	enum sched_why why;
-	char *text = s->job->held ? (char *)wait_text_held(s->job, &why)
+	char *text = s->job->held ? (char *)wait_text_held(s->job, txn->arena, &why)
 				  : gang_text_reason(txn, s->job, txn->arena, &why);
 
 	if (!text)

@@ -29,7 +29,8 @@ static void change(struct bulk *b, const struct job *j, const Armada__HoldReques
 		return;
 	if (m->release && !hold_may_release(txn, j)) {
 		r->denied++;
-		bulk_problem(b, "job %" PRIu64 " is %s", j->id, wait_text_held(j, &why));
+		bulk_problem(b, "job %" PRIu64 " is %s", j->id,
+			     wait_text_held(j, txn->arena, &why));
 		return;
 	}
 	if (m->release)

@@ -14,6 +14,7 @@
 #include "core/admission/named_key.h"
 #include "core/admission/pending_quota.h"
 #include "core/admission/user_queue.h"
+#include "core/lifecycle/gang_timeout.h"
 #include "core/request/request.h"
 #include "core/request/trial.h"
 #include "core/txn/emit.h"
@@ -118,6 +119,7 @@ static void make_job(struct txn *txn, const struct submission *sub, size_t i, ui
 	if (i == 0 && m->key.len)
 		note_key(txn, m, digest, s);
 	emit_event(txn, ev);
+	gang_timeout_release(txn, job_find(txn->state, s->id));
 }
 
 static int admit_all(struct txn *txn, struct submission *s, int *ret_code, struct err *err)

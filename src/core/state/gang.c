@@ -2,7 +2,7 @@
  * Gangs of separate jobs: which jobs belong to a gang, and what follows from its members.
  *
  * Input: jobs that are submitted or leave memory, leases and orders. Output: struct gang in
- * state->gangs, found by uid, queue, job set and gang id. Caveats: the counters held, withheld and
+ * state->gangs, found by uid and gang id, then by queue. Caveats: the counters held, withheld and
  * active are kept by job_hold(), the dependents and fold_count_active(). The first member is the
  * lead, so the members stay sorted by id. The gang is freed with its last member.
  */
@@ -15,43 +15,72 @@
 
 #include <string.h>
 
-static void make_key(struct buf *key, uint32_t uid, const char *queue, const char *job_set,
-		     const char *id)
+static void make_key(struct buf *key, uint32_t uid, const char *id)
 {
 	buf_add(key, &uid, sizeof(uid));
-	buf_add(key, queue, strlen(queue) + 1);
-	buf_add(key, job_set, strlen(job_set) + 1);
 	buf_add(key, id, strlen(id) + 1);
+}
+
+static bool is_at(const struct gang *g, const char *queue, const char *job_set)
+{
+	if (strcmp(g->queue, queue) != 0 || !job_set != !g->job_set)
+		return false;
+	return !job_set || strcmp(g->job_set, job_set) == 0;
+}
+
+struct gang *gang_find_id(const struct state *state, uint32_t uid, const char *id)
+{
+	struct buf key CLEANUP_BUF = {0};
+	struct gang *g;
+
+	make_key(&key, uid, id);
+	HASH_FIND(hh, state->gangs, key.data, key.len, g);
+	return g;
 }
 
 struct gang *gang_find(const struct state *state, uint32_t uid, const char *queue,
 		       const char *job_set, const char *id)
 {
-	struct buf key CLEANUP_BUF = {0};
-	struct gang *g;
+	struct gang *g = gang_find_id(state, uid, id);
 
-	make_key(&key, uid, queue, job_set, id);
-	HASH_FIND(hh, state->gangs, key.data, key.len, g);
+	while (g && !is_at(g, queue, job_set))
+		g = g->next;
+	return g;
+}
+
+static struct gang *make(struct state *state, const struct job *j, const char *job_set)
+{
+	struct gang *first = gang_find_id(state, j->user->uid, j->spec->gang->id);
+	struct gang *g = xcalloc(1, sizeof(*g));
+	struct buf key CLEANUP_BUF = {0};
+
+	make_key(&key, j->user->uid, j->spec->gang->id);
+	g->key = xmemdup(key.data, key.len);
+	g->key_len = key.len;
+	g->queue = xstrdup(j->queue->name);
+	g->job_set = job_set ? xstrdup(job_set) : NULL;
+	g->slot = slot_take(&state->gang_places);
+	if (first) {
+		g->next = first->next;
+		first->next = g;
+	} else {
+		HASH_ADD_KEYPTR(hh, state->gangs, g->key, g->key_len, g);
+	}
 	return g;
 }
 
 void gang_join(struct state *state, struct job *j)
 {
 	const struct gang_spec *said = j->spec->gang;
-	struct buf key CLEANUP_BUF = {0};
+	const char *job_set;
 	struct gang *g;
 
 	if (!said)
 		return;
-	make_key(&key, j->user->uid, j->queue->name, j->spec->job_set, said->id);
-	HASH_FIND(hh, state->gangs, key.data, key.len, g);
-	if (!g) {
-		g = xcalloc(1, sizeof(*g));
-		g->key = xmemdup(key.data, key.len);
-		g->key_len = key.len;
-		g->slot = slot_take(&state->gang_places);
-		HASH_ADD_KEYPTR(hh, state->gangs, g->key, g->key_len, g);
-	}
+	job_set = said->of_queue ? NULL : j->spec->job_set;
+	g = gang_find(state, j->user->uid, j->queue->name, job_set, said->id);
+	if (!g)
+		g = make(state, j, job_set);
 	GROW(g->members, g->cap, g->count + 1);
 	g->members[g->count++] = j; /* ids only grow, so the list stays sorted */
 	j->gang = g;
@@ -59,9 +88,22 @@ void gang_join(struct state *state, struct job *j)
 
 static void drop(struct state *state, struct gang *g)
 {
-	HASH_DEL(state->gangs, g);
+	struct gang *first;
+
+	HASH_FIND(hh, state->gangs, g->key, g->key_len, first);
+	if (first == g) {
+		HASH_DEL(state->gangs, g);
+		if (g->next)
+			HASH_ADD_KEYPTR(hh, state->gangs, g->next->key, g->next->key_len, g->next);
+	} else {
+		while (first->next != g)
+			first = first->next;
+		first->next = g->next;
+	}
 	slot_give_back(&state->gang_places, g->slot);
 	free(g->members);
+	free(g->queue);
+	free(g->job_set);
 	free(g->key);
 	free(g);
 }

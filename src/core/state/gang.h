@@ -1,10 +1,11 @@
 /*
  * Gangs of separate jobs: they start together, are preempted together and are requeued together.
  *
- * Owner, queue, job set and gang id identify a gang. It exists as long as one of its members is in
- * memory. It is derived state: its members follow from the jobs alone. A member is never an array;
- * each member has its own tasks, resources and constraints. All members have the same cardinality,
- * minimum, class and uniformity label (core/admission/gang.h).
+ * Owner, queue and gang id identify a gang; in records of early releases, the job set does too. A
+ * gang exists as long as one of its members is in memory. It is derived state: its members follow
+ * from the jobs alone. A member is never an array; each member has its own tasks, resources and
+ * constraints. All members have the same cardinality, minimum, class and uniformity label
+ * (core/admission/gang.h).
  *
  * A gang is not whole, and none of its members starts, until as many members as its cardinality
  * have been submitted. Once orders of the gang have left, all members that have not ended count as
@@ -32,15 +33,20 @@ struct gang {
 	 */
 	bool begun;
 	struct slot slot;
+	/* uid and id: state->gangs has the first gang with them, and the others follow it */
 	size_t key_len;
 	char *key;
+	LINK(gang) next;
+	char *queue, *job_set; /* job_set NULL: its members may be in any */
 	UT_hash_handle hh;
 };
 
-/* The gang of this uid; NULL: none. */
+/* The gang of this uid; NULL: none. job_set: that of an early release; NULL: of all others. */
 LINK(gang)
 gang_find(const struct state *state, uint32_t uid, const char *queue, const char *job_set,
 	  const char *id);
+/* The first of the gangs of this uid with this id, in any queue; g->next has the others. NULL: none. */
+LINK(gang) gang_find_id(const struct state *state, uint32_t uid, const char *id);
 /* True if a lease of `together` members left out some of the gang; together 0: not known. */
 static inline bool gang_is_fewer(uint32_t together, uint32_t cardinality)
 {

@@ -106,6 +106,7 @@ static struct gang_spec *gang_spec_new(const Armada__JobSpec *m)
 	g->priority_class = xstrdup(m->priority_class);
 	g->cardinality = m->gang_cardinality;
 	g->min = m->gang_min ? m->gang_min : m->gang_cardinality;
+	g->of_queue = m->gang_of_queue;
 	return g;
 }
 

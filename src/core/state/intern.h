@@ -30,6 +30,7 @@ struct blob {
 /* The gang of jobs in a job's spec. */
 struct gang_spec {
 	uint32_t cardinality, min; /* members */
+	bool of_queue;             /* members may be in any job sets of the queue */
 	char *id, *uniformity, *priority_class;
 };
 

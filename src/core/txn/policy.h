@@ -65,6 +65,7 @@ struct core_policy {
 	int64_t share_interval_us;
 	/* a job that no node could hold waits instead of being refused */
 	bool hold_impossible;
+	int64_t gang_timeout_us; /* 0: never */
 	const struct sched_class *classes;
 	size_t class_count;
 	bool classes_listed; /* armada.conf has priority_classes */

@@ -78,7 +78,7 @@ void state_reason_correct(const struct txn *txn, const struct job *j, struct are
 	uint32_t throttle = j->spec->throttle;
 
 	if (j->held) {
-		reason->text = wait_text_held(j, &reason->why);
+		reason->text = wait_text_held(j, a, &reason->why);
 		reason->expected_us = 0;
 	} else if (throttle && count_running(txn, j) >= throttle) {
 		*reason = (struct state_reason){
@@ -90,7 +90,7 @@ void state_reason_correct(const struct txn *txn, const struct job *j, struct are
 		*reason = (struct state_reason){WHY_QUEUE_CORDONED, "its queue is cordoned", 0};
 	} else {
 		if (reason->why == WHY_ARRAY_LIMIT || reason->why == WHY_QUEUE_CORDONED ||
-		    reason->why == WHY_HELD)
+		    reason->why == WHY_HELD || reason->why == WHY_GANG_TIMEOUT)
 			*reason = (struct state_reason){0};
 		correct_nodes(txn, a, reason);
 	}

@@ -8,10 +8,26 @@
 
 #define BY(name) ARMADA__HOLDER__HOLDER_##name
 
-const char *wait_text_held(const struct job *j, enum sched_why *ret_why)
+/* The number of members that the gang has, without those that have left memory. */
+static const char *gang_held(const struct job *j, struct arena *a)
 {
-	*ret_why = j->held_by == BY(ADMIN) ? WHY_HELD_ADMIN : WHY_HELD;
+	const struct gang_spec *said = j->spec->gang;
+
+	return arena_printf(
+		a,
+		"held: gang %s had %zu of its %u members for longer than "
+		"scheduler.gang_timeout; submit the others, which releases it, or cancel it",
+		said->id, j->gang->count, said->cardinality);
+}
+
+const char *wait_text_held(const struct job *j, struct arena *a, enum sched_why *ret_why)
+{
+	*ret_why = j->held_by == BY(ADMIN)  ? WHY_HELD_ADMIN
+		   : j->held_by == BY(GANG) ? WHY_GANG_TIMEOUT
+					    : WHY_HELD;
 	switch (j->held_by) {
+	case BY(GANG):
+		return gang_held(j, a);
 	case BY(ADMIN):
 		return "held by an administrator; only administrators may release it";
 	case BY(QUEUE):

@@ -7,7 +7,7 @@
 #include "core/txn/txn.h"
 
 /* The reason of a held job; a constant text. */
-const char *wait_text_held(const struct job *j, enum sched_why *ret_why);
+const char *wait_text_held(const struct job *j, struct arena *a, enum sched_why *ret_why);
 /*
  * Why tasks of an element wait for a replacement; "" when none does. In the arena, like all below.
  */

@@ -72,13 +72,103 @@ static void test_whole(void)
 		world_done(&w);
 	}
 	gang_members_begin(&w);
-	gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 5});
-	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 5}) &&
+	gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 4});
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 6}) &&
 		   strstr(world_error(&w), "gang g, whole with this job (train): cpu: 10 at once"),
 	   "pending members count too");
 	w.policy.hold_impossible = true;
-	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 5}),
+	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 6}),
 	   "with hold_impossible it is accepted");
+	world_done(&w);
+}
+
+/* A gang whose members would be like the first one is refused with the first. */
+static void test_first(void)
+{
+	struct test_world w;
+
+	gang_members_begin(&w);
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 3, .cpus = 3}),
+	   "a member is refused if three like it cannot start together");
+	has_str(world_error(&w),
+		"gang g, if each later member asks for as much as this job (train) (submit unequal "
+		"members in one request, or a small one first): cpu: 9 at once is more than",
+		"... with the numbers and a way out");
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 3, .exclusive = true}),
+	   "three exclusive members do not fit on two nodes");
+	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 3, .cpus = 3, .min = 2}),
+	   "two of three would fit, and two are enough");
+	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 3, .cpus = 2, .id = "h"}) &&
+		   gang_member_submit(&w,
+				      (struct gang_member){.cardinality = 3, .cpus = 4, .id = "h"}),
+	   "after a small member a large one is accepted");
+	world_done(&w);
+}
+
+/* Rewrites the records as an early release wrote them: a gang is in one job set. */
+static void make_records_old(struct test_world *w)
+{
+	for (size_t i = 0; i < w->record_count; i++) {
+		Armada__Record *r =
+			armada__record__unpack(NULL, w->records[i].len, w->records[i].data);
+
+		for (size_t k = 0; k < r->n_events; k++)
+			if (r->events[k]->kind_case == ARMADA__EVENT__KIND_JOB_SUBMITTED)
+				r->events[k]->job_submitted->spec->gang_of_queue = false;
+		w->records[i].data =
+			xrealloc(w->records[i].data, armada__record__get_packed_size(r));
+		w->records[i].len = armada__record__pack(r, w->records[i].data);
+		armada__record__free_unpacked(r, NULL);
+	}
+}
+
+static void test_early_release(void)
+{
+	struct test_world w;
+	uint64_t a, b;
+
+	gang_members_begin(&w);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .job_set = "one"});
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .job_set = "two"});
+	make_records_old(&w);
+	world_restart(&w);
+	is_str(world_reason(&w, b), "gang g waits for 2 of its 3 members",
+	       "gangs of an early release are in one job set");
+	gang_member_submit(&w, (struct gang_member){.cardinality = 3, .job_set = "one"});
+	is_str(world_reason(&w, a), "gang g waits for 1 of its 3 members",
+	       "a new member joins the one of its set");
+	is_str(world_reason(&w, b), "gang g waits for 2 of its 3 members", "... and not the other");
+	world_done(&w);
+}
+
+static void test_timeout(void)
+{
+	struct test_world w;
+	uint64_t a, b;
+
+	gang_members_begin(&w);
+	w.policy.gang_timeout_us = INT64_C(3600000000);
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3});
+	world_tick(&w, INT64_C(1800000000));
+	b = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .job_set = "other"});
+	world_tick(&w, INT64_C(3000000000));
+	is_str(world_row(&w, a)->reason_word, "GangIncomplete",
+	       "the time counts from the last submission");
+	world_tick(&w, INT64_C(1000000000));
+	is_str(world_row(&w, b)->reason_word, "GangTimeout",
+	       "a gang that lacks members for long is held");
+	has_str(world_reason(&w, a), "gang g had 2 of its 3 members for longer than",
+		"... with the numbers");
+	world_hold(&w, a, true);
+	has_str(world_reason(&w, a), "gang g had 2 of its 3", "its owner cannot release it");
+	world_restart(&w);
+	is_str(world_row(&w, b)->reason_word, "GangTimeout", "a new controller holds it, too");
+	gang_member_submit(&w, (struct gang_member){.cardinality = 3});
+	is_str(world_reason(&w, b), "waits for its turn", "the missing member releases it");
+	w.policy.gang_timeout_us = 0;
+	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .id = "never"});
+	world_tick(&w, INT64_C(90000000000));
+	is_str(world_row(&w, a)->reason_word, "GangIncomplete", "0 is never");
 	world_done(&w);
 }
 
@@ -88,6 +178,7 @@ static void test_begins(void)
 	uint64_t a, b, c;
 
 	gang_members_begin(&w);
+	w.policy.hold_impossible = true;
 	a = gang_member_submit(&w, (struct gang_member){.cardinality = 3, .cpus = 3});
 	is_str(world_reason(&w, a), "gang g waits for 2 of its 3 members",
 	       "the first of three members waits");
@@ -145,6 +236,7 @@ static void test_shapes(void)
 	world_done(&w);
 
 	gang_members_begin(&w);
+	w.policy.hold_impossible = true;
 	world_node(&w, 3, "n3", 4, "boot1", 3);
 	a = gang_member_submit(&w, (struct gang_member){.cardinality = 2, .tasks = 2, .nodes = 2});
 	gang_member_submit(&w, (struct gang_member){.cardinality = 2});
@@ -440,6 +532,9 @@ static void test_withdrawn(void)
 int main(void)
 {
 	test_whole();
+	test_first();
+	test_timeout();
+	test_early_release();
 	test_begins();
 	test_shapes();
 	test_minimum();

@@ -73,6 +73,17 @@ static const struct {
 	{{.cardinality = 3, .exclusive = true}, "has exclusive yes, and job 1 has no"},
 };
 
+static void make_queue(struct test_world *w, const char *name)
+{
+	Armada__QueueRequest m = ARMADA__QUEUE_REQUEST__INIT;
+	Armada__QueueSpec q = ARMADA__QUEUE_SPEC__INIT;
+
+	m.verb = ARMADA__QUEUE_REQUEST__VERB__QUEUE_CREATE;
+	m.spec = &q;
+	q.name = (char *)name;
+	world_send(w, ADMIN_USER, MSG_QUEUE, &m);
+}
+
 /* The same checks against pending members. */
 static void test_late(void)
 {
@@ -88,12 +99,27 @@ static void test_late(void)
 	}
 	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 5, .id = "h"}),
 	   "a gang with another id is another gang");
-	ok(gang_member_submit(&w, (struct gang_member){.cardinality = 5, .job_set = "s"}),
-	   "a gang with the same id in another job set is another gang");
-	gang_members_submit(&w, (struct gang_member[]){{.cardinality = 3}, {.cardinality = 3}}, 2);
+	make_queue(&w, "other");
+	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 3, .queue = "other"}) &&
+		   strstr(world_error(&w),
+			  "gang g: this job (train) is in queue other, and job 1 is in "
+			  "queue ann: all members of a gang must be in one queue"),
+	   "a member in another queue is refused");
+	ok(!gang_members_submit(
+		   &w,
+		   (struct gang_member[]){{.cardinality = 2, .id = "i"},
+					  {.cardinality = 2, .id = "i", .queue = "other"}},
+		   2) &&
+		   strstr(world_error(&w),
+			  "job 2 of the request (train) is in queue other, and job 1 of "
+			  "the request (train) is in queue ann"),
+	   "so are members of one request");
+	gang_members_submit(
+		&w, (struct gang_member[]){{.cardinality = 3, .job_set = "s"}, {.cardinality = 3}},
+		2);
 	ok(!gang_member_submit(&w, (struct gang_member){.cardinality = 3}) &&
 		   strstr(world_error(&w),
-			  "is one too many: the gang has 3 members already (1, 4, 5)"),
+			  "is one too many: the gang has 3 members already (1, 3, 4)"),
 	   "the error names the members");
 	world_done(&w);
 }

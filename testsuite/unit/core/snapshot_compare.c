@@ -115,6 +115,7 @@ static bool is_walked(const char *name)
 	static const char *const known[] = {
 		"job.elements",       "job.slot",          "element.slot",
 		"node.slot",          "gang.slot",         "gang.members",
+		"gang.next",          "gang.job_set", /* of its members' specs */
 		"target.whole",       "target.corr",       "target.by_element",
 		"blob.bytes",         "spec.packed",       "spec.queue",
 		"spec.job_set",       "spec.name",         "spec.priority_class",
