@@ -3,6 +3,7 @@ plugin_DATA += plugins/state/state_sqlite.so
 plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite.c \
 	plugins/state/sqlite/attempts.c \
+	plugins/state/sqlite/events.c plugins/state/sqlite/events.h \
 	plugins/state/sqlite/chain.c \
 	plugins/state/sqlite/crc32c.c plugins/state/sqlite/crc32c.h \
 	plugins/state/sqlite/db.c \

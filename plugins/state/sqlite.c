@@ -1,4 +1,5 @@
 /* state/sqlite: the state of one controller in two SQLite databases. See plugins/state/README.md. */
+#include "sqlite/events.h"
 #include "sqlite/history.h"
 #include "sqlite/log_file.h"
 #include "sqlite/record.h"
@@ -70,6 +71,8 @@ static const struct armada_state_ops ops = {
 	.snapshot_part = snapshot_part,
 	.attempts_put = attempts_put,
 	.attempts_find = attempts_find,
+	.events_put = events_put,
+	.events_find = events_find,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

@@ -95,6 +95,34 @@ void history_share_copy(struct arena *a, const struct armada_history_share *from
 	to->fairness = arena_strdup(a, from->fairness);
 }
 
+void history_event_copy(struct arena *a, const struct armada_history_event *from,
+			const struct armada_history_event *last, struct armada_history_event *to)
+{
+	bool same = last && strcmp(last->job_set, from->job_set) == 0 &&
+		    strcmp(last->queue, from->queue) == 0;
+
+	*to = *from;
+	to->queue = same ? last->queue : arena_strdup(a, from->queue);
+	to->job_set = same ? last->job_set : arena_strdup(a, from->job_set);
+	to->body = arena_memdup(a, from->body, from->body_len);
+}
+
+static const struct armada_history_event *events_copy(struct arena *a, const struct effect *from)
+{
+	struct armada_history_event *list = arena_alloc(a, from->event_count * sizeof(*list));
+
+	for (size_t i = 0; i < from->event_count; i++)
+		history_event_copy(a, &from->events[i], i ? &list[i - 1] : NULL, &list[i]);
+	return list;
+}
+
+static void watch_copy(struct arena *a, struct watch_ask *w)
+{
+	w->queue = arena_strdup(a, w->queue);
+	w->job_set = arena_strdup(a, w->job_set);
+	w->jobs = arena_memdup(a, w->jobs, w->job_count * sizeof(*w->jobs));
+}
+
 static const struct armada_history_share *shares_copy(struct arena *a, const struct effect *from)
 {
 	struct armada_history_share *list = arena_alloc(a, (from->share_count + 1) * sizeof(*list));
@@ -128,6 +156,10 @@ void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 		to->names = names_copy(a, from->names, from->name_count);
 	if (from->share_count)
 		to->shares = shares_copy(a, from);
+	if (from->event_count)
+		to->events = events_copy(a, from);
+	if (from->watch.queue)
+		watch_copy(a, &to->watch);
 	if (from->viewer)
 		to->viewer = viewer_copy(a, from->viewer);
 	to->row = row_copy(a, from->row);

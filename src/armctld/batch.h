@@ -57,6 +57,9 @@ void history_row_copy(struct arena *a, const struct armada_history_row *from,
 		      struct armada_history_row *to);
 /* The arena holds script and environment of the job; they are not copied. */
 void history_job_copy(struct arena *a, const struct effect *from, struct armada_history_job *to);
+/* last: the one before in the same arena, which may share the strings; NULL: none. */
+void history_event_copy(struct arena *a, const struct armada_history_event *from,
+			const struct armada_history_event *last, struct armada_history_event *to);
 void history_share_copy(struct arena *a, const struct armada_history_share *from,
 			struct armada_history_share *to);
 

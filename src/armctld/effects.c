@@ -127,6 +127,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_FENCE]		= fence,
 	[EFFECT_NAMES]		= name_lookup,
 	[EFFECT_LIMITS]		= limits_query,
+	[EFFECT_JOB_EVENTS]	= history,
 	/* clang-format on */
 };
 

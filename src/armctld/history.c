@@ -26,6 +26,7 @@
 
 enum {
 	ROWS_SOON = 4096,
+	EVENTS_OF_ROW = 8, /* to write an event costs as much less */
 	PAUSE_S = 1,
 	RETRY_S = 5,
 	QUESTION_BYTES_MAX = 16 << 20,
@@ -46,6 +47,8 @@ struct unwritten {
 	struct armada_history_row *rows, *attempts;
 	struct armada_history_job *jobs;
 	struct armada_history_share *shares;
+	struct armada_history_event *events;
+	size_t event_count, event_cap;
 	size_t row_count, row_cap, attempt_count, attempt_cap;
 	size_t job_count, job_cap, share_count, share_cap;
 	uint64_t seq;
@@ -98,6 +101,7 @@ static void unwritten_free(struct unwritten *l)
 	free(l->attempts);
 	free(l->jobs);
 	free(l->shares);
+	free(l->events);
 	HASH_CLEAR(hh, l->blobs);
 	arena_free(l->arena);
 	free(l);
@@ -108,7 +112,7 @@ static uint64_t unwritten_bytes(const struct unwritten *l)
 {
 	return l->blob_bytes + arena_used(l->arena) +
 	       (l->row_cap + l->attempt_cap) * sizeof(*l->rows) + l->job_cap * sizeof(*l->jobs) +
-	       l->share_cap * sizeof(*l->shares);
+	       l->share_cap * sizeof(*l->shares) + l->event_cap * sizeof(*l->events);
 }
 
 static void count_blob(struct unwritten *l, struct shared *s)
@@ -129,7 +133,7 @@ static void count_blob(struct unwritten *l, struct shared *s)
 /* So many rows that they are written without a pause. */
 static bool are_many(const struct unwritten *l)
 {
-	return l->row_count + l->attempt_count >= ROWS_SOON;
+	return l->row_count + l->attempt_count + l->event_count / EVENTS_OF_ROW >= ROWS_SOON;
 }
 
 static void wait_s(struct history *h, int seconds)
@@ -157,6 +161,8 @@ static int put_rows(struct history *h, const struct unwritten *l, struct armada_
 		rc = h->state->shares_put(h->handle, l->shares, l->share_count, err);
 	if (rc >= 0 && l->attempt_count && h->state->attempts_put)
 		rc = h->state->attempts_put(h->handle, l->attempts, l->attempt_count, err);
+	if (rc >= 0 && l->event_count && h->state->events_put)
+		rc = h->state->events_put(h->handle, l->events, l->event_count, err);
 	return rc < 0 ? rc
 		      : h->state->history_put(h->handle, l->seq, l->rows, l->row_count, l->jobs,
 					      l->job_count, err);
@@ -370,6 +376,13 @@ void history_add(struct history *h, const struct effect *e)
 	for (size_t i = 0; i < e->share_count; i++) {
 		GROW(l->shares, l->share_cap, l->share_count + 1);
 		history_share_copy(l->arena, &e->shares[i], &l->shares[l->share_count++]);
+	}
+	for (size_t i = 0; i < e->event_count; i++) {
+		GROW(l->events, l->event_cap, l->event_count + 1);
+		history_event_copy(l->arena, &e->events[i],
+				   l->event_count ? &l->events[l->event_count - 1] : NULL,
+				   &l->events[l->event_count]);
+		l->event_count++;
 	}
 	h->given++;
 	pthread_mutex_unlock(&h->lock);

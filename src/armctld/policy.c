@@ -150,6 +150,8 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_stored = conf->limits.stored_total;
 	to->max_keys_of_user = conf->limits.submit_keys_per_user;
 	to->max_keys = conf->limits.submit_keys;
+	to->max_sets_of_user = conf->limits.job_sets_per_user;
+	to->max_sets = conf->limits.job_sets;
 	to->max_waits_of_conn = conf->limits.waits_per_conn;
 	to->max_waits_of_user = conf->limits.waits_per_user;
 	to->max_waits = conf->limits.waits;

@@ -40,7 +40,8 @@ static int on_record(void *arg, uint64_t seq, const void *data, size_t len)
 	if (seq <= c->found.history_seq)
 		return 0;
 	for (size_t i = 0; i < out.effect_count; i++)
-		if (out.effects[i].kind == EFFECT_HISTORY)
+		if (out.effects[i].kind == EFFECT_HISTORY ||
+		    out.effects[i].kind == EFFECT_JOB_EVENTS)
 			history_add(c->history, &out.effects[i]);
 	history_mark(c->history, seq);
 	return 0;

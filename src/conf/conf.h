@@ -70,6 +70,8 @@ struct conf {
 		int64_t stored_per_user, stored_total; /* bytes */
 		int64_t history_backlog;               /* bytes */
 		int64_t submit_keys_per_user, submit_keys;
+		int64_t job_sets_per_user, job_sets;
+		int64_t watches_per_conn, watches_per_user, watches, event_memory;
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
 		int64_t max_requeues;
 		int64_t submit_key_us;

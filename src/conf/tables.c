@@ -354,6 +354,26 @@ static const struct conf_row limit_rows[] = {
 	    .help = "Maximum number of submission keys of all users together that are "
 		    "remembered. Above it, the oldest of all keys is forgotten. Named keys are counted "
 		    "by themselves."),
+	ROW(conf, INT, job_sets_per_user, limits.job_sets_per_user, "20000", .min = 1, .max = 1e9,
+	    .reload = true,
+	    .help = "Maximum number of job sets without jobs whose event numbers are remembered, "
+		    "of those that one user began. Above it, the set that has been without jobs "
+		    "for the longest time is forgotten. Its events then begin at a higher number "
+		    "if the name is used again."),
+	ROW(conf, INT, job_sets, limits.job_sets, "200000", .min = 1, .max = 1e9, .reload = true,
+	    .help = "The same for all users together."),
+	ROW(conf, INT, watches_per_connection, limits.watches_per_conn, "1000", .min = 1,
+	    .max = 1e9, .reload = true,
+	    .help = "Maximum number of job sets whose events are sent to one connection."),
+	ROW(conf, INT, watches_per_user, limits.watches_per_user, "2000", .min = 1, .max = 1e9,
+	    .reload = true,
+	    .help = "The same for all connections of one user."),
+	ROW(conf, INT, watches, limits.watches, "20000", .min = 1, .max = 1e9, .reload = true,
+	    .help = "The same for all users together. The last 2 % are kept for administrators."),
+	ROW(conf, SIZE, event_memory, limits.event_memory, "64M", .min = 64 << 10, .max = 1e12,
+	    .reload = true,
+	    .help = "Memory for recent job events, which are kept once for all who watch them. A "
+		    "reader that is behind them is served from the history."),
 	ROW(conf, INT, waits_per_connection, limits.waits_per_conn, "10000", .min = 1, .max = 1e9,
 	    .reload = true,
 	    .help = "Maximum number of jobs that one connection may wait for."),

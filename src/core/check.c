@@ -247,6 +247,8 @@ int core_state_check(struct txn *txn, struct err *err)
 		rc = check_floating(txn->state, err);
 	if (rc == 0)
 		rc = stored_check(txn->state, err);
+	if (rc == 0)
+		rc = job_sets_check(txn->state, err);
 	if (rc < 0)
 		return rc;
 	rc = check_gangs(txn->state, err);

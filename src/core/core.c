@@ -19,6 +19,7 @@
 #include "core/request/request.h"
 #include "core/state/snapshot.h"
 #include "core/txn/emit.h"
+#include "core/txn/job_events.h"
 #include "core/txn/rate_limit.h"
 #include "core/view/round_report.h"
 #include "util/mem.h"
@@ -162,7 +163,10 @@ int core_replay(struct core *c, const void *record, size_t len, struct output *r
 static void finish_output(struct core *c, struct output *out)
 {
 	struct txn *txn = &c->txn;
-	bool changed = txn_end(txn, &c->record, &c->packed);
+	bool changed;
+
+	job_events_finish(txn);
+	changed = txn_end(txn, &c->record, &c->packed);
 
 	*out = (struct output){
 		.effects = txn->effects,

@@ -153,6 +153,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/gang.h \
 	src/core/state/intern.c \
 	src/core/state/intern.h \
+	src/core/state/job_set.c src/core/state/job_set.h \
 	src/core/state/job.h \
 	src/core/state/job_table.c \
 	src/core/state/link.h \
@@ -198,6 +199,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/history.c \
 	src/core/txn/history.h \
 	src/core/txn/input.h \
+	src/core/txn/job_events.c src/core/txn/job_events.h \
 	src/core/txn/job_row.c \
 	src/core/txn/job_row.h \
 	src/core/txn/job_text.c \

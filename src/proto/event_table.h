@@ -54,7 +54,8 @@
 	X(SNAP_QUEUE,		snap_queue,		false, NO_JOB)  \
 	X(SNAP_NODE,		snap_node,		false, NO_JOB)  \
 	X(SNAP_JOB,		snap_job,		false, NO_JOB)  \
-	X(SNAP_KEY,		snap_key,		false, NO_JOB)
+	X(SNAP_KEY,		snap_key,		false, NO_JOB)  \
+	X(SNAP_JOB_SET,		snap_job_set,		false, NO_JOB)
 /* clang-format on */
 
 /* The id of the job that the event concerns; 0: none or several. */

@@ -17,6 +17,7 @@ nodist_src_proto_libproto_a_SOURCES = $(proto_gen)
 src_proto_libproto_a_SOURCES = src/proto/check.c src/proto/check.h src/proto/event_table.c src/proto/event_table.h src/proto/msg.c src/proto/msg.h \
 	src/proto/order.c src/proto/order.h src/proto/update_table.h \
 	src/proto/task_division.c src/proto/task_division.h \
+	src/proto/job_event_table.c src/proto/job_event_table.h \
 	src/proto/usage.c src/proto/usage.h
 # so that this library can be built alone, before everything that includes its headers
 src/proto/check.$(OBJEXT) src/proto/event_table.$(OBJEXT) src/proto/msg.$(OBJEXT): $(proto_gen)

@@ -70,6 +70,16 @@
 	"account TEXT NOT NULL, row BLOB NOT NULL, PRIMARY KEY (job, element, attempt)) "          \
 	"WITHOUT ROWID"
 
+/* The job sets that have events, under short numbers. */
+#define EVENT_SET_SQL                                                                              \
+	"CREATE TABLE event_set (id INTEGER PRIMARY KEY, queue TEXT NOT NULL, "                    \
+	"job_set TEXT NOT NULL, UNIQUE (queue, job_set))"
+#define EVENT_SQL                                                                                  \
+	"CREATE TABLE event (event_set INTEGER NOT NULL, number INTEGER NOT NULL, "                \
+	"time_us INTEGER NOT NULL, job INTEGER NOT NULL, first_element INTEGER NOT NULL, "         \
+	"last_element INTEGER NOT NULL, uid INTEGER NOT NULL, kind INTEGER NOT NULL, "             \
+	"body BLOB NOT NULL, PRIMARY KEY (event_set, number)) WITHOUT ROWID"
+
 #define CREATE_HEAD(id, vacuum)                                                                    \
 	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = " vacuum                                    \
 	"; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "                                 \
@@ -184,13 +194,19 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 			"job_set, name, account, row) "
 			"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
 			"ON CONFLICT (job, element, attempt) DO NOTHING",
+	[PUT_EVENT_SET] = "INSERT INTO event_set (queue, job_set) VALUES (?1, ?2) "
+			  "ON CONFLICT (queue, job_set) DO NOTHING",
+	[PUT_EVENT_SET_ID] = "SELECT id FROM event_set WHERE queue = ?1 AND job_set = ?2",
+	[PUT_EVENT] = "INSERT INTO event (event_set, number, time_us, job, first_element, "
+		      "last_element, uid, kind, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+		      "ON CONFLICT (event_set, number) DO NOTHING",
+
 };
 
 static const struct db_object history_added[] = {
-	{"table", "share", SHARE_SQL},
-	{"table", "account", ACCOUNT_SQL},
-	{"table", "share_use", SHARE_USE_SQL},
-	{"table", "attempt", ATTEMPT_SQL},
+	{"table", "share", SHARE_SQL},         {"table", "account", ACCOUNT_SQL},
+	{"table", "share_use", SHARE_USE_SQL}, {"table", "attempt", ATTEMPT_SQL},
+	{"table", "event_set", EVENT_SET_SQL}, {"table", "event", EVENT_SQL},
 };
 
 const struct db_spec put_spec = {
@@ -198,7 +214,8 @@ const struct db_spec put_spec = {
 	.application_id = HISTORY_APPLICATION_ID,
 	.create = CREATE_HEAD(HISTORY_APPLICATION_ID, "NONE") META_SQL
 	";" ROW_SQL ";" JOB_SQL ";" BLOB_SQL ";" ROW_USER_SQL ";" ROW_QUEUE_SQL ";" ROW_JOB_SET_SQL
-	";" ROW_END_SQL ";" SHARE_SQL ";" ACCOUNT_SQL ";" SHARE_USE_SQL ";" ATTEMPT_SQL ";",
+	";" ROW_END_SQL ";" SHARE_SQL ";" ACCOUNT_SQL ";" SHARE_USE_SQL ";" ATTEMPT_SQL
+	";" EVENT_SET_SQL ";" EVENT_SQL ";",
 	.setup = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
 		 "PRAGMA cache_size = -4096; " SETUP,
 	.objects = history_objects,
@@ -247,6 +264,13 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 			  "account, attempt FROM attempt WHERE job >= ?1 AND job <= ?2 "
 			  "AND (job, element, attempt) > (?3, ?4, ?5) "
 			  "ORDER BY job, element, attempt",
+	[FIND_EVENTS] = "SELECT number, time_us, job, first_element, last_element, uid, kind, body "
+			"FROM event WHERE event_set = (SELECT id FROM event_set "
+			"WHERE queue = ?1 AND job_set = ?2) AND number >= ?3 "
+			"ORDER BY number LIMIT ?4",
+	[FIND_EVENT_RANGE] = "SELECT (SELECT min(number) FROM event WHERE event_set = id), "
+			     "(SELECT max(number) FROM event WHERE event_set = id) "
+			     "FROM event_set WHERE queue = ?1 AND job_set = ?2",
 };
 
 const struct db_spec find_spec = {

@@ -22,7 +22,7 @@
 #define RECORD_BYTES_MAX (UINT64_C(64) << 20)
 
 /* One database on one connection, with its prepared statements. */
-#define DB_STMTS_MAX 16
+#define DB_STMTS_MAX 24
 struct db {
 	sqlite3 *conn;
 	const char *name; /* "log.db", for messages */
@@ -89,6 +89,9 @@ enum put_stmt {
 	PUT_SHARE_USE,
 	PUT_SHARE_USES_CUT,
 	PUT_ATTEMPT,
+	PUT_EVENT_SET,
+	PUT_EVENT_SET_ID,
+	PUT_EVENT,
 	PUT_STMT_COUNT,
 };
 
@@ -104,6 +107,8 @@ enum find_stmt {
 	FIND_ROWS_ACCOUNT,
 	FIND_ROWS_ACCOUNTS,
 	FIND_ATTEMPTS, /* these columns of the other table */
+	FIND_EVENTS,
+	FIND_EVENT_RANGE,
 	FIND_STMT_COUNT,
 };
 

@@ -172,7 +172,7 @@ int bounds_admit_update(const struct txn *txn, const struct job *j, const Armada
 	return more > less ? admit_bytes(txn, j->user->name, more - less, err) : 0;
 }
 
-/* At most so many keys are forgotten at once, also after a limit was lowered. */
+/* At most so many keys, or job sets, are forgotten at once, also after a limit was lowered. */
 enum { FORGET_MAX = 1000 };
 
 static uint32_t surplus(uint64_t count, int64_t limit)
@@ -190,4 +190,16 @@ void bounds_forget_keys(const struct txn *txn, Armada__JobSubmitted *m)
 		surplus(submit_keys_of(txn->state, m->uid, false) + 1, p->max_keys_of_user);
 	m->forget_oldest_keys =
 		surplus(txn->state->key_count + 1 - m->forget_own_keys, p->max_keys);
+}
+
+void bounds_forget_sets(const struct txn *txn, Armada__JobSubmitted *m)
+{
+	const struct core_policy *p = txn->policy;
+	const struct queue *q = queue_find(txn->state, m->spec->queue);
+	uint64_t own = job_sets_idle_of(txn->state, m->uid), all = txn->state->idle_set_count;
+
+	if (q && job_set_find(txn->state, q, m->spec->job_set))
+		return;
+	m->forget_own_sets = surplus(own, p->max_sets_of_user);
+	m->forget_oldest_sets = surplus(all - m->forget_own_sets, p->max_sets);
 }

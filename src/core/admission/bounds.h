@@ -31,5 +31,10 @@ int bounds_admit_stored(const struct txn *txn, const struct submission *sub, str
 /* The same for a job that gets this specification, if it grows. */
 int bounds_admit_update(const struct txn *txn, const struct job *j, const Armada__JobSpec *to,
 			struct err *err);
+/*
+ * The number of idle job sets that a submission makes the controller forget. It forgets none if the set of
+ * the job is in memory.
+ */
+void bounds_forget_sets(const struct txn *txn, Armada__JobSubmitted *m);
 /* The number of the oldest keys that a submission with a key makes the controller forget. */
 void bounds_forget_keys(const struct txn *txn, Armada__JobSubmitted *m);

@@ -74,6 +74,19 @@ static void add_keys(struct limits *l)
 		       state->named_key_count);
 }
 
+static void add_sets(struct limits *l)
+{
+	const struct core_policy *p = l->txn->policy;
+	const struct state *state = l->txn->state;
+	Armada__LimitUse *sets;
+
+	sets = add(l, "idle job sets", "user", "limits.job_sets_per_user", p->max_sets_of_user);
+	for (const struct job_set_user *u = state->idle_users; u; u = u->hh.next)
+		note(l, sets, NULL, u->uid, u->count);
+	limit_row_used(add(l, "idle job sets", "all", "limits.job_sets", p->max_sets),
+		       state->idle_set_count);
+}
+
 static void add_waits(struct limits *l)
 {
 	const struct core_policy *p = l->txn->policy;
@@ -111,6 +124,7 @@ void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 	limit_rows_room(&l.reply, txn->arena, ROWS);
 	add_jobs(&l);
 	add_keys(&l);
+	add_sets(&l);
 	add_waits(&l);
 	add_nodes(&l);
 	e = effect_later_with(txn, EFFECT_LIMITS, MSG_LIMITS_REPLY, &l.reply);

@@ -59,5 +59,7 @@ void route_message(struct txn *txn)
 			     name_of(who));
 		return;
 	}
+	txn->by = who->role == ROLE_CLIENT ? who->user : NULL;
 	r->handler(txn, txn->in->message);
+	txn->by = NULL;
 }

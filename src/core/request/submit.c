@@ -116,6 +116,7 @@ static void make_job(struct txn *txn, const struct submission *sub, size_t i, ui
 	s->user = (char *)who->user;
 	s->gids = (uint32_t *)who->gids;
 	s->n_gids = who->gid_count;
+	bounds_forget_sets(txn, s);
 	if (i == 0 && m->key.len)
 		note_key(txn, m, digest, s);
 	emit_event(txn, ev);

@@ -65,6 +65,10 @@ struct element {
 	char *text; /* why it is being ended, or was last requeued; NULL: none */
 	/* how the attempt before the current lease ended, or the last one if it waits; or NULL */
 	char *before;
+	/* Why it is being ended: the user whose request it is, and the element that gets its room. */
+	char *by; /* NULL: no request */
+	uint64_t for_job;
+	uint32_t for_element;
 };
 
 struct array_ends {

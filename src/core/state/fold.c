@@ -69,6 +69,7 @@ int fold_queue_deleted(struct fold *f, const Armada__QueueDeleted *m, struct err
 			       "queue %s is deleted, but does not exist or is in "
 			       "use",
 			       m->name);
+	job_sets_forget_queue(f->state, q);
 	queue_drop(f->state, q);
 	return 0;
 }
@@ -154,17 +155,36 @@ static int apply(struct fold *f, const Armada__Event *ev, struct err *err)
 	}
 }
 
+/* Advance the numbers of job events: of the set that the job was in, then of the one that it is in. */
+static void number_events(struct fold *f, struct job_set *was, const struct job *j)
+{
+	assert(was || !f->events_before);
+	assert(j || !f->events_after);
+	if (was) {
+		f->first_before = was->next_event;
+		was->next_event += f->events_before;
+	}
+	if (j) {
+		f->first_after = j->job_set->next_event;
+		j->job_set->next_event += f->events_after;
+	}
+}
+
 int fold_event(struct fold *f, const Armada__Event *ev, struct err *err)
 {
-	struct job *j;
+	struct job *j = job_find(f->state, event_job(ev));
+	struct job_set *was = j ? j->job_set : NULL;
 	int rc;
 
 	assert(!f->over);
 	rc = apply(f, ev, err);
-	j = rc == 0 ? job_find(f->state, event_job(ev)) : NULL;
+	if (rc < 0)
+		return rc;
+	j = job_find(f->state, event_job(ev));
+	number_events(f, was, j);
 	if (j)
 		stored_note(f->state, j);
-	return rc;
+	return 0;
 }
 
 void fold_remove_job(struct fold *f)

@@ -26,6 +26,12 @@ struct fold {
 	int64_t now_us;    /* its wall time, which never goes back */
 	int64_t clock_us;  /* the wall clock, for display: earlier if it was set back */
 	int64_t before_us; /* the wall time of the record before */
+	/*
+	 * The numbers of job events that were derived from the event: in the job set that the job is in
+	 * before the event, and in that after it. The caller sets them before fold_event(), which
+	 * sets the first number of each.
+	 */
+	uint64_t events_before, events_after, first_before, first_after;
 	/* marks of the last event; the caller clears them */
 	LINK(job) over; /* a job whose last element has ended, for fold_remove_job; NULL: none */
 	uint64_t *to_check; /* jobs to check: what they wait for may be met, or can never be met */

@@ -69,6 +69,7 @@ static int count_active(struct fold *f, struct element *e, bool was)
 	}
 	f->state->active += is ? 1 : -1;
 	j->queue->active += is ? 1 : -1;
+	j->job_set->active += is ? 1 : -1;
 	queue_user_active(j, is ? 1 : -1);
 	floating_hold(f->state, j, is ? 1 : -1);
 	return is ? 1 : -1;
@@ -140,6 +141,15 @@ static void set_groups(struct element *e, const uint32_t *groups, size_t count)
 			e->tasks[rank++].group = (uint16_t)i;
 }
 
+/* by "": no request; for_job 0: its room is for nobody in particular. */
+static void set_cause(struct element *e, const char *by, uint64_t for_job, uint32_t for_element)
+{
+	free(e->by);
+	e->by = by[0] ? xstrdup(by) : NULL;
+	e->for_job = for_job;
+	e->for_element = for_element;
+}
+
 int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct err *err)
 {
 	struct job *j = job_find(f->state, m->job);
@@ -162,6 +172,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	gang_leased(j, m->gang_members, !m->lease_pending);
 	e->lease_ms = m->lease_ms;
 	e->start_us = 0;
+	set_cause(e, "", 0, 0);
 	e->why = 0;
 	free(e->text);
 	e->text = NULL;
@@ -262,6 +273,7 @@ int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct e
 		e->yields = true;
 	free(e->text);
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
+	set_cause(e, m->by, m->for_job, m->for_element);
 	return 0;
 }
 
@@ -275,6 +287,7 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	if (!change_state(f, e, e->lease_pending ? EV_WITHDRAW : EV_REQUEUE, 0))
 		return forbidden(e, "requeued", err);
 	element_free_tasks(f->state, e);
+	set_cause(e, "", 0, 0);
 	e->why = 0;
 	e->lease_pending = e->yields = e->suspended = false;
 	e->failures = m->failures;

@@ -44,3 +44,4 @@ int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err)
 int fold_snap_node(struct fold *f, const Armada__SnapNode *m, struct err *err);
 int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err);
 int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err);
+int fold_snap_job_set(struct fold *f, const Armada__SnapJobSet *m, struct err *err);

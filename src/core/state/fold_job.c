@@ -44,6 +44,7 @@ int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **re
 	stored_join(f->state, j);
 	gang_join(f->state, j);
 	same_name_join(f->state, j);
+	job_set_join(f->state, j);
 	*ret_job = j;
 	return 0;
 }
@@ -55,6 +56,7 @@ void fold_wait_add(struct fold *f, struct job *j, uint32_t first, uint32_t last,
 	steps_add(&j->waiting, first, last, step);
 	f->state->waiting += j->waiting.total - before;
 	j->queue->waiting += j->waiting.total - before;
+	j->job_set->waiting += j->waiting.total - before;
 	queue_user_waits(j, (int64_t)(j->waiting.total - before));
 }
 
@@ -64,14 +66,17 @@ void fold_wait_remove(struct fold *f, struct job *j, uint32_t first, uint32_t la
 
 	f->state->waiting -= n;
 	j->queue->waiting -= n;
+	j->job_set->waiting -= n;
 	queue_user_waits(j, -(int64_t)n);
 }
 
 int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err *err)
 {
 	struct job *j;
-	int rc = fold_job_make(f, m, &j, err);
+	int rc;
 
+	job_sets_forget(f->state, m->uid, m->forget_own_sets, m->forget_oldest_sets);
+	rc = fold_job_make(f, m, &j, err);
 	if (rc < 0)
 		return rc;
 	j->submit_us = f->now_us;
@@ -126,9 +131,13 @@ static void change_queue(struct state *state, struct job *j, const char *name)
 	j->queue->jobs--;
 	j->queue->waiting -= j->waiting.total;
 	queue_user_waits(j, -(int64_t)j->waiting.total);
+	j->job_set->waiting -= j->waiting.total;
+	job_set_leave(state, j);
 	to->jobs++;
 	to->waiting += j->waiting.total;
 	j->queue = to;
+	job_set_join(state, j);
+	j->job_set->waiting += j->waiting.total;
 	queue_user_move(state, j);
 	queue_user_waits(j, (int64_t)j->waiting.total);
 }

@@ -32,6 +32,7 @@ int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err)
 	f->state->next_job = m->next_job;
 	f->state->next_replacement = m->next_replacement ? m->next_replacement : REPLACEMENT_ID_BIT;
 	f->state->class_defaults = m->class_defaults;
+	f->state->forgotten_events = m->forgotten_events;
 	made.cluster_id = m->cluster_id;
 	made.name = m->cluster;
 	return fold_cluster_made(f, &made, err);
@@ -56,6 +57,17 @@ int fold_snap_key(struct fold *f, const Armada__SnapKey *m, struct err *err)
 	return 0;
 }
 
+int fold_snap_job_set(struct fold *f, const Armada__SnapJobSet *m, struct err *err)
+{
+	struct queue *q = queue_find(f->state, m->queue);
+
+	if (!q || !m->next_event || job_set_find(f->state, q, m->name))
+		return err_set(err, -EINVAL, "job set %s of queue %s does not fit", m->name,
+			       m->queue);
+	job_set_restore(f->state, q, m->name, m->uid, m->next_event);
+	return 0;
+}
+
 static int restore_element(struct fold *f, struct job *j, const Armada__SnapElement *m,
 			   struct err *err)
 {
@@ -73,6 +85,9 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->suspended = m->suspended;
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	e->before = m->before[0] ? xstrdup(m->before) : NULL;
+	e->by = m->by[0] ? xstrdup(m->by) : NULL;
+	e->for_job = m->for_job;
+	e->for_element = m->for_element;
 	e->start_us = m->start_us;
 	e->begun = m->begun || m->start_us; /* older snapshots do not have it */
 	if (m->n_tasks)
@@ -123,6 +138,10 @@ int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
 	f->state->next_job = next;
 	if (rc < 0)
 		return rc;
+	if (m->next_event) {
+		j->job_set->next_event = m->next_event;
+		j->job_set->uid = m->set_uid;
+	}
 	j->submit_us = m->submit_us;
 	j->submit_clock_us = m->submit_clock_us ? m->submit_clock_us : m->submit_us;
 	job_hold(j, m->held, m->held_by);

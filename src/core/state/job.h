@@ -14,6 +14,7 @@ struct user_usage;
 struct avoids;
 struct depend;
 struct gang;
+struct job_set;
 struct same_name;
 struct queue;
 struct target;
@@ -24,6 +25,7 @@ struct job {
 	LINK(spec) spec;
 	LINK(user) user;
 	LINK(queue) queue;
+	LINK(job_set) job_set;
 	LINK(queue_user) queue_user;
 	LINK(gang) gang;         /* gang of jobs, gang.h; NULL: not a member */
 	int64_t submit_us;       /* orders jobs: never earlier than that of an older job */

@@ -87,6 +87,7 @@ void job_drop(struct state *state, struct job *j)
 	dependents_drop(j);
 	dependents_leave(j);
 	same_name_leave(state, j);
+	job_set_leave(state, j);
 	gang_leave(state, j);
 	stored_leave(state, j);
 	if (j->ends)
@@ -193,6 +194,7 @@ void element_drop(struct state *state, struct element *e)
 	element_free_tasks(state, e);
 	free(e->text);
 	free(e->before);
+	free(e->by);
 	slot_give_back(&state->element_places, e->slot);
 	free(e);
 	for (j->element_count--; at < j->element_count; at++)

@@ -63,6 +63,7 @@ static void put_head(struct snap *s)
 	m.next_job = s->state->next_job;
 	m.next_replacement = s->state->next_replacement;
 	m.class_defaults = s->state->class_defaults;
+	m.forgotten_events = s->state->forgotten_events;
 	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
 }
 
@@ -181,6 +182,9 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->why = e->why;
 	m->text = text_or_empty(e->text);
 	m->before = text_or_empty(e->before);
+	m->by = text_or_empty(e->by);
+	m->for_job = e->for_job;
+	m->for_element = e->for_element;
 	m->start_us = e->start_us;
 	m->begun = e->begun;
 	m->lease_pending = e->lease_pending;
@@ -248,6 +252,8 @@ static void put_job(struct snap *s, const struct job *j)
 	m.submit_us = j->submit_us;
 	if (j->submit_clock_us != j->submit_us)
 		m.submit_clock_us = j->submit_clock_us;
+	m.next_event = j->job_set->next_event;
+	m.set_uid = j->job_set->uid;
 	m.held = j->held;
 	m.held_by = j->held_by;
 	m.avoids = avoids_message(j, s->arena, &m.n_avoids);
@@ -283,6 +289,17 @@ static void put_key(struct snap *s, const struct submit_key *k)
 	put(s, ARMADA__EVENT__KIND_SNAP_KEY, &m);
 }
 
+static void put_job_set(struct snap *s, const struct job_set *set)
+{
+	Armada__SnapJobSet m = ARMADA__SNAP_JOB_SET__INIT;
+
+	m.queue = set->queue->name;
+	m.name = set->name;
+	m.uid = set->uid;
+	m.next_event = set->next_event;
+	put(s, ARMADA__EVENT__KIND_SNAP_JOB_SET, &m);
+}
+
 static int by_hash(const void *a, const void *b)
 {
 	const struct blob *const *x = a, *const *y = b;
@@ -311,6 +328,7 @@ static void snapshot(const struct state *state, void (*on_record)(void *, const 
 {
 	struct arena *a CLEANUP_ARENA = arena_new(0);
 	struct snap s = {state, a, on_record, arg};
+	const struct job_set *set;
 	const struct submit_key *k;
 
 	put_head(&s);
@@ -332,6 +350,8 @@ static void snapshot(const struct state *state, void (*on_record)(void *, const 
 		put_key(&s, k);
 	TAILQ_FOREACH (k, &state->named_keys, by_age)
 		put_key(&s, k);
+	TAILQ_FOREACH (set, &state->idle_sets, by_age)
+		put_job_set(&s, set);
 }
 
 struct chunks {

@@ -13,6 +13,7 @@ struct state *state_new(void)
 	state->next_replacement = REPLACEMENT_ID_BIT;
 	TAILQ_INIT(&state->keys_by_age);
 	TAILQ_INIT(&state->named_keys);
+	TAILQ_INIT(&state->idle_sets);
 	LIST_INIT(&state->avoiding);
 	return state;
 }
@@ -22,6 +23,7 @@ void state_free(struct state *state)
 	for (size_t i = state->job_slots; i > 0; i--)
 		if (i <= state->job_slots && state->jobs[i - 1])
 			job_drop(state, state->jobs[i - 1]);
+	job_sets_free(state);
 	while (state->queues)
 		queue_drop(state, state->queues);
 	while (state->nodes)

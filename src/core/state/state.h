@@ -21,6 +21,7 @@
 #pragma once
 
 #include "core/state/job.h"
+#include "core/state/job_set.h"
 #include "core/state/node.h"
 #include "core/state/queue.h"
 #include "core/state/submit_key.h"
@@ -55,6 +56,11 @@ struct state {
 	LINK_QUEUE(named_key_list, submit_key) named_keys;
 	LINK(key_user) key_users; /* by uid */
 	uint64_t key_count, named_key_count;
+	LINK(job_set) job_sets;
+	LINK_QUEUE(idle_set_list, job_set) idle_sets; /* the oldest first */
+	LINK(job_set_user) idle_users;                /* by uid */
+	uint64_t idle_set_count;
+	uint64_t forgotten_events; /* the highest number of a job event of a forgotten set */
 	LINK_LIST(avoids) avoiding;
 	/*
 	 * Floating resources: how many there are, what armada.conf said, what others use, what active

@@ -48,6 +48,25 @@ enum effect_kind {
 	 * the same caller with the answers. core/txn/name_lookup.h.
 	 */
 	EFFECT_NAMES = 13,
+	/* events: to the history and to the watchers of their job sets */
+	EFFECT_JOB_EVENTS = 17,
+	/*
+	 * conn, request, watch, viewer_uid, viewer_admin: send the job events of a set until the connection
+	 * is closed
+	 */
+	EFFECT_WATCH = 18,
+};
+
+/* The subject of a WATCH. */
+struct watch_ask {
+	const char *queue, *job_set;
+	uint64_t from;        /* the first number; 0: the first that is kept */
+	uint64_t next;        /* the number of the next event of the set */
+	const uint64_t *jobs; /* only of these jobs; none: of all */
+	size_t job_count;
+	bool own;   /* only of jobs of `uid` */
+	bool hides; /* do not name other jobs */
+	uint32_t uid;
 };
 
 struct effect {
@@ -64,6 +83,9 @@ struct effect {
 	struct shared *script, *env; /* hold the blobs of history_job; NULL: none */
 	const struct armada_history_share *shares;
 	size_t share_count;
+	const struct armada_history_event *events; /* JOB_EVENTS */
+	size_t event_count;
+	struct watch_ask watch; /* WATCH */
 	uint64_t needs; /* SEND: the last record that the body depends on; 0: any earlier one */
 	uint64_t job;
 	const uint64_t *finished_jobs;

@@ -18,6 +18,7 @@
 #include "core/state/fold.h"
 #include "core/txn/dependency_timers.h"
 #include "core/txn/history.h"
+#include "core/txn/job_events.h"
 #include "proto/event_table.h"
 #include "util/mem.h"
 
@@ -110,10 +111,12 @@ static int apply(struct txn *txn, const Armada__Event *ev, struct err *err)
 	int rc;
 
 	history_of_event(txn, ev);
+	job_events_derive(txn, ev);
 	forget_tasks(txn, ev);
 	rc = fold_event(txn->fold, ev, err);
 	if (rc < 0)
 		return rc;
+	job_events_number(txn);
 	txn->wants_round |= event_wakes_rounds(ev);
 	note_reason(txn, ev);
 	note_member(txn, ev);
@@ -128,8 +131,8 @@ int txn_replay(struct txn *txn, const Armada__Record *record, struct err *err)
 {
 	txn->seq = record->seq;
 	txn->now_us = record->wall_us;
-	fold_begin(txn->fold, record->seq, record->wall_us,
-		   record->clock_us ? record->clock_us : record->wall_us);
+	txn->clock_us = record->clock_us ? record->clock_us : record->wall_us;
+	fold_begin(txn->fold, record->seq, record->wall_us, txn->clock_us);
 	for (size_t i = 0; i < record->n_events; i++) {
 		int rc = apply(txn, record->events[i], err);
 
@@ -137,7 +140,39 @@ int txn_replay(struct txn *txn, const Armada__Record *record, struct err *err)
 			return err_prefix(err, rc, "record %" PRIu64 ", event %zu", record->seq, i);
 	}
 	fold_end(txn->fold);
+	job_events_finish(txn);
 	return 0;
+}
+
+/* The user whose request causes the event, for those that say it. */
+static void note_author(struct txn *txn, Armada__Event *ev)
+{
+	char **by = NULL;
+
+	switch (ev->kind_case) {
+	case ARMADA__EVENT__KIND_JOB_HELD:
+		by = &ev->job_held->by_user;
+		break;
+	case ARMADA__EVENT__KIND_JOB_UPDATED:
+		by = &ev->job_updated->by;
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_SUSPENDED:
+		by = &ev->element_suspended->by;
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDING:
+		by = &ev->element_ending->by;
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
+		by = &ev->element_ended->by;
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
+		by = &ev->element_requeued->by;
+		break;
+	default:
+		break;
+	}
+	if (by)
+		*by = (char *)txn->by;
 }
 
 void emit_event(struct txn *txn, Armada__Event *ev)
@@ -148,6 +183,8 @@ void emit_event(struct txn *txn, Armada__Event *ev)
 	if (!txn->event_count)
 		fold_begin(txn->fold, txn->seq, txn->now_us, txn->clock_us);
 	txn->before_event(txn, ev);
+	if (txn->by)
+		note_author(txn, ev);
 	GROW(txn->events, txn->event_cap, txn->event_count + 1);
 	txn->events[txn->event_count++] = ev;
 	rc = apply(txn, ev, &err);

@@ -23,6 +23,7 @@ void txn_done(struct txn *txn)
 	fold_free(txn->fold);
 	free(txn->events);
 	free(txn->effects);
+	free(txn->derived);
 	free(txn->opened);
 	arena_free(txn->arena);
 }
@@ -38,6 +39,8 @@ void txn_begin(struct txn *txn, int64_t wall_us)
 	txn->sight = (struct sight){.known = false};
 	txn->event_count = 0;
 	txn->effect_count = 0;
+	txn->derived_count = txn->derived_from = 0;
+	txn->by = NULL;
 	txn->wants_round = txn->unfinished = false;
 	txn->now_us = wall_us > last_us ? wall_us : last_us;
 	/* 0 stands for "the same" in a record */

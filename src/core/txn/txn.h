@@ -37,6 +37,17 @@ struct sight {
 	bool in_queue;             /* its jobs are seen */
 };
 
+/* A job event of this input. */
+struct derived {
+	Armada__JobEvent *event;
+	bool array;
+	bool after; /* of the job set that the job is in after the event */
+	const char *queue, *job_set;
+	uint64_t number;
+	uint8_t *body; /* packed, without what is in armada_history_event */
+	size_t len;
+};
+
 struct txn {
 	const struct core_policy *policy;
 	const struct state *state;
@@ -61,6 +72,11 @@ struct txn {
 	uint32_t for_element;
 	bool wants_round;
 	bool unfinished; /* jobs are due that this input did not handle */
+
+	/* core/txn/job_events.h: of this input, and the first of the event that is applied */
+	struct derived *derived;
+	size_t derived_count, derived_cap, derived_from;
+	const char *by; /* the user whose request is handled; NULL: another input */
 
 	struct opened_spec *opened;
 	struct sight sight;               /* core/view/rights.h */

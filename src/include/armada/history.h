@@ -54,6 +54,23 @@ struct armada_history_share {
 	bool unknown_after; /* nothing is known until from_us of the next sample of the queue */
 };
 
+/*
+ * A job event (armada-events(5)). The numbers of a job set, which is a queue and a name, grow by one, except
+ * after the set was forgotten for a while. The same event may be given again after a crash.
+ */
+struct armada_history_event {
+	uint64_t seq; /* of the record that it follows from */
+	const char *queue, *job_set;
+	uint64_t number;
+	int64_t time_us;
+	uint64_t job;
+	uint32_t first_element, last_element; /* all of an array: 0 and UINT32_MAX */
+	uint32_t uid;                         /* owner of the job */
+	int32_t kind;                         /* enum JobEventKind of client.proto */
+	const void *body; /* packed JobEvent without the members above, returned as it is */
+	size_t body_len;
+};
+
 /* Each list that is not empty must match. Strings are compared exactly. */
 struct armada_history_filter {
 	const struct armada_history_ids {

@@ -70,6 +70,7 @@ struct armada_state_part {
 typedef int armada_state_record_fn(void *arg, uint64_t seq, const void *data, size_t len);
 typedef int armada_state_row_fn(void *arg, uint64_t job, uint32_t first, uint32_t last,
 				const void *row, size_t len);
+typedef int armada_state_event_fn(void *arg, const struct armada_history_event *event);
 typedef int armada_state_share_fn(void *arg, const struct armada_history_share *share);
 
 struct armada_state_ops {
@@ -173,6 +174,20 @@ struct armada_state_ops {
 	 */
 	int (*attempts_find)(void *handle, const struct armada_history_filter *filter,
 			     armada_state_row_fn *on_row, void *arg, struct armada_error *err);
+	/*
+	 * Stores job events; durable when it returns. The host calls it before the history_put of the same
+	 * records, and again after a crash; the key is queue, job set and number. NULL: no events are kept.
+	 */
+	int (*events_put)(void *handle, const struct armada_history_event *events, size_t count,
+			  struct armada_error *err);
+	/*
+	 * Calls on_event for the events of a job set from number `from` on that are kept, in their order, at
+	 * most limit of them. ret_first, ret_last: the lowest and the highest number of the set that are
+	 * kept; 0: none. NULL if events_put is NULL.
+	 */
+	int (*events_find)(void *handle, const char *queue, const char *job_set, uint64_t from,
+			   uint32_t limit, armada_state_event_fn *on_event, void *arg,
+			   uint64_t *ret_first, uint64_t *ret_last, struct armada_error *err);
 };
 
 #endif

@@ -509,6 +509,7 @@ static void feed_fast(struct test_world *w, struct input *in)
 	in->wall_us = w->wall_us += 10;
 	in->steady_us = w->steady_us += 10;
 	core_input(w->core, in, &w->out);
+	event_notes_add(w->events, core_state(w->core), &w->out);
 }
 
 static void submit_fast(struct test_world *w, struct ask *a)

@@ -29,6 +29,7 @@ void world_init(struct test_world *w)
 	*w = (struct test_world){.wall_us = 1700000000000000, .steady_us = 1000000};
 	history_count = 0;
 	w->arena = arena_new(0);
+	w->events = event_notes_new();
 	w->classes[0] = (struct sched_class){"armada-default", 1000, false, true, {0}, false};
 	w->classes[1] = (struct sched_class){"armada-preemptible", 1000, true, true, {0}, false};
 	w->own_queue = (Armada__QueueSpec)ARMADA__QUEUE_SPEC__INIT;
@@ -204,6 +205,7 @@ void world_feed(struct test_world *w, struct input *in)
 	if (core_check(w->core, &err) < 0)
 		ok(false, "core_check: %s", err.text);
 	note_history(&w->out);
+	event_notes_add(w->events, core_state(w->core), &w->out);
 	if (w->out.record) {
 		GROW(w->records, w->record_cap, w->record_count + 1);
 		w->records[w->record_count++] = (struct stored_record){
@@ -232,14 +234,20 @@ static void compare(struct core *live, struct core *copy, const char *what)
 void world_done(struct test_world *w)
 {
 	struct core *replayed = core_new(&w->policy), *restored = core_new(&w->policy);
+	struct event_notes *events = event_notes_new();
 	struct output out;
 	struct err err;
 
 	for (size_t i = 0; i < w->record_count; i++) {
 		if (core_replay(replayed, w->records[i].data, w->records[i].len, &out, &err) < 0)
 			ok(false, "replay: %s", err.text);
+		event_notes_add(events, core_state(replayed), &out);
 		free(w->records[i].data);
 	}
+	if (!event_notes_equal(w->events, events))
+		ok(false, "replay of the log gives the same job events");
+	event_notes_free(events);
+	event_notes_free(w->events);
 	compare(w->core, replayed, "replay of the log");
 	core_snapshot(w->core, restore_chunk, restored);
 	snapshot_compare(w->core, restored);

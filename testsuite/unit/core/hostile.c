@@ -446,7 +446,7 @@ static void test_waiters(void)
 	world_closed(&w, 11);
 	is_int(waits_of(&w, 13, TEST_USER, job, 1000), 50, "a closed connection waits no more");
 	world_cancel(&w, TEST_USER, job);
-	is_int(w.out.effect_count, 2 + 100 + 1, "the end of a job answers its own waiters");
+	is_int(w.out.effect_count, 3 + 100 + 1, "the end of a job answers its own waiters");
 	is_int(waits_of(&w, 11, TEST_USER, other, 1000), 100, "... which wait no more");
 	world_done(&w);
 }
@@ -476,7 +476,7 @@ static void test_many_waiters(void)
 		world_cancel(&w, TEST_USER, jobs[i]);
 		all -= (int)w.out.effect_count;
 	}
-	is_int(all, 490000 - 100 * (98 + 3), "each of the rest is answered once");
+	is_int(all, 490000 - 100 * (98 + 4), "each of the rest is answered once");
 	is_int(waits_of(&w, 1, OTHER_USER, world_submit_plain(&w), 20000), 10000,
 	       "the counts are those of a new controller");
 	world_done(&w);

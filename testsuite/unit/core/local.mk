@@ -3,6 +3,7 @@ check_LIBRARIES += testsuite/unit/core/libfixture.a
 testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/fixture.c testsuite/unit/core/fixture.h \
 	testsuite/unit/core/snapshot_compare.c testsuite/unit/core/snapshot_compare.h \
 	testsuite/unit/core/gang_members.c testsuite/unit/core/gang_members.h \
+	testsuite/unit/core/event_notes.c testsuite/unit/core/event_notes.h \
 	testsuite/unit/core/fed_sched.c testsuite/unit/core/fed_sched.h \
 	testsuite/unit/core/node_rig.c testsuite/unit/core/node_rig.h
 nodist_testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/snapshot_fields.h
@@ -20,6 +21,7 @@ core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtest.a
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
 
 core_tests = testsuite/unit/core/lifecycle \
+	testsuite/unit/core/job_events \
 	testsuite/unit/core/snapshot_ends \
 	testsuite/unit/core/quotas \
 	testsuite/unit/core/floating \
@@ -68,6 +70,7 @@ check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
 testsuite_unit_core_reconfigure_LDADD = $(core_test_libs)
 testsuite_unit_core_lifecycle_LDADD = $(core_test_libs)
+testsuite_unit_core_job_events_LDADD = $(core_test_libs)
 testsuite_unit_core_snapshot_ends_LDADD = $(core_test_libs)
 testsuite_unit_core_visibility_LDADD = $(core_test_libs)
 testsuite_unit_core_properties_LDADD = $(core_test_libs)

@@ -53,6 +53,8 @@ enum kind {
 	const struct task_replacement **: NOUN, \
 	const struct submit_key **: NOUN, \
 	const struct key_user **: NOUN, \
+	const struct job_set **: NOUN, \
+	const struct job_set_user **: NOUN, \
 	const struct element_edges **: OTHERS, \
 	const struct holder **: OTHERS, \
 	const struct job *const **: OTHERS, \
@@ -221,6 +223,8 @@ COMPARE_ALL(same_name)
 COMPARE_ALL(share_note)
 COMPARE_ALL(submit_key)
 COMPARE_ALL(key_user)
+COMPARE_ALL(job_set)
+COMPARE_ALL(job_set_user)
 COMPARE_ALL(task_replacement)
 
 typedef void compare_fn(const char *a, const char *b);
@@ -290,6 +294,7 @@ static void visit_job(bool compare, const struct job *a, const struct job *b)
 	      compare_user_usage);
 	visit(compare, a->gang, b->gang, compare_gang);
 	visit(compare, a->same_name, b->same_name, compare_same_name);
+	visit(compare, a->job_set, b->job_set, compare_job_set);
 	visit(compare, a->ends, b->ends, compare_array_ends);
 	visit(compare, a->target, b->target, compare_target);
 	visit_depend(compare, a->depend, b->depend);
@@ -323,6 +328,15 @@ static void visit_all(bool compare, const struct state *a, const struct state *b
 			ok(false, "the snapshot forgets a submission key");
 		else
 			visit(compare, k->user, other->user, compare_key_user);
+	}
+	for (const struct job_set *s = a->job_sets; s; s = s->hh.next) {
+		const struct queue *q = queue_find(b, s->queue->name);
+		const struct job_set *other = q ? job_set_find(b, q, s->name) : NULL;
+
+		if (!visit(compare, s, other, compare_job_set))
+			ok(false, "the snapshot forgets job set %s", s->name);
+		else
+			visit(compare, s->idle_user, other->idle_user, compare_job_set_user);
 	}
 	for (size_t i = 0; i < a->job_slots; i++)
 		if (a->jobs[i])

@@ -357,6 +357,77 @@ static void test_attempts(void)
 	is_int(find(&(struct armada_history_filter){0}).rows, JOBS + 6, "they are no ends");
 }
 
+/* The numbers and bodies of the events that events_find calls for. */
+struct events {
+	char text[256];
+	uint64_t first, last;
+};
+
+static int on_event(void *arg, const struct armada_history_event *e)
+{
+	struct events *f = arg;
+	size_t len = strlen(f->text);
+
+	snprintf(f->text + len, sizeof(f->text) - len, "%s%llu:%.*s", len ? " " : "",
+		 (unsigned long long)e->number, (int)e->body_len, (const char *)e->body);
+	if (e->time_us != (int64_t)e->number * 1000 || e->job != 7 || e->first_element != 1 ||
+	    e->last_element != UINT32_MAX || e->uid != UINT32_MAX - 1 || e->kind != 3)
+		ok(false, "event %llu is not as it was put", (unsigned long long)e->number);
+	return 0;
+}
+
+static const char *events(const char *queue, const char *set, uint64_t from, uint32_t limit,
+			  struct events *f)
+{
+	*f = (struct events){.text = ""};
+	if (ops->events_find(handle, queue, set, from, limit, on_event, f, &f->first, &f->last,
+			     &err) < 0)
+		bail("events_find: %s", err.text);
+	return f->text;
+}
+
+static void test_events(void)
+{
+	static const struct {
+		const char *queue, *set;
+		uint64_t number;
+		const char *body;
+	} list[] = {{"q", "s", 5, "a"},
+		    {"q", "s", 6, ""},
+		    {"q", "t", 1, "c"},
+		    {"r", "s", 1, "d"},
+		    {"q", "s", 7, "e"}};
+	struct armada_history_event put[5];
+	struct events f;
+
+	for (size_t i = 0; i < 5; i++)
+		put[i] = (struct armada_history_event){
+			.seq = 5,
+			.queue = list[i].queue,
+			.job_set = list[i].set,
+			.number = list[i].number,
+			.time_us = (int64_t)list[i].number * 1000,
+			.job = 7,
+			.first_element = 1,
+			.last_element = UINT32_MAX,
+			.uid = UINT32_MAX - 1,
+			.kind = 3,
+			.body = list[i].body,
+			.body_len = strlen(list[i].body),
+		};
+	is_int(ops->events_put(handle, put, 5, &err), 0, "events are put");
+	put[0].body = "z";
+	is_int(ops->events_put(handle, put, 2, &err), 0, "some of them are put again");
+	is_str(events("q", "s", 0, 10, &f), "5:a 6: 7:e", "those of a set, each once, in order");
+	ok(f.first == 5 && f.last == 7, "with the range that is kept");
+	is_str(events("q", "s", 6, 1, &f), "6:", "from a number, at most so many");
+	is_str(events("q", "s", 8, 10, &f), "", "after the last one there is none");
+	ok(f.first == 5 && f.last == 7, "but the range is known");
+	is_str(events("r", "s", 0, 10, &f), "1:d", "the same name in another queue is another set");
+	is_str(events("q", "none", 0, 10, &f), "", "an unknown set has no events");
+	ok(f.first == 0 && f.last == 0, "and no range");
+}
+
 static void test_stop(void)
 {
 	struct armada_history_filter all = {0};
@@ -523,6 +594,7 @@ int main(void)
 	test_idempotence();
 	test_array();
 	test_attempts();
+	test_events();
 	test_stop();
 	test_jobs();
 	test_threads();
