@@ -27,7 +27,7 @@ _actl()
 	esac
 	if [[ $COMP_CWORD -gt 2 && $prev != -* ]]; then
 		case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
-		'queue list' | 'queue show' | 'queue update' | 'queue delete' | 'queue cordon' | 'queue uncordon')
+		'show queue' | 'queue list' | 'queue show' | 'queue update' | 'queue delete' | 'queue cordon' | 'queue uncordon')
 			_armada_queues
 			return
 			;;
@@ -66,7 +66,7 @@ _actl()
 		return
 		;;
 	show)
-		_armada_offer "job node classes cluster limits"
+		_armada_offer "job node queue classes cluster limits"
 		return
 		;;
 	lease)

@@ -141,9 +141,14 @@ static int check_missing(struct connection *c, Armada__JobRange *const *list, si
 		if (rc < 0)
 			return rc;
 		t->already_ended += ended;
-		if (!ended && r->first == r->last)
-			result = err_set(err, -ENOENT, "there is no job %" PRIu64 "%s", r->first,
-					 r->has_elements ? " with these elements" : "");
+		if (!ended && r->first == r->last) {
+			char *sentence = xasprintf("there is no job %" PRIu64 "%s", r->first,
+						   r->has_elements ? " with these elements" : "");
+
+			problems_add(&t->problems, &sentence, 1);
+			result = err_set(err, -ENOENT, "%s", sentence);
+			free(sentence);
+		}
 	}
 	return result;
 }
@@ -189,7 +194,12 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 		report(r, &t);
 	if (rc == 0)
 		rc = absent ? absent : result(r, &t, err);
-	return problems_end(&t.problems, rc == -EPERM ? t.denied : 0, rc, err);
+	/* each id that does not exist has its sentence */
+	return problems_end(&t.problems,
+			    rc == -EPERM ? t.denied
+			    : absent	 ? t.problems.count
+					 : 0,
+			    rc, err);
 }
 
 static int run(int argc, char **argv, struct err *err)

@@ -7,6 +7,7 @@
  */
 #include "client/known.h"
 #include "cmd/common/command.h"
+#include "cmd/common/problems.h"
 #include "cmd/listing/job_blocks.h"
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/wrap.h"
@@ -53,19 +54,27 @@ static bool has_job(const struct job_rows *found, uint64_t job)
 	return at < found->count && found->list[at].row->job == job;
 }
 
-/* Reports an id that was named and does not exist. An id of a range may be missing. */
+/* Reports the ids that were named and do not exist. An id of a range may be missing. */
 static int check_found(const struct request *r, const struct job_rows *found, struct err *err)
 {
 	const Armada__JobFilter *f = &r->which.filter.message;
+	struct problems problems = {.before = "aqueue: error"};
 
 	/* with other conditions, an existing job need not match */
 	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes ||
 	    f->n_priority_classes || f->n_accounts)
 		return 0;
 	for (size_t i = 0; i < f->n_ids; i++) {
-		if (f->ids[i]->first == f->ids[i]->last && !has_job(found, f->ids[i]->first))
-			return err_set(err, -ENOENT, "there is no job %" PRIu64, f->ids[i]->first);
+		CLEANUP_FREE char *sentence = NULL;
+
+		if (f->ids[i]->first != f->ids[i]->last || has_job(found, f->ids[i]->first))
+			continue;
+		sentence = xasprintf("there is no job %" PRIu64, f->ids[i]->first);
+		problems_add(&problems, &sentence, 1);
 	}
+	if (problems.count)
+		return problems_end(&problems, problems.count,
+				    err_set(err, -ENOENT, "there are no such jobs"), err);
 	if (f->n_ids && !found->count)
 		return err_set(err, -ENOENT, "there are no such jobs");
 	return 0;

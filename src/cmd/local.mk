@@ -27,7 +27,7 @@ asubmit_LDADD = $(cmd_ldadd)
 cmd_blocks = \
 	src/cmd/listing/job_blocks.c src/cmd/listing/job_blocks.h src/cmd/listing/job_columns.c \
 	src/cmd/listing/wrap.c src/cmd/listing/wrap.h
-aqueue_SOURCES = src/cmd/aqueue.c $(cmd_blocks) $(cmd_common) $(cmd_listing) $(cmd_jobs)
+aqueue_SOURCES = src/cmd/aqueue.c $(cmd_blocks) $(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
 acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_problems) $(cmd_jobs)
 acancel_LDADD = $(cmd_ldadd)

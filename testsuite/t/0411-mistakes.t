@@ -69,6 +69,27 @@ is "$out" COMPLETED 'a deleted queue still selects its jobs'
 run aqueue -q passing --noheader
 is "$status$out" 0 'a deleted queue is no mistake'
 
+# each id that does not exist has its line
+for command in acancel aqueue; do
+	run $command 77 88
+	is "$status $err" "3 $command: error: there is no job 77"$'\n'"$command: error: there is no job 88" "$command names both ids"
+done
+
+# ---- words of scontrol ----
+
+is "$(actl show queue physics)" "$(actl queue show physics)" 'actl show queue is actl queue show'
+is "$(actl show partition)" "$(actl queue list)" 'and shows all queues'
+like "$(actl show nodes)" $'name +n[12]\n(.*\n)+name +n[12]\n' 'actl show nodes shows all nodes'
+first=$(asubmit --parsable --mem 10M --hold --wrap true)
+second=$(asubmit --parsable --mem 10M --begin now+2hours --wrap true)
+like "$(actl show job "$first" "$second")" "^Job +$first"$'\n(.*\n)+\n'"Job +$second"$'\n' 'actl show job shows several jobs'
+is "$(actl requeuehold "$second")" 'Held 1 that was already pending' 'requeuehold says that it holds a pending job'
+is "$(actl requeue "$second")" '1 already pending' 'requeue says that it was pending'
+third=$(asubmit --parsable --mem 10M -o /dev/null --wrap 'sleep 1000')
+ok 'a job runs' wait_until 30 eval "[ \$(aqueue -h -o state $third) = RUNNING ]"
+is "$(actl requeuehold "$third")" 'Requeued and held 1 running' 'requeuehold says that it requeues and holds a running one'
+acancel --quiet "$first" "$second" "$third"
+
 # ---- the option that was given ----
 
 refused 2 '^asubmit: error: --mem-per-cpu: ' asubmit --mem-per-cpu=lots --wrap true

@@ -123,8 +123,9 @@ static const struct verb {
 	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option...", false},
 	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]", false},
 	{{"preempt", NULL}, 1, SIZE_MAX, NULL, {NULL}, "preempt [JOBS...] [option...]", false},
-	{{"show", "job"}, 1, 1, actl_show_job, {&show_options}, "show job ID [--script] [--env]", false},
-	{{"show", "node"}, 1, 1, actl_show_node, {NULL}, "show node NODES", false},
+	{{"show", "job"}, 1, SIZE_MAX, actl_show_job, {&show_options}, "show job ID... [--script] [--env]", false},
+	{{"show", "node"}, 0, SIZE_MAX, actl_show_node, {NULL}, "show node [NODES...]", false},
+	{{"show", "queue"}, 0, SIZE_MAX, actl_show_queue, {&conf_options, &listing_options}, "show queue [NAME...] [--conf]", false},
 	{{"show", "classes"}, 0, 0, actl_show_classes, {&listing_options}, "show classes", false},
 	{{"show", "cluster"}, 0, 0, actl_show_cluster, {&listing_options}, "show cluster", false},
 	{{"show", "limits"}, 0, 0, actl_show_limits, {&listing_options}, "show limits", false},
@@ -140,6 +141,20 @@ static const struct verb {
 };
 /* clang-format on */
 
+/* Other words for the second one of "show". */
+static const char *const shown[][2] = {
+	{"jobs", "job"},	{"nodes", "node"},	 {"queues", "queue"},
+	{"partition", "queue"}, {"partitions", "queue"}, {"class", "classes"},
+};
+
+static const char *second_word(const char *first, const char *second)
+{
+	for (size_t i = 0; strcmp(first, "show") == 0 && i < ARRAY_SIZE(shown); i++)
+		if (strcmp(second, shown[i][0]) == 0)
+			return shown[i][1];
+	return second;
+}
+
 static const char *usages[ARRAY_SIZE(verbs) + 1];
 
 static const struct verb *find_verb(const char *const *words, size_t count)
@@ -148,7 +163,8 @@ static const struct verb *find_verb(const char *const *words, size_t count)
 		const struct verb *v = &verbs[i];
 
 		if (count && !strcmp(words[0], v->words[0]) &&
-		    (!v->words[1] || (count > 1 && !strcmp(words[1], v->words[1]))))
+		    (!v->words[1] ||
+		     (count > 1 && !strcmp(second_word(words[0], words[1]), v->words[1]))))
 			return v;
 	}
 	return NULL;

@@ -49,11 +49,14 @@ static int hold_jobs(struct actl *a, const struct filter *f, struct err *err)
 	return paged_request_end(&t, t.denied ? paged_request_denied(&t, err) : 0, err);
 }
 
-static int report_requeued(const struct tally *t, struct err *err)
+static int report_requeued(const struct tally *t, bool hold, struct err *err)
 {
 	if (t->done)
-		printf("Requeued %" PRIu64 " running\n", t->done);
-	if (t->waiting)
+		printf("Requeued %s%" PRIu64 " running\n", hold ? "and held " : "", t->done);
+	if (t->waiting && hold)
+		printf("Held %" PRIu64 " that %s already pending\n", t->waiting,
+		       plural(t->waiting, "was", "were"));
+	else if (t->waiting)
 		printf("%" PRIu64 " already pending\n", t->waiting);
 	if (t->absent < 0)
 		return t->absent;
@@ -96,7 +99,7 @@ static int requeue_jobs(struct actl *a, const struct filter *f, struct err *err)
 	q.filter = (Armada__JobFilter *)&f->message;
 	q.hold = a->alternate;
 	rc = paged_request_ask(a->c, &paged_requeue, &q, &t, err);
-	return rc < 0 ? rc : paged_request_end(&t, report_requeued(&t, err), err);
+	return rc < 0 ? rc : paged_request_end(&t, report_requeued(&t, q.hold, err), err);
 }
 
 /* Runs the verb with a filter made from the words. */

@@ -192,3 +192,8 @@ int actl_queue_show(struct actl *a, struct err *err)
 	}
 	return rc < 0 ? rc : report_missing(a, reply, err);
 }
+
+int actl_show_queue(struct actl *a, struct err *err)
+{
+	return a->count ? actl_queue_show(a, err) : actl_queue_list(a, err);
+}

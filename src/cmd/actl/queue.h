@@ -34,4 +34,6 @@ int actl_queue_update(struct actl *a, struct err *err);
 int actl_queue_delete(struct actl *a, struct err *err);
 int actl_queue_cordon(struct actl *a, struct err *err);
 int actl_queue_list(struct actl *a, struct err *err);
+/* As actl_queue_show, or as actl_queue_list if no queue is named. */
+int actl_show_queue(struct actl *a, struct err *err);
 int actl_queue_show(struct actl *a, struct err *err);

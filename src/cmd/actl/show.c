@@ -381,13 +381,13 @@ static int show_attempts(struct actl *a, uint64_t job, struct err *err)
 	return 0;
 }
 
-int actl_show_job(struct actl *a, struct err *err)
+static int show_one_job(struct actl *a, const char *id, struct err *err)
 {
 	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
 	const Armada__ShowJobReply *j;
 	bool has_element;
 	uint32_t element;
-	int rc = job_id_parse(a->args[0], &q.job, &has_element, &element, err);
+	int rc = job_id_parse(id, &q.job, &has_element, &element, err);
 
 	q.with_script = a->with_script;
 	q.with_env = a->with_env;
@@ -410,6 +410,18 @@ int actl_show_job(struct actl *a, struct err *err)
 	if (a->with_env)
 		show_env(&j->env);
 	return 0;
+}
+
+int actl_show_job(struct actl *a, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < a->count; i++) {
+		if (i)
+			putchar('\n');
+		rc = show_one_job(a, a->args[i], err);
+	}
+	return rc;
 }
 
 /* Whether a column repeats another one as a plain number, for programs. */
@@ -440,12 +452,15 @@ int actl_show_node(struct actl *a, struct err *err)
 {
 	Armada__ListNodesRequest q = ARMADA__LIST_NODES_REQUEST__INIT;
 	const Armada__ListNodesReply *nodes;
-	int rc = hostlist_expand(a->args[0], NODES_MAX, &q.names, &q.n_names, err);
+	CLEANUP_BUF struct buf joined = {0};
 
-	if (rc < 0)
+	for (size_t i = 0; i < a->count; i++)
+		buf_addf(&joined, "%s%s", i ? "," : "", a->args[i]);
+	if (a->count &&
+	    hostlist_expand((char *)joined.data, NODES_MAX, &q.names, &q.n_names, err) < 0)
 		return -EINVAL;
-	rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0, &nodes,
-			    err);
+	int rc = connection_ask(a->c, MSG_LIST_NODES, &q, MSG_LIST_NODES_REPLY, a->arena, 0, &nodes,
+				err);
 	hostlist_free(q.names, q.n_names);
 	if (rc < 0)
 		return rc;
