@@ -197,7 +197,7 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 	/* each id that does not exist has its sentence */
 	return problems_end(&t.problems,
 			    rc == -EPERM ? t.denied
-			    : absent	 ? t.problems.count
+			    : absent     ? t.problems.count
 					 : 0,
 			    rc, err);
 }

@@ -269,6 +269,10 @@ static void print_order(const struct page *p, const Armada__ExplainReply *e)
 			"  position %" PRIu64 " of the %" PRIu64 " pending jobs of its queue: more "
 			"urgent class first,\n  then lower priority, then earlier submission\n",
 			e->place, e->of);
+	if (e->looked_at && !e->before) {
+		fprintf(p->out, "  nothing is tried before it\n");
+		return;
+	}
 	fprintf(p->out,
 		e->looked_at ? "  %" PRIu64 " %s of all queues %s tried before it\n"
 			     : "  the round ends after %" PRIu64 " %s of all queues\n",

@@ -84,6 +84,7 @@ like "$out" '2  with too few free resources: cpu' 'aexplain says what the nodes 
 like "$out" 'The nearest node is n[12]; it lacks 1 cpu' 'aexplain names the nearest node'
 like "$out" 'cpu +6 +8' 'aexplain shows the resources of the queue'
 like "$out" 'position 1 of the 1 pending jobs' 'aexplain shows the place in the queue'
+like "$out" 'nothing is tried before it' 'aexplain counts no gangs where there are none'
 like "$out" 'Expected start' 'aexplain shows the expected start'
 unlike "$out" $'\033' 'there are no colours in a pipe'
 like "$out" "n[12]: job ${full[1]} of $(id -un), since 20..-..-..T..:..:.., until 20..-..-..T..:..:.. at the latest" \

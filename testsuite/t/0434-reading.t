@@ -129,6 +129,12 @@ aqueue --detail "$wide" >block
 like "$(head -1 block)" "^Job $wide \(until\): PENDING since 20" 'a block begins with the job and its state'
 is "$(field 'Run time' <block)" 'limit 01:30:00' 'it has the time limit'
 is "$(field Directory <block)" "$work" 'it has the directory'
+named=$(asubmit --parsable --hold --memory 100M -J 'a/b' -o '%x-%4A.%N.txt' -e errors-%j --wrap true)
+aqueue -l "$named" >files
+is "$(field Output <files)" "$work/a_b-$(printf %04d "$named").%N.txt" 'the path of the output has what is known of it'
+is "$(field Errors <files)" "$work/errors-$named" 'so has that of the errors'
+acancel --quiet "$named"
+is "$(aqueue -l "${array}_5" | field Output)" /dev/null 'an absolute path stays as it is'
 is "$(grep -c "^  Waits .* cpu free now" block)" 1 'without a terminal a reason is one line'
 is "$(aqueue --detail --noheader --format id,state "$wide" | tr -s ' ')" "$wide PENDING" '--format is obeyed with --detail'
 like "$(aqueue --detail --json "$wide")" '"version": 1' 'so is --json'

@@ -143,7 +143,7 @@ static const struct verb {
 
 /* Other words for the second one of "show". */
 static const char *const shown[][2] = {
-	{"jobs", "job"},	{"nodes", "node"},	 {"queues", "queue"},
+	{"jobs", "job"},        {"nodes", "node"},       {"queues", "queue"},
 	{"partition", "queue"}, {"partitions", "queue"}, {"class", "classes"},
 };
 

@@ -29,20 +29,12 @@ struct block {
 	struct buf *text; /* of the present field */
 };
 
-static const struct column *column_named(const char *name)
-{
-	for (size_t i = 0; i < job_listing.count; i++)
-		if (strcmp(job_listing.columns[i].name, name) == 0)
-			return &job_listing.columns[i];
-	abort();
-}
-
 /* The text of a column; empty if its value is not known. It is valid until the next call. */
 static const char *cell(const struct block *b, struct buf *buf, const char *column)
 {
 	buf_clear(buf);
 	buf_reserve(buf, 1);
-	column_text(column_named(column), b->view, buf);
+	column_text(listing_column(&job_listing, column), b->view, buf);
 	if (!buf->len || strcmp((char *)buf->data, "-") == 0)
 		return "";
 	return (char *)buf->data;
@@ -115,7 +107,7 @@ static void add_since(const struct block *b, struct buf *out)
 /* The number of the colour that smartcols has under this name. */
 static const char *colour_of(const struct block *b)
 {
-	const struct column *state = column_named("state");
+	const struct column *state = listing_column(&job_listing, "state");
 	const char *name = b->colours && state->colour ? state->colour(b->view) : NULL;
 
 	if (!name)
@@ -244,10 +236,56 @@ static void print_usage(struct block *b)
 	end_field(b, "Used");
 }
 
+/* A name in a file name, as the controller writes it (core/lifecycle/task_env.c). */
+static void add_name(struct buf *out, const char *name)
+{
+	for (; *name; name++)
+		buf_addc(out, *name == '/' ? '_' : *name);
+}
+
+/* Adds the value of a letter of a pattern; false: tasks or elements differ in it, or it has none. */
+static bool add_letter(const Armada__JobRow *r, char letter, int width, struct buf *out)
+{
+	bool one = r->n_elements == 1 && r->elements[0]->first == r->elements[0]->last;
+
+	if ((letter == 'a' || (letter == 'j' && r->is_array)) && !one)
+		return false;
+	if (letter == 'j' || letter == 'A')
+		buf_addf(out, "%0*" PRIu64, width, r->job);
+	if (letter == 'j' && r->is_array)
+		buf_addf(out, "_%" PRIu32, r->elements[0]->first);
+	else if (letter == 'a')
+		buf_addf(out, "%0*" PRIu32, width, r->is_array ? r->elements[0]->first : 0);
+	else if (letter == 'x' || letter == 's' || letter == 'u')
+		add_name(out, letter == 'x' ? r->name : letter == 's' ? r->job_set : r->user);
+	else
+		return letter == 'j' || letter == 'A';
+	return true;
+}
+
+/* Prints the path of a file of the job, as far as it is the same for all tasks. */
+static void print_file(struct block *b, const char *label, const char *pattern)
+{
+	if (*pattern && *pattern != '/' && b->row->chdir[0])
+		buf_addf(b->text, "%s/", b->row->chdir);
+	for (const char *p = pattern; *p; p++) {
+		const char *q = p + 1;
+		int width = 0;
+
+		for (; *p == '%' && *q >= '0' && *q <= '9' && width < 10; q++)
+			width = width * 10 + (*q - '0');
+		if (*p == '%' && *q && add_letter(b->row, *q, width, b->text))
+			p = q;
+		else
+			buf_addc(b->text, *p);
+	}
+	end_field(b, label);
+}
+
 static void print_files(struct block *b)
 {
-	field(b, "Output", "output");
-	field(b, "Errors", "error");
+	print_file(b, "Output", b->row->output);
+	print_file(b, "Errors", b->row->error);
 	field(b, "Directory", "chdir");
 }
 

@@ -246,8 +246,7 @@ static void check_blocks(void)
 		"\n  Waits       Resources: none of 3 nodes has 64 cpu free now "
 		"(best: n1 with 4), and job 12 waits before it\n",
 		"in a file a reason is one line");
-	has_str(text, "\n  Before      preempted for job 11 (attempt 2)\n",
-		"the last attempt has a line");
+	has_str(text, "\n  Before      preempted for job 11\n", "the last attempt has a line");
 	has_str(text, "\n  Run time    limit 01:00:00\n", "the limit");
 	has_str(text, "terminal.out\n\nJob 13_4: FAILED at ",
 		"blocks are separated by an empty line");
