@@ -213,6 +213,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/rate_limit.h \
 	src/core/txn/reply.c \
 	src/core/txn/reply.h \
+	src/core/txn/task_resources.c \
+	src/core/txn/task_resources.h \
 	src/core/txn/txn.c \
 	src/core/txn/txn.h \
 	src/core/txn/waiters.c \

@@ -9,6 +9,11 @@ struct task_division task_division_of(const Armada__JobSpec *s)
 	return (struct task_division){tasks / each, each, 0};
 }
 
+bool job_spec_alone(const Armada__JobSpec *s)
+{
+	return s->exclusive || s->whole_memory;
+}
+
 uint32_t task_division_member(const struct task_division *d, uint32_t rank)
 {
 	uint32_t ranks = d->larger * (d->each + 1); /* of the larger members */

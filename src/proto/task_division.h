@@ -9,11 +9,15 @@
 
 #include "proto/msg.h"
 
+#include <stdbool.h>
+
 struct task_division {
 	uint32_t members, each, larger;
 };
 
 /* Of a job with one group of tasks. */
 struct task_division task_division_of(const Armada__JobSpec *spec);
+/* True if no other job may use the nodes of the job, because it asks for that or for all memory. */
+bool job_spec_alone(const Armada__JobSpec *spec);
 /* The member that a rank belongs to. */
 uint32_t task_division_member(const struct task_division *d, uint32_t rank);

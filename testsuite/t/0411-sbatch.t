@@ -57,6 +57,9 @@ is "$(submitted -N 2 --gpus-per-node 2 --mem-per-gpu 100M --cpus-per-gpu 1)" '2 
 	'--gpus-per-node, --mem-per-gpu and --cpus-per-gpu'
 is "$(submitted -N 1 --gres=gpu:4 --ntasks-per-gpu 1 --memory 100M)" '4 1 nodes 4 tasks 100M 1 cpus 1 gpus' \
 	'--gres with one task for each gpu'
+is "$(submitted -w n2 --mem 0)" '1 1 nodes 1 tasks 4096M 1 cpus 0 gpus' '--mem=0 is all memory of the node'
+is "$(submitted -N 2 -n 3 --mem 0)" '2 2 nodes 3 tasks 2048M 1 cpus 0 gpus
+1 2 nodes 3 tasks 4096M 1 cpus 0 gpus' 'its tasks on a node share it'
 run asubmit -n 4 --mem 1G --wrap true
 is "$status" 2 '--mem without a number of tasks on each node is refused'
 like "$err" '--memory \(of each task\) or --mem-per-cpu, or add --nodes' 'the error names the other options'

@@ -256,7 +256,7 @@ static int finish_cpus(const struct spec *s, const struct spec_defaults *d, stru
 	return rc;
 }
 
-static int finish_memory(const struct spec *s, struct wish *w, struct err *err)
+static int finish_memory(struct spec *s, struct wish *w, struct err *err)
 {
 	const struct spec_shape *sh = &s->shape;
 	int64_t tasks;
@@ -276,7 +276,8 @@ static int finish_memory(const struct spec *s, struct wish *w, struct err *err)
 	} else if (sh->memory_per_node_bytes) {
 		rc = tasks_on_node(s, "mem", "--memory (of each task) or --mem-per-cpu", &tasks,
 				   err);
-		if (rc == 0)
+		s->job.whole_memory = sh->memory_per_node_bytes == SPEC_WHOLE_MEMORY;
+		if (rc == 0 && !s->job.whole_memory)
 			w->memory_bytes = sh->memory_per_node_bytes / tasks;
 	}
 	return rc;

@@ -99,11 +99,30 @@ static int split_type(struct spec *s, const char **value, const char **ret_type,
 	return 0;
 }
 
+/* Replaces the amounts of earlier sources. */
+static int set_amount(struct spec *s, const struct spec_amount *a, int64_t n, struct err *err)
+{
+	enum spec_source *from = (enum spec_source *)((char *)s + a->from);
+
+	for (size_t i = 0; i < SPEC_AMOUNTS; i++) {
+		const struct spec_amount *other = &spec_amounts[i];
+
+		if (other == a || other->from != a->from || !*amount_of(s, other))
+			continue;
+		if (*from == s->source)
+			return err_set(err, -EINVAL, "cannot be given together with --%s",
+				       other->name);
+		*amount_of(s, other) = 0;
+	}
+	*amount_of(s, a) = n;
+	*from = s->source;
+	return 0;
+}
+
 int spec_set_amount(void *target, const void *amount, const char *value, struct err *err)
 {
 	const struct spec_amount *a = amount;
 	struct spec *s = target;
-	enum spec_source *from = (enum spec_source *)((char *)s + a->from);
 	const char *type = NULL;
 	int64_t n;
 	int rc;
@@ -115,20 +134,10 @@ int spec_set_amount(void *target, const void *amount, const char *value, struct 
 	}
 	rc = a->in_bytes ? parse_memory(s, value, &n, err)
 			 : parse_int(value, 1, SPEC_TASKS_MAX, &n, err);
-	for (size_t i = 0; rc == 0 && i < SPEC_AMOUNTS; i++) {
-		const struct spec_amount *other = &spec_amounts[i];
-
-		if (other == a || other->from != a->from || !*amount_of(s, other))
-			continue;
-		if (*from == s->source)
-			return err_set(err, -EINVAL, "cannot be given together with --%s",
-				       other->name);
-		*amount_of(s, other) = 0;
-	}
+	if (rc == 0)
+		rc = set_amount(s, a, n, err);
 	if (rc < 0)
 		return rc;
-	*amount_of(s, a) = n;
-	*from = s->source;
 	if (!a->in_bytes)
 		s->shape.gpu_type = type;
 	return 0;
@@ -137,9 +146,7 @@ int spec_set_amount(void *target, const void *amount, const char *value, struct 
 int spec_set_mem(void *target, const char *value, struct err *err)
 {
 	if (*value && strspn(value, "0") == strlen(value))
-		return err_set(err, -EINVAL,
-			       "0, all memory of the node, is not possible here: give the amount "
-			       "that the job needs; with --exclusive no other job uses the rest");
+		return set_amount(target, &spec_amounts[SPEC_MEM], SPEC_WHOLE_MEMORY, err);
 	return spec_set_amount(target, &spec_amounts[SPEC_MEM], value, err);
 }
 

@@ -18,6 +18,9 @@
 /* The maximum number of tasks, of nodes, and of jobs of a gang. */
 enum { SPEC_TASKS_MAX = 1000000 };
 
+/* All memory of the node: --mem=0. */
+enum { SPEC_WHOLE_MEMORY = -1 };
+
 enum spec_source { SPEC_DEFAULT, SPEC_DIRECTIVE, SPEC_ENVIRONMENT, SPEC_LINE };
 
 /* Amounts that spec_finish() combines and checks; 0: not given. */
@@ -25,7 +28,7 @@ struct spec_shape {
 	int64_t tasks, nodes, tasks_per_node, min_tasks;
 	int64_t nodes_min; /* of --nodes=MIN-MAX; 0: not a range */
 	int64_t cpu_milli, cpu_milli_per_gpu, cpu_milli_per_node;
-	/* of each task, node, cpu or gpu; at most one is set */
+	/* of each task, node, cpu or gpu; at most one is set; of a node also SPEC_WHOLE_MEMORY */
 	int64_t memory_bytes, memory_per_node_bytes, memory_per_cpu_bytes, memory_per_gpu_bytes;
 	/* of the job, of each task or of each node; at most one is set */
 	int64_t gpus, gpus_per_task, gpus_per_node;

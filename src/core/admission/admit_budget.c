@@ -1,5 +1,7 @@
 #include "core/admission/admit_budget.h"
 
+#include "proto/task_division.h"
+
 #include <string.h>
 
 enum { LOOK_WORK = 20000000 }; /* comparisons: about 0.2 s */
@@ -52,7 +54,7 @@ static bool asks_the_same(const Armada__JobSpec *a, const Armada__JobSpec *b)
 	return memcmp(&one, &other, sizeof(one)) == 0 &&
 	       a->groups[0]->replicas == b->groups[0]->replicas && a->nodes == b->nodes &&
 	       a->tasks_per_node == b->tasks_per_node && a->min_available == b->min_available &&
-	       a->exclusive == b->exclusive && strcmp(a->queue, b->queue) == 0 &&
+	       job_spec_alone(a) == job_spec_alone(b) && strcmp(a->queue, b->queue) == 0 &&
 	       strcmp(a->priority_class, b->priority_class) == 0 &&
 	       strcmp(a->uniformity, b->uniformity) == 0 && same_constraints(a, b);
 }

@@ -277,7 +277,7 @@ static int refuse_room(const struct fit *f)
 		"%s%u %s must start together%s; %zu of the %u %s of this cluster could hold "
 		"tasks, at most %" PRIu64 " in all",
 		least, f->members, plural(f->members, "task", "tasks"),
-		spec->exclusive ? ", each on a node of its own" : "", f->nodes, all,
+		job_spec_alone(spec) ? ", each on a node of its own" : "", f->nodes, all,
 		plural(all, "node", "nodes"), f->rooms);
 }
 
@@ -383,7 +383,7 @@ int admit_fit(struct admission *a)
 	admit_gang(a, &f.want, &f.members, &each);
 	f.members = a->spec->min_available ? (a->spec->min_available + each - 1) / each : f.members;
 	f.larger = task_division_of(a->spec).larger;
-	f.alone = a->spec->nodes || a->spec->exclusive;
+	f.alone = a->spec->nodes || job_spec_alone(a->spec);
 	for (size_t r = 0; r < CORE_RESOURCES; r++)
 		if (f.want.amount[r] == INT64_MAX)
 			return admit_no(a, "more than any node has");

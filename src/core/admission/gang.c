@@ -10,6 +10,7 @@
 
 #include "core/admission/gang_feasibility.h"
 #include "core/txn/effects.h"
+#include "proto/task_division.h"
 #include "util/mem.h"
 #include "util/plural.h"
 
@@ -112,7 +113,7 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 			   .id = s->gang_id,
 			   .uniformity = s->uniformity,
 			   .priority_class = s->priority_class},
-		.exclusive = s->exclusive,
+		.exclusive = job_spec_alone(s),
 		.account = s->account,
 		.waiting = g,
 		.first = i,
@@ -202,8 +203,8 @@ static int check_agrees(struct admitting *a, size_t i, const struct sketch *k)
 		return disagree(a, i, k, "uniformity label", s->uniformity, k->agreed.uniformity);
 	if (strcmp(s->account, k->account) != 0)
 		return disagree(a, i, k, "account", s->account, k->account);
-	if (s->exclusive != k->exclusive)
-		return disagree(a, i, k, "exclusive", s->exclusive ? "yes" : "no",
+	if (job_spec_alone(s) != k->exclusive)
+		return disagree(a, i, k, "exclusive", job_spec_alone(s) ? "yes" : "no",
 				k->exclusive ? "yes" : "no");
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "core/admission/licenses.h"
 #include "core/admission/limit_feasibility.h"
 #include "core/admission/running_quota.h"
+#include "proto/task_division.h"
 #include "util/plural.h"
 
 #include <stdlib.h>
@@ -283,7 +284,7 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 
 		if (f.all_kinds)
 			add_kind(&f, s, 1);
-		f.alone |= s->exclusive || (s->nodes && seats_of(s) > 1);
+		f.alone |= job_spec_alone(s) || (s->nodes && seats_of(s) > 1);
 		f.seats += seats_of(s);
 	}
 	if (sum->later && f.all_kinds)

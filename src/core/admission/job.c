@@ -355,12 +355,25 @@ static int admit_uneven(struct admission *a)
 	return 0;
 }
 
+/* A part of a node's memory needs a known number of tasks on the node. */
+static int admit_whole_memory(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+
+	if (!s->whole_memory || (s->n_groups == 1 && (s->nodes || s->groups[0]->replicas == 1)))
+		return 0;
+	return admit_no(a, "all memory of a node (--mem=0) is for one task, or for a number of "
+			   "nodes (--nodes), whose tasks share it");
+}
+
 static int admit_shape(struct admission *a)
 {
 	Armada__JobSpec *s = a->spec;
 	const Armada__TaskGroup *g;
 	int rc = admit_groups(a);
 
+	if (rc == 0)
+		rc = admit_whole_memory(a);
 	if (rc < 0 || s->n_groups > 1)
 		return rc;
 	g = s->groups[0];

@@ -16,6 +16,7 @@
 #include "core/lifecycle/task_env.h"
 #include "core/txn/effects.h"
 #include "core/txn/job_text.h"
+#include "core/txn/task_resources.h"
 #include "util/utf8.h"
 
 #include <string.h>
@@ -146,8 +147,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	b->signal = spec->signal;
 	b->signal_before_ms = spec->signal_before_s * 1000;
 	b->signal_script = spec->signal_script;
-	b->resources = g->resources;
-	b->n_resources = g->n_resources;
+	b->resources = task_resources(t, spec, txn->arena, &b->n_resources);
 	/* tasks that share a file have all opened it before any passes the start barrier */
 	b->open_append = spec->open_append;
 	b->lease_ms = element_lease_us(txn, t->element) / 1000;

@@ -11,6 +11,7 @@
 #include "core/lifecycle/task_env.h"
 
 #include "core/admission/feasibility.h"
+#include "core/txn/task_resources.h"
 #include "util/hostlist.h"
 #include "util/steps.h"
 #include "util/units.h"
@@ -154,12 +155,12 @@ static void set_array(struct env *env, const struct task *t, const Armada__JobSp
 	set(env, "ARMADA_ARRAY_TASK_COUNT=%" PRIu64, count);
 }
 
-static void set_resources(struct env *env, const Armada__TaskGroup *g)
+static void set_resources(struct env *env, Armada__Resource *const *list, size_t count)
 {
 	char text[32];
 
-	for (size_t i = 0; i < g->n_resources; i++) {
-		const Armada__Resource *r = g->resources[i];
+	for (size_t i = 0; i < count; i++) {
+		const Armada__Resource *r = list[i];
 
 		if (strcmp(r->name, "cpu") == 0) {
 			format_cpu(r->amount, text, sizeof(text));
@@ -270,6 +271,8 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 {
 	const struct job *j = t->element->job;
 	const Armada__TaskGroup *g = spec->groups[t->group];
+	Armada__Resource **resources;
+	size_t resource_count;
 	struct env env = {.arena = txn->arena, .cap = 60 + g->n_env + 3 * spec->n_groups};
 
 	env.list = arena_alloc(txn->arena, env.cap * sizeof(*env.list));
@@ -298,7 +301,8 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 	if (j->spec->gang)
 		set_gang(&env, t);
 	set_uniformity(&env, t, spec->uniformity);
-	set_resources(&env, spec->groups[t->group]);
+	resources = task_resources(t, spec, txn->arena, &resource_count);
+	set_resources(&env, resources, resource_count);
 	set_groups(&env, t, spec);
 	set_nodes(&env, t);
 	*ret_count = env.count;

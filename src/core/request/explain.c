@@ -288,6 +288,16 @@ static void fill(const struct txn *txn, const struct sched_explanation *x, Armad
 	r->cut = x->cut;
 }
 
+/* The scheduler knows that a job takes whole nodes, but not which option asks for it. */
+static void name_option(const struct txn *txn, const struct job *j, Armada__ExplainReply *r)
+{
+	bool both = j->spec->whole_memory && spec_open(txn, j->spec, txn->arena)->exclusive;
+
+	if (r->change && strcmp(r->change->kind, "share-node") == 0 && j->spec->whole_memory)
+		r->change->text = (char *)(both ? "without --exclusive and --mem=0"
+						: "with an amount of memory instead of --mem=0");
+}
+
 /* Corrects the scheduler's answer by the state as it is now, as listings do. */
 static void correct(const struct txn *txn, const struct job *j, Armada__ExplainReply *r)
 {
@@ -324,6 +334,7 @@ void input_explained(struct txn *txn)
 		fill(txn, txn->in->explanation, &r);
 		room_text_fill(txn, ask, txn->in->explanation, &r);
 		correct(txn, s.job, &r);
+		name_option(txn, s.job, &r);
 		r.text = shown(txn, ask, r.text);
 		reply(txn, MSG_EXPLAIN_REPLY, &r);
 	}

@@ -52,6 +52,8 @@ static void add_reason(struct txn *txn, const struct node *n, Armada__NodeRow *r
 #define DETECTED(name)                DECLARED(name)
 #define SHOW(member, registered, ...) registered
 
+enum { MEMORY = 1 }; /* its place in struct resources */
+
 static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesReply *r)
 {
 	struct node_live *live = live_node(txn->live, n);
@@ -61,8 +63,13 @@ static void add_node(struct txn *txn, const struct node *n, Armada__ListNodesRep
 
 	armada__node_row__init(row);
 	node_used(n, &used);
-	LIST_FOREACH (t, &n->tasks, on_node)
-		row->tasks += t->state != TASK_ENDED && !t->element->lease_pending;
+	LIST_FOREACH (t, &n->tasks, on_node) {
+		bool counts = t->state != TASK_ENDED && !t->element->lease_pending;
+
+		row->tasks += counts;
+		if (counts && t->element->job->spec->whole_memory)
+			used.amount[MEMORY] = n->total.amount[MEMORY];
+	}
 	row->name = n->name;
 	row->state = shown_state(n, row->tasks);
 	row->total = resources_message(n->total.amount, txn->arena, &row->n_total);

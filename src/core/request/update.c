@@ -148,7 +148,12 @@ static int change_spec(struct update *u, Armada__JobSpec *to, struct err *err)
 		rc = time_extension_add(limit_s, from->time_limit_s, &to->time_limit_s, err);
 	if (rc < 0)
 		return rc;
-	return u->mask & BIT(RESOURCES) ? change_resources(u, to, err) : 0;
+	rc = u->mask & BIT(RESOURCES) ? change_resources(u, to, err) : 0;
+	for (size_t i = 0; rc == 0 && u->mask & BIT(RESOURCES) && i < from->groups[0]->n_resources;
+	     i++)
+		if (strcmp(from->groups[0]->resources[i]->name, "memory") == 0)
+			to->whole_memory = false; /* an amount replaces all memory */
+	return rc;
 }
 
 static int check_empty(const struct update *u, const Armada__JobSpec *to, struct err *err)

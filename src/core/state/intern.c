@@ -218,7 +218,8 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->licenses = licenses_of(m);
 	s->lacks_resource = lacks_resource(m);
 	s->array = m->n_array > 0;
-	s->exclusive = m->exclusive;
+	s->exclusive = job_spec_alone(m);
+	s->whole_memory = m->whole_memory;
 	division_set(s, m);
 	s->distinct = m->nodes > 0;
 	s->least = s->tasks;

@@ -63,6 +63,7 @@ struct spec {
 	uint32_t per_member, larger;
 	bool array, no_requeue, no_fence, exclusive, distinct;
 	bool lacks_resource;   /* it names a resource that is not in the table */
+	bool whole_memory;     /* its tasks have all memory of their nodes; exclusive is set, too */
 	uint32_t max_requeues; /* 0: as armada.conf says */
 	int64_t lease_s;       /* 0: the queue or armada.conf says it */
 	bool first_alone;      /* rank 0 runs the program, the others are for steps */

@@ -10,6 +10,7 @@
 
 #include "core/state/dependents.h"
 #include "core/txn/effects.h"
+#include "core/txn/task_resources.h"
 
 #include <string.h>
 
@@ -67,6 +68,15 @@ static Armada__Resource **sum_resources(const struct job *j, const struct elemen
 		list[n++] = spec->licenses[i];
 	*ret_count = n;
 	return list;
+}
+
+/* The memory of the nodes of the element. */
+static void set_whole_memory(const struct element *e, Armada__JobRow *row)
+{
+	Armada__Resource *sum = resource_in(row->resources, row->n_resources, "memory");
+
+	if (sum)
+		sum->amount = task_resources_memory(e);
 }
 
 /* True if the task was ended because the tasks that it served had ended. */
@@ -129,6 +139,8 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->priority_class = spec->priority_class;
 	row->tasks = e && e->task_count ? e->task_count : j->spec->tasks;
 	row->resources = sum_resources(j, e, spec, a, &row->n_resources);
+	if (spec->whole_memory && e && e->task_count)
+		set_whole_memory(e, row);
 	fill_groups(txn, j, e, spec, a, row);
 	row->time_limit_s = spec->time_limit_s;
 	row->chdir = spec->chdir;
