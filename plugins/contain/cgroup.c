@@ -443,6 +443,10 @@ void cgroup_add_rusage(struct armada_contain_usage *u)
 	if (u->cpu_us == 0)
 		u->cpu_us = ((int64_t)r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000 +
 			    r.ru_utime.tv_usec + r.ru_stime.tv_usec;
+	if (u->user_us + u->system_us == 0) {
+		u->user_us = (int64_t)r.ru_utime.tv_sec * 1000000 + r.ru_utime.tv_usec;
+		u->system_us = (int64_t)r.ru_stime.tv_sec * 1000000 + r.ru_stime.tv_usec;
+	}
 	at_least(&u->read_bytes, (int64_t)r.ru_inblock * 512);
 	at_least(&u->written_bytes, (int64_t)r.ru_oublock * 512);
 }

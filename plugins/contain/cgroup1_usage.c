@@ -64,6 +64,17 @@ static void sample_memory(struct handle *h)
 		 });
 }
 
+/* The kernel counts both parts in ticks, so they may be less exact than the sum. */
+static void split_cpu(int cpuacct, struct armada_contain_usage *u)
+{
+	const int64_t tick_us = 1000000 / sysconf(_SC_CLK_TCK);
+	int64_t user = at_least_0(cgroup_field(cpuacct, "cpuacct.stat", "user"));
+	int64_t kernel = at_least_0(cgroup_field(cpuacct, "cpuacct.stat", "system"));
+
+	u->user_us = user * tick_us;
+	u->system_us = kernel * tick_us;
+}
+
 int cgroup1_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err)
 {
 	struct handle *h = handle;
@@ -71,8 +82,10 @@ int cgroup1_usage(void *handle, struct armada_contain_usage *ret_usage, struct a
 	int cpuacct = dir_of(h, CPUACCT);
 
 	(void)err;
-	if (cpuacct >= 0)
+	if (cpuacct >= 0) {
 		u.cpu_us = at_least_0(cgroup_number(cpuacct, "cpuacct.usage")) / 1000;
+		split_cpu(cpuacct, &u);
+	}
 	sample_memory(h);
 	read_io(dir_of(h, BLKIO), &u);
 	cgroup_add_rusage(&u);

@@ -183,6 +183,11 @@ static void sample_memory(struct handle *h)
 	peak_add(&h->peak, &s);
 }
 
+static int64_t at_least_0(int64_t n)
+{
+	return n > 0 ? n : 0;
+}
+
 int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct armada_error *err)
 {
 	struct handle *h = handle;
@@ -191,7 +196,9 @@ int cgroup2_usage(void *handle, struct armada_contain_usage *ret_usage, struct a
 
 	(void)err;
 	sample_memory(h);
-	u.cpu_us = cpu_us > 0 ? cpu_us : 0;
+	u.cpu_us = at_least_0(cpu_us);
+	u.user_us = at_least_0(cgroup_field(h->dir, "cpu.stat", "user_usec"));
+	u.system_us = at_least_0(cgroup_field(h->dir, "cpu.stat", "system_usec"));
 	read_io(h->dir, &u);
 	cgroup_add_rusage(&u);
 	u.oom = cgroup_field(h->dir, "memory.events", "oom_kill") > 0;

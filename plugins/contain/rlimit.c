@@ -37,12 +37,17 @@ static const struct armada_option options[] = {
 	ARMADA_CONTAIN_REQUIRE,
 };
 
+/* Figures that never fall, although the kernel forgets children that are not waited for. */
+struct used {
+	int64_t user_us, system_us, read_bytes, written_bytes;
+};
+
 struct handle {
 	pid_t shepherd, leader;
 	rlim_t address_space; /* RLIM_INFINITY: no limit */
 	/* the most of one sample: memory of all processes together; files that one process maps */
 	int64_t memory, mapped;
-	int64_t cpu_us; /* the most that was reported */
+	struct used used; /* the most that was reported */
 };
 
 struct process {
@@ -266,7 +271,8 @@ struct sample {
 	pid_t list
 		[SAMPLE_PROCESSES]; /* those that were found; the first `done` of them were read */
 	int count, done, threads;
-	int64_t memory, mapped, ticks;
+	int64_t memory, mapped, user_ticks, kernel_ticks;
+	int64_t read_bytes, written_bytes;
 };
 
 static bool read_text(const char *path, char *ret_text, size_t size)
@@ -316,6 +322,13 @@ static int64_t status_bytes(const char *text, const char *word)
 	return line ? strtoll(line + strlen(word), NULL, 10) * 1024 : 0;
 }
 
+static int64_t io_bytes(const char *text, const char *word)
+{
+	const char *line = strstr(text, word);
+
+	return line ? strtoll(line + strlen(word), NULL, 10) : 0;
+}
+
 static void add_process_usage(struct sample *s, pid_t pid)
 {
 	char path[64], text[STATUS_TEXT], *p;
@@ -332,14 +345,22 @@ static void add_process_usage(struct sample *s, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	p = read_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
 	if (p && sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld",
-			&user, &kernel, &user_of_dead, &kernel_of_dead) == 4)
-		s->ticks += user + kernel + user_of_dead + kernel_of_dead;
+			&user, &kernel, &user_of_dead, &kernel_of_dead) == 4) {
+		s->user_ticks += user + user_of_dead;
+		s->kernel_ticks += kernel + kernel_of_dead;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/io", (int)pid);
+	if (read_text(path, text, sizeof(text))) {
+		s->read_bytes += io_bytes(text, "\nread_bytes:");
+		s->written_bytes += io_bytes(text, "\nwrite_bytes:");
+	}
 }
 
 static void take_sample(struct handle *h, struct sample *s)
 {
 	s->count = s->done = s->threads = 0;
-	s->memory = s->mapped = s->ticks = 0;
+	s->memory = s->mapped = s->user_ticks = s->kernel_ticks = 0;
+	s->read_bytes = s->written_bytes = 0;
 	add_children(s, h->shepherd);
 	for (; s->done < s->count; s->done++) {
 		add_process_usage(s, s->list[s->done]);
@@ -351,32 +372,45 @@ static void take_sample(struct handle *h, struct sample *s)
 		h->mapped = s->mapped;
 }
 
+static int64_t time_us(const struct timeval *t)
+{
+	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
+}
+
+static void at_least(int64_t *value, int64_t least)
+{
+	if (*value < least)
+		*value = least;
+}
+
 /*
  * The peak of the largest ended process contains the files that it mapped. As far as a sample has seen
- * such files they are subtracted. Processor time never falls, although the kernel forgets children that
- * are not waited for.
+ * such files they are subtracted.
  */
 static int rlimit_usage(void *handle, struct armada_contain_usage *ret_usage,
 			struct armada_error *err)
 {
 	static struct sample sample; /* the shepherd has one thread */
 	struct handle *h = handle;
-	int64_t largest, cpu_us;
+	struct used *used = &h->used;
+	int64_t tick_us = 1000000 / sysconf(_SC_CLK_TCK), largest;
 	struct rusage u;
 
 	if (getrusage(RUSAGE_CHILDREN, &u) < 0)
 		return fail(err, -errno, "getrusage");
 	take_sample(h, &sample);
 	largest = (int64_t)u.ru_maxrss * 1024 - h->mapped;
-	cpu_us = ((int64_t)u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 + u.ru_utime.tv_usec +
-		 u.ru_stime.tv_usec + sample.ticks * (1000000 / sysconf(_SC_CLK_TCK));
-	if (cpu_us > h->cpu_us && sample.count > 0)
-		h->cpu_us = cpu_us;
+	at_least(&used->user_us, time_us(&u.ru_utime) + sample.user_ticks * tick_us);
+	at_least(&used->system_us, time_us(&u.ru_stime) + sample.kernel_ticks * tick_us);
+	at_least(&used->read_bytes, (int64_t)u.ru_inblock * 512 + sample.read_bytes);
+	at_least(&used->written_bytes, (int64_t)u.ru_oublock * 512 + sample.written_bytes);
 	*ret_usage = (struct armada_contain_usage){
-		.cpu_us = cpu_us > h->cpu_us ? cpu_us : h->cpu_us,
+		.cpu_us = used->user_us + used->system_us,
 		.max_rss_bytes = h->memory > largest ? h->memory : largest,
-		.read_bytes = (int64_t)u.ru_inblock * 512,
-		.written_bytes = (int64_t)u.ru_oublock * 512,
+		.read_bytes = used->read_bytes,
+		.written_bytes = used->written_bytes,
+		.user_us = used->user_us,
+		.system_us = used->system_us,
 	};
 	return 0;
 }

@@ -269,6 +269,8 @@ static void entry_end(struct entry *e, const Armada__TaskEnd *end)
 		e->usage.read_bytes = end->usage->read_bytes;
 		e->usage.written_bytes = end->usage->written_bytes;
 		e->usage.group_peak_bytes = end->usage->group_peak_bytes;
+		e->usage.user_us = end->usage->user_us;
+		e->usage.system_us = end->usage->system_us;
 		e->end.usage = &e->usage;
 	}
 }

@@ -13,6 +13,8 @@ void usage_take(const Armada__Usage *from, struct task_usage *to)
 	to->group_peak_bytes = bounded(from->group_peak_bytes);
 	to->read_bytes = bounded(from->read_bytes);
 	to->written_bytes = bounded(from->written_bytes);
+	to->user_us = bounded(from->user_us);
+	to->system_us = bounded(from->system_us);
 }
 
 void usage_put(const struct task_usage *from, Armada__Usage *to)
@@ -22,4 +24,6 @@ void usage_put(const struct task_usage *from, Armada__Usage *to)
 	to->group_peak_bytes = from->group_peak_bytes;
 	to->read_bytes = from->read_bytes;
 	to->written_bytes = from->written_bytes;
+	to->user_us = from->user_us;
+	to->system_us = from->system_us;
 }

@@ -11,6 +11,7 @@ struct task_usage {
 	int64_t cpu_us;
 	int64_t max_rss_bytes, group_peak_bytes;
 	int64_t read_bytes, written_bytes;
+	int64_t user_us, system_us; /* parts of cpu_us; both 0: not known */
 };
 
 /*

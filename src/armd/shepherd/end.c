@@ -46,6 +46,8 @@ static bool read_usage(struct shepherd *s, Armada__Usage *usage)
 	usage->read_bytes = u.read_bytes;
 	usage->written_bytes = u.written_bytes;
 	usage->group_peak_bytes = u.group_peak_bytes;
+	usage->user_us = u.user_us;
+	usage->system_us = u.system_us;
 	return u.oom;
 }
 

@@ -47,6 +47,8 @@ static void tell(const struct shepherd *s, const struct armada_contain_usage *u)
 		.group_peak_bytes = u->group_peak_bytes,
 		.read_bytes = u->read_bytes,
 		.written_bytes = u->written_bytes,
+		.user_us = u->user_us,
+		.system_us = u->system_us,
 	};
 
 	control_send_usage(s->task->spool, &s->task->order.key, &used);

@@ -106,6 +106,14 @@ static Armada__EndCause kill_cause(Armada__EndReason why)
 
 static void conclude(struct txn *txn, const struct element *e);
 
+/* "": the job is not in memory. */
+static char *queue_of(struct txn *txn, uint64_t job)
+{
+	const struct job *j = job ? job_find(txn->state, job) : NULL;
+
+	return arena_strdup(txn->arena, j ? j->queue->name : "");
+}
+
 void element_end(struct txn *txn, const struct element *e, Armada__EndReason why, const char *text,
 		 uint32_t by_uid)
 {
@@ -125,6 +133,7 @@ void element_end(struct txn *txn, const struct element *e, Armada__EndReason why
 	m->by_uid = by_uid;
 	m->for_job = txn->for_job;
 	m->for_element = txn->for_element;
+	m->for_queue = queue_of(txn, txn->for_job);
 	emit_event(txn, ev);
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state != TASK_ENDED)

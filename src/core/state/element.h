@@ -36,7 +36,7 @@ struct task {
 	/* Set while the ended task waits for a new node; NULL: it does not. */
 	LINK(task_replacement) replacement;
 	char *text; /* reason of the end; NULL: none */
-	int64_t cpu_us, max_rss, read_bytes, written_bytes, group_peak;
+	int64_t cpu_us, max_rss, read_bytes, written_bytes, group_peak, user_us, system_us;
 };
 
 struct element {
@@ -69,6 +69,8 @@ struct element {
 	char *by; /* NULL: no request */
 	uint64_t for_job;
 	uint32_t for_element;
+	char *for_queue;     /* the queue of that element; NULL: not known */
+	int64_t requeued_us; /* when the previous attempt ended; 0: there was none */
 };
 
 struct array_ends {

@@ -21,6 +21,8 @@ int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *
 			       "job %" PRIu64 " is eligible, but does not "
 			       "exist",
 			       m->job);
+	if (j->depend)
+		j->eligible_us = f->clock_us;
 	/* from the last range to the first: each removal then costs the same */
 	for (size_t i = m->n_elements; i-- > 0 && j->depend;)
 		dependents_release(j, m->elements[i]->first, m->elements[i]->last);

@@ -145,6 +145,8 @@ static void set_groups(struct element *e, const uint32_t *groups, size_t count)
 static void set_cause(struct element *e, const char *by, uint64_t for_job, uint32_t for_element)
 {
 	free(e->by);
+	free(e->for_queue);
+	e->for_queue = NULL;
 	e->by = by[0] ? xstrdup(by) : NULL;
 	e->for_job = for_job;
 	e->for_element = for_element;
@@ -241,6 +243,8 @@ void fold_set_end(struct task *t, const Armada__TaskEnd *end)
 		t->read_bytes = end->usage->read_bytes;
 		t->written_bytes = end->usage->written_bytes;
 		t->group_peak = end->usage->group_peak_bytes;
+		t->user_us = end->usage->user_us;
+		t->system_us = end->usage->system_us;
 	}
 }
 
@@ -274,6 +278,7 @@ int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct e
 	free(e->text);
 	e->text = m->text[0] ? xstrdup(m->text) : NULL;
 	set_cause(e, m->by, m->for_job, m->for_element);
+	e->for_queue = m->for_queue[0] ? xstrdup(m->for_queue) : NULL;
 	return 0;
 }
 
@@ -291,6 +296,8 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	e->why = 0;
 	e->lease_pending = e->yields = e->suspended = false;
 	e->failures = m->failures;
+	if (m->state)
+		e->requeued_us = f->clock_us;
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, e->job, m->avoid[i], m->avoid_until_us);
 	free(e->text);

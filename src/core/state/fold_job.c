@@ -103,6 +103,8 @@ int fold_job_held(struct fold *f, const Armada__JobHeld *m, struct err *err)
 
 	if (!j)
 		return err_set(err, -EINVAL, "job %" PRIu64 " is held, but does not exist", m->job);
+	if (j->held && !m->held)
+		j->eligible_us = f->clock_us;
 	job_hold(j, m->held, m->by);
 	return 0;
 }

@@ -88,6 +88,8 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->by = m->by[0] ? xstrdup(m->by) : NULL;
 	e->for_job = m->for_job;
 	e->for_element = m->for_element;
+	e->for_queue = m->for_queue[0] ? xstrdup(m->for_queue) : NULL;
+	e->requeued_us = m->requeued_us;
 	e->start_us = m->start_us;
 	e->begun = m->begun || m->start_us; /* older snapshots do not have it */
 	if (m->n_tasks)
@@ -161,6 +163,7 @@ int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
 		fold_note_end(j, &end, m->ended[i]->count);
 	}
 	j->settings_seq = m->settings_seq;
+	j->eligible_us = m->eligible_us;
 	j->limit_first_s = m->limit_first_s;
 	j->excess = m->excess;
 	if (m->n_bad) {

@@ -30,6 +30,7 @@ struct job {
 	LINK(gang) gang;         /* gang of jobs, gang.h; NULL: not a member */
 	int64_t submit_us;       /* orders jobs: never earlier than that of an older job */
 	int64_t submit_clock_us; /* what the wall clock showed, for display */
+	int64_t eligible_us; /* when it last became free to start, for display; 0: at its submission */
 	struct rangeset waiting;
 	LINK_ARRAY(element) elements; /* by index */
 	size_t element_count, element_cap;

@@ -194,6 +194,7 @@ void element_drop(struct state *state, struct element *e)
 	element_free_tasks(state, e);
 	free(e->text);
 	free(e->before);
+	free(e->for_queue);
 	free(e->by);
 	slot_give_back(&state->element_places, e->slot);
 	free(e);

@@ -167,6 +167,8 @@ static Armada__TaskEnd *snap_end(const struct task *t, struct arena *a)
 	end->usage->read_bytes = t->read_bytes;
 	end->usage->written_bytes = t->written_bytes;
 	end->usage->group_peak_bytes = t->group_peak;
+	end->usage->user_us = t->user_us;
+	end->usage->system_us = t->system_us;
 	return end;
 }
 
@@ -193,6 +195,8 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->failures = e->failures;
 	m->settings_seq = e->settings_seq;
 	m->suspended = e->suspended;
+	m->for_queue = text_or_empty(e->for_queue);
+	m->requeued_us = e->requeued_us;
 	m->ordered = e->job->gang && e->job->gang->begun;
 	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;
 	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
@@ -268,6 +272,7 @@ static void put_job(struct snap *s, const struct job *j)
 	m.excess = j->excess;
 	m.settings_seq = j->settings_seq;
 	m.limit_first_s = j->limit_first_s;
+	m.eligible_us = j->eligible_us;
 	m.elements = arena_alloc(s->arena, j->element_count * sizeof(*m.elements));
 	for (size_t i = 0; i < j->element_count; i++)
 		m.elements[m.n_elements++] = snap_element(j->elements[i], s->arena);

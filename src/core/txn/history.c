@@ -68,6 +68,38 @@ void history_of_job(struct txn *txn, const struct job *j)
 	answer_waiters(txn, j);
 }
 
+static Armada__Lost lost(const struct element *e, const Armada__ElementEnded *m, bool requeued)
+{
+	uint8_t why = e ? e->why : 0;
+
+	if (!m->start_us)
+		return ARMADA__LOST__LOST_UNSET;
+	if (m->state == ARMADA__JOB_STATE__JOB_NODE_FAIL ||
+	    (requeued &&
+	     (why == ARMADA__END_REASON__ENDING_NODE || why == ARMADA__END_REASON__ENDING_GATE)))
+		return ARMADA__LOST__LOST_NODE;
+	if (m->state == ARMADA__JOB_STATE__JOB_PREEMPTED &&
+	    why != ARMADA__END_REASON__ENDING_REQUEUE)
+		return ARMADA__LOST__LOST_PREEMPTION;
+	return requeued ? ARMADA__LOST__LOST_REQUEUE : ARMADA__LOST__LOST_UNSET;
+}
+
+/* By whose request, for whose room, and what of it was lost. */
+static void fill_ender(const struct element *e, const Armada__ElementEnded *m, bool requeued,
+		       Armada__JobRow *row)
+{
+	row->lost = lost(e, m, requeued);
+	row->by = m->by;
+	if (!e)
+		return;
+	if (e->by && !m->by[0])
+		row->by = e->by;
+	row->for_job = e->for_job;
+	row->for_element = e->for_element;
+	if (e->for_queue)
+		row->for_queue = e->for_queue;
+}
+
 static struct armada_history_row *history_row(struct txn *txn, const struct job *j,
 					      const struct element *e,
 					      const Armada__ElementEnded *m,
@@ -91,6 +123,7 @@ static struct armada_history_row *history_row(struct txn *txn, const struct job 
 	row.start_us = m->start_us;
 	row.end_us = m->end_us;
 	row.requeued = requeued;
+	fill_ender(e, m, requeued, &row);
 	if (requeued)
 		row.last_end = (char *)""; /* it has a row of its own */
 	row.least_nodes = 0;

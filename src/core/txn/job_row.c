@@ -181,6 +181,8 @@ static bool task_used(const struct txn *txn, const struct task *t, struct task_u
 		.group_peak_bytes = t->group_peak,
 		.read_bytes = t->read_bytes,
 		.written_bytes = t->written_bytes,
+		.user_us = t->user_us,
+		.system_us = t->system_us,
 	};
 	return true;
 }
@@ -199,6 +201,8 @@ Armada__Usage *job_row_usage(const struct txn *txn, const struct element *e, str
 		at_least(&u->group_peak_bytes, used.group_peak_bytes);
 		add(&u->read_bytes, used.read_bytes);
 		add(&u->written_bytes, used.written_bytes);
+		add(&u->user_us, used.user_us);
+		add(&u->system_us, used.system_us);
 	}
 	return u;
 }
@@ -240,6 +244,21 @@ const struct element *job_row_element(const struct job *j, const struct element 
 	return e || j->spec->array ? e : element_find(j, 0);
 }
 
+/*
+ * From when on it waited for room only. An array has one such time for all elements, so it may be later than
+ * the start of one.
+ */
+static int64_t eligible_us(const struct job *j, const struct element *e)
+{
+	int64_t at_us = j->eligible_us ? j->eligible_us : j->submit_clock_us;
+
+	if (e && e->requeued_us > at_us)
+		at_us = e->requeued_us;
+	if (e && e->task_count)
+		return e->start_us && e->start_us < at_us ? e->start_us : at_us;
+	return j->held || (j->depend && job_withheld(j)) ? 0 : at_us;
+}
+
 void job_row_fill(const struct txn *txn, const struct job *j, const struct element *e,
 		  struct arena *a, Armada__JobRow *row)
 {
@@ -253,6 +272,7 @@ void job_row_fill(const struct txn *txn, const struct job *j, const struct eleme
 	row->gid = j->user->gid;
 	row->submit_us = j->submit_clock_us;
 	row->held = j->held;
+	row->eligible_us = eligible_us(j, e);
 	if (e && e->before)
 		row->last_end = e->before;
 	if (e && e->task_count) {

@@ -68,4 +68,6 @@ void job_text_strip_row(Armada__JobRow *row, struct arena *a)
 {
 	row->reason = job_text_strip(row->reason, row->job, a);
 	row->last_end = job_text_strip(row->last_end, row->job, a);
+	row->for_job = row->for_element = 0;
+	row->for_queue = (char *)"";
 }

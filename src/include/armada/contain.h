@@ -64,6 +64,8 @@ struct armada_contain_usage {
 	 * 0: the plugin has no such figure.
 	 */
 	int64_t group_peak_bytes;
+	/* The parts of cpu_us in user mode and in the kernel. Both 0: the plugin has no such figures. */
+	int64_t user_us, system_us;
 };
 
 /* What a plugin limits for each task. The numbers never change. */

@@ -23,6 +23,7 @@ core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtest.a
 core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/job_events \
 	testsuite/unit/core/snapshot_ends \
+	testsuite/unit/core/accounting \
 	testsuite/unit/core/quotas \
 	testsuite/unit/core/floating \
 	testsuite/unit/core/bounds \
@@ -118,3 +119,4 @@ testsuite_unit_core_groups_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_use_LDADD = $(core_test_libs)
 testsuite_unit_core_time_limit_start_LDADD = $(core_test_libs)
+testsuite_unit_core_accounting_LDADD = $(core_test_libs)

@@ -27,6 +27,8 @@ static void end_by_signal(struct test_world *w, uint64_t conn, uint64_t job, uin
 	usage.read_bytes = 7;
 	usage.written_bytes = 8;
 	usage.group_peak_bytes = 9;
+	usage.user_us = 3;
+	usage.system_us = 2;
 	end.cause = END(SIGNALED);
 	end.signal = SIGKILL;
 	end.end_us = w->wall_us;

@@ -22,6 +22,7 @@ static void report(struct test_world *w, uint64_t conn, uint64_t job, uint32_t r
 	usage.max_rss_bytes = max_rss;
 	usage.group_peak_bytes = max_rss > 0 ? 2 * (max_rss / 2) : 0;
 	usage.read_bytes = usage.written_bytes = 7;
+	usage.user_us = cpu_us / 2;
 	t.key = &key;
 	t.usage = &usage;
 	m.tasks = list;
@@ -75,6 +76,7 @@ static void test_shown(void)
 	is_int(u ? u->max_rss_bytes : -1, 400, "memory is that of the largest task");
 	is_int(u ? u->group_peak_bytes : -1, 400, "also with the page cache");
 	is_int(u ? u->read_bytes : -1, 14, "reads are the sum");
+	is_int(u ? u->user_us : -1, 510, "so is the time in user mode");
 	report(&w, NODE1, job, 0, 1, 2000, 500);
 	u = world_row(&w, job)->usage;
 	is_int(u ? u->cpu_us : -1, 2020, "a later report replaces the earlier one");
