@@ -2,6 +2,10 @@
 plugin_DATA += plugins/state/state_sqlite.so
 plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite.c \
+	plugins/state/sqlite/accounting.c plugins/state/sqlite/accounting.h \
+	plugins/state/sqlite/accounting_list.c \
+	plugins/state/sqlite/accounting_query.c \
+	plugins/state/sqlite/accounting_sum.c \
 	plugins/state/sqlite/attempts.c \
 	plugins/state/sqlite/events.c plugins/state/sqlite/events.h \
 	plugins/state/sqlite/chain.c \
@@ -31,10 +35,13 @@ plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite/record.c \
 	plugins/state/sqlite/recover.c plugins/state/sqlite/recover.h \
 	plugins/state/sqlite/reserve.c plugins/state/sqlite/reserve.h \
+	plugins/state/sqlite/retention.c \
 	plugins/state/sqlite/shares.c \
 	plugins/state/sqlite/snapshot.c \
 	plugins/state/sqlite/spec.c \
 	plugins/state/sqlite/sqlite.h \
+	plugins/state/sqlite/views.c \
+	plugins/state/sqlite/wait_times.c plugins/state/sqlite/wait_times.h \
 	plugins/state/sqlite/walscan.c plugins/state/sqlite/walscan.h
 plugins_state_state_sqlite_so_CPPFLAGS = -I$(top_srcdir)/src/include
 plugins_state_state_sqlite_so_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)

@@ -1,4 +1,5 @@
 /* state/sqlite: the state of one controller in two SQLite databases. See plugins/state/README.md. */
+#include "sqlite/accounting.h"
 #include "sqlite/events.h"
 #include "sqlite/history.h"
 #include "sqlite/log_file.h"
@@ -50,6 +51,25 @@ static const struct armada_option options[] = {
 				"and the cancellations of jobs; new jobs are refused. At most a "
 				"quarter of the file system is used; 0: no reserve.",
 		},
+	[OPTION_HISTORY_KEEP] =
+		{
+			.name = "history_keep",
+			.type = ARMADA_OPTION_DURATION,
+			.def = "3y",
+			.max = 36500.0 * 86400 * 1e6,
+			.help = "How long the history keeps ended jobs, counted from their ends. Older "
+				"ones are deleted in small steps, with their scripts. 0: for ever.",
+		},
+	[OPTION_HISTORY_SIZE] =
+		{
+			.name = "history_size",
+			.type = ARMADA_OPTION_SIZE,
+			.def = "50G",
+			.max = 1e15,
+			.help = "How much the history may hold. Beyond that the oldest jobs are "
+				"deleted. A job takes about 2 KiB, and scripts are kept once each. 0: "
+				"no bound.",
+		},
 };
 
 static const struct armada_state_ops ops = {
@@ -73,6 +93,11 @@ static const struct armada_state_ops ops = {
 	.attempts_find = attempts_find,
 	.events_put = events_put,
 	.events_find = events_find,
+	.accounting_put = accounting_put,
+	.accounting_list = accounting_list,
+	.accounting_sum = accounting_sum,
+	.history_tidy = accounting_tidy,
+	.history_space = accounting_space,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

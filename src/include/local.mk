@@ -6,6 +6,8 @@ armadainclude_HEADERS = \
 	src/include/armada/option.h \
 	src/include/armada/auth.h \
 	src/include/armada/state.h \
+	src/include/armada/state_types.h \
+	src/include/armada/attempts.h \
 	src/include/armada/history.h \
 	src/include/armada/contain.h \
 	src/include/armada/policy.h \

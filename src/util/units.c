@@ -47,6 +47,7 @@ static const struct unit durations[] = {
 	{"h", 3600 * US_PER_S},
 	{"d", 86400 * US_PER_S},
 	{"w", 7 * 86400 * US_PER_S},
+	{"y", 365 * 86400 * US_PER_S},
 };
 
 static const char size_help[] = "expected a size such as 512M, 16G or 1.5T";

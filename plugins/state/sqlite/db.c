@@ -96,10 +96,44 @@ static int check_object(struct db *db, const struct db_object *want, struct arma
 	return rc;
 }
 
-/* The file is not trusted: no foreign trigger or view may run. */
+static bool is_view(const struct db_spec *spec, const char *type, const char *name)
+{
+	for (size_t i = 0; i < spec->view_count; i++)
+		if (strcmp(type, "view") == 0 && strcmp(name, spec->views[i].name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The file is not trusted: no foreign trigger or view may run. Our views may be those of another release;
+ * no statement of ours reads them.
+ */
+static int check_strange(struct db *db, const struct db_spec *spec, struct armada_error *err)
+{
+	static const char sql[] =
+		"SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')";
+	sqlite3_stmt *st;
+	int rc = 0, got;
+
+	if (sqlite3_prepare_v2(db->conn, sql, -1, &st, NULL) != SQLITE_OK)
+		return fail_db(err, db, "cannot be read");
+	while (!rc && (got = sqlite3_step(st)) != SQLITE_DONE) {
+		const char *type = (const char *)sqlite3_column_text(st, 0);
+		const char *name = (const char *)sqlite3_column_text(st, 1);
+
+		if (got != SQLITE_ROW)
+			rc = fail_db(err, db, "cannot be read");
+		else if (!type || !name || !is_view(spec, type, name))
+			rc = fail(err, -EUCLEAN, "%s holds %s %.60s, which Armada never makes",
+				  db->name, type ? type : "trigger", name ? name : "");
+	}
+	sqlite3_finalize(st);
+	return rc;
+}
+
 static int check_schema(struct db *db, const struct db_spec *spec, struct armada_error *err)
 {
-	int64_t app = 0, version = 0, strange = 0;
+	int64_t app = 0, version = 0;
 	int rc = db_query(db, "PRAGMA application_id", &app, err);
 
 	if (!rc)
@@ -117,14 +151,7 @@ static int check_schema(struct db *db, const struct db_spec *spec, struct armada
 		return fail(err, -EUCLEAN, "%s is damaged: no layout version", db->name);
 	for (size_t i = 0; i < spec->object_count && !rc; i++)
 		rc = check_object(db, &spec->objects[i], err);
-	if (!rc)
-		rc = db_query(db,
-			      "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger','view')",
-			      &strange, err);
-	if (!rc && strange)
-		rc = fail(err, -EUCLEAN, "%s holds triggers or views, which Armada never makes",
-			  db->name);
-	return rc;
+	return rc ? rc : check_strange(db, spec, err);
 }
 
 static int prepare(struct db *db, const struct db_spec *spec, size_t from, size_t upto,
@@ -153,6 +180,18 @@ static int has_object(struct db *db, const struct db_object *o, struct armada_er
 	return rc;
 }
 
+static int make_view(struct db *db, const struct db_object *view, struct armada_error *err)
+{
+	int rc = has_object(db, view, err);
+	char drop[64];
+
+	if (rc < 0 || (rc > 0 && check_object(db, view, NULL) == 0))
+		return rc < 0 ? rc : 0;
+	snprintf(drop, sizeof(drop), "DROP VIEW IF EXISTS %.32s", view->name);
+	rc = db_exec(db, drop, "cannot be written", err);
+	return rc ? rc : db_exec(db, view->sql, "cannot be written", err);
+}
+
 int db_complete(struct db *db, const struct db_spec *spec, bool make, struct armada_error *err)
 {
 	int rc = 0;
@@ -164,6 +203,8 @@ int db_complete(struct db *db, const struct db_spec *spec, bool make, struct arm
 		if (rc >= 0)
 			rc = check_object(db, &spec->added[i], err);
 	}
+	for (size_t i = 0; i < spec->view_count && rc >= 0 && make; i++)
+		rc = make_view(db, &spec->views[i], err);
 	return rc < 0 ? rc
 		      : prepare(db, spec, spec->stmt_count - spec->added_stmts, spec->stmt_count,
 				err);

@@ -55,6 +55,16 @@ static int put_blob(struct db *db, const struct armada_history_blob *blob, bool 
 	return db_run(db, PUT_BLOB, doing, err);
 }
 
+static int note_used(struct db *db, const struct armada_history_blob *blob, uint64_t job,
+		     struct armada_error *err)
+{
+	if (!blob->data)
+		return 0;
+	db_bind_blob(db, PUT_BLOB_USED, 1, blob->hash, sizeof(blob->hash));
+	db_bind_u64(db, PUT_BLOB_USED, 2, job);
+	return db_run(db, PUT_BLOB_USED, doing, err);
+}
+
 /* slim: without script and environment. */
 static int put_job(struct db *db, const struct armada_history_job *j, bool slim,
 		   struct armada_error *err)
@@ -75,7 +85,10 @@ static int put_job(struct db *db, const struct armada_history_job *j, bool slim,
 		db_bind_blob(db, PUT_JOB, 4, j->script.hash, sizeof(j->script.hash));
 	if (j->env.data)
 		db_bind_blob(db, PUT_JOB, 5, j->env.hash, sizeof(j->env.hash));
-	return db_run(db, PUT_JOB, doing, err);
+	rc = db_run(db, PUT_JOB, doing, err);
+	if (!rc)
+		rc = note_used(db, &j->script, j->job, err);
+	return rc ? rc : note_used(db, &j->env, j->job, err);
 }
 
 static int put_seq(struct db *db, uint64_t seq, struct armada_error *err)

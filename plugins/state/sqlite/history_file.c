@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ bool history_is_damage(int rc)
 static void close_both(struct store *s, bool keep_wal)
 {
 	db_close(&s->reader, true);
+	db_close(&s->accounts, true);
 	db_close(&s->history, keep_wal);
 }
 
@@ -108,12 +110,36 @@ int history_open(struct store *s, int64_t busy_us, struct armada_error *err)
 	if (!rc)
 		rc = db_open(&s->reader, &find_spec, s->dir, true, busy_us, err);
 	if (!rc)
+		rc = db_open(&s->accounts, &accounts_spec, s->dir, true, busy_us, err);
+	if (!rc)
 		rc = check_meta(s, err);
 	if (rc)
 		close_both(s, true);
 	else
 		sqlite3_wal_hook(s->history.conn, on_commit, s);
 	return rc;
+}
+
+/*
+ * Gives the files beside history.db its group, so that a group that may read the history can also read what is
+ * still in the WAL. SQLite makes them with the mode of history.db, but with the group of the process.
+ */
+void history_share_group(const struct store *s)
+{
+	static const char *const names[] = {"history.db-wal", "history.db-shm"};
+	struct stat db, st;
+
+	if (fstatat(s->dir_fd, "history.db", &db, AT_SYMLINK_NOFOLLOW))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (fstatat(s->dir_fd, names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    st.st_gid != db.st_gid &&
+		    fchownat(s->dir_fd, names[i], (uid_t)-1, db.st_gid, AT_SYMLINK_NOFOLLOW))
+			store_log(
+				s, 4,
+				"%s/%s: the group of history.db cannot be given to it: that group "
+				"cannot read the history",
+				s->dir, names[i]);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -195,6 +221,8 @@ int history_replace(struct store *s, uint64_t seq, const char *why, struct armad
 		rc = db_complete(&s->reader, &find_spec, false, err);
 	if (rc)
 		return rc;
+	s->imported = false;
+	history_share_group(s);
 	if (had)
 		store_log(
 			s, 3,
@@ -224,9 +252,14 @@ bool history_mend(struct store *s, int rc, struct armada_error *err)
 	if (rc != -EUCLEAN)
 		return false;
 	snprintf(why.text, sizeof(why.text), "%.400s", err ? err->text : "history.db is damaged");
+	/* a long query ends with an error */
 	pthread_mutex_lock(&s->reader_lock);
+	if (s->accounts.conn)
+		sqlite3_interrupt(s->accounts.conn);
+	pthread_mutex_lock(&s->accounts_lock);
 	made = history_replace(s, atomic_load(&s->history_seq), why.text, &text);
 	s->history_reported = false;
+	pthread_mutex_unlock(&s->accounts_lock);
 	pthread_mutex_unlock(&s->reader_lock);
 	if (made)
 		store_log(s, 3, "%s; no new history could be begun: %s", why.text, text.text);

@@ -186,6 +186,8 @@ static int settle_history(struct store *s, const char *why, struct armada_error 
 	rc = db_complete(&s->history, &put_spec, true, err);
 	if (!rc)
 		rc = db_complete(&s->reader, &find_spec, false, err);
+	if (!rc)
+		history_share_group(s);
 	if (rc == -EUCLEAN) {
 		struct armada_error what = *err;
 
@@ -263,8 +265,11 @@ struct store *store_new(const char *dir, const struct armada_option_value *value
 	s->shares_kept_us = values[OPTION_SHARES_KEPT].i;
 	s->reserve_option = (uint64_t)values[OPTION_RESERVE].i;
 	s->busy_us = values[OPTION_BUSY_TIMEOUT].i;
+	s->history_kept_us = values[OPTION_HISTORY_KEEP].i;
+	s->history_bytes = (uint64_t)values[OPTION_HISTORY_SIZE].i;
 	pthread_mutex_init(&s->reserve_lock, NULL);
 	pthread_mutex_init(&s->reader_lock, NULL);
+	pthread_mutex_init(&s->accounts_lock, NULL);
 	/* Nothing may be written before all checks have passed, not even by close. */
 	atomic_store(&s->failed, true);
 	return s;
@@ -307,6 +312,7 @@ void store_close(void *handle)
 	if (!failed && mark_write(s, true))
 		failed = true;
 	db_close(&s->reader, true);
+	db_close(&s->accounts, true);
 	db_close(&s->history, failed);
 	db_close(&s->log, failed);
 	if (s->log_fd >= 0)
@@ -320,6 +326,7 @@ void store_close(void *handle)
 	if (s->reserve_fd >= 0)
 		close(s->reserve_fd);
 	pthread_mutex_destroy(&s->reader_lock);
+	pthread_mutex_destroy(&s->accounts_lock);
 	pthread_mutex_destroy(&s->reserve_lock);
 	free(s->dir);
 	free(s);

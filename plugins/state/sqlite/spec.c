@@ -4,7 +4,7 @@
  * The SQL texts of tables and indexes are compared with those of the file, so they must never change. New
  * objects go to the lists `added`.
  */
-#include "sqlite.h"
+#include "accounting.h"
 
 #define STR_(x) #x
 #define STR(x)  STR_(x)
@@ -79,6 +79,38 @@
 	"time_us INTEGER NOT NULL, job INTEGER NOT NULL, first_element INTEGER NOT NULL, "         \
 	"last_element INTEGER NOT NULL, uid INTEGER NOT NULL, kind INTEGER NOT NULL, "             \
 	"body BLOB NOT NULL, PRIMARY KEY (event_set, number)) WITHOUT ROWID"
+/*
+ * All attempts, ordered by their ends, with what they used (accounting.h). The columns that sums need come
+ * first. NULL: not known.
+ */
+#define ACCOUNTING_SQL                                                                              \
+	"CREATE TABLE accounting (end_us INTEGER NOT NULL, job INTEGER NOT NULL, "                  \
+	"first_element INTEGER NOT NULL, attempt INTEGER NOT NULL, last_element INTEGER NOT NULL, " \
+	"start_us INTEGER NOT NULL, eligible_us INTEGER NOT NULL, state INTEGER NOT NULL, "         \
+	"lost INTEGER NOT NULL, uid INTEGER NOT NULL, gid INTEGER NOT NULL, "                       \
+	"requeued INTEGER NOT NULL, submit_us INTEGER NOT NULL, exit_code INTEGER NOT NULL, "       \
+	"exit_signal INTEGER NOT NULL, for_job INTEGER NOT NULL, for_element INTEGER NOT NULL, "    \
+	"tasks INTEGER NOT NULL, node_count INTEGER NOT NULL, cpu_milli INTEGER, "                  \
+	"memory_bytes INTEGER, gpus INTEGER, cpu_us INTEGER, user_us INTEGER, system_us INTEGER, "  \
+	"peak_bytes INTEGER, read_bytes INTEGER, written_bytes INTEGER, user TEXT NOT NULL, "       \
+	"account TEXT NOT NULL, queue TEXT NOT NULL, job_set TEXT NOT NULL, name TEXT NOT NULL, "   \
+	"class TEXT NOT NULL, reason TEXT NOT NULL, by_user TEXT NOT NULL, "                        \
+	"for_queue TEXT NOT NULL, nodes TEXT NOT NULL, resources TEXT NOT NULL, "                   \
+	"PRIMARY KEY (end_us, job, first_element, attempt)) WITHOUT ROWID"
+#define ACCOUNTING_USER_SQL "CREATE INDEX accounting_user ON accounting (user)"
+/* start_us after the key, so that the index has the order of the table. */
+#define ACCOUNTING_LONG_SQL                                                                        \
+	"CREATE INDEX accounting_long ON accounting (end_us, job, first_element, attempt, "        \
+	"start_us) WHERE start_us > 0 AND end_us - start_us > " ACCOUNTING_LONG_US
+/* The highest job that has used a script or an environment: retention.c deletes those of no job that is kept. */
+#define BLOB_USED_SQL                                                                              \
+	"CREATE TABLE blob_used (hash BLOB NOT NULL PRIMARY KEY, last_job INTEGER NOT NULL) "      \
+	"WITHOUT ROWID"
+#define BLOB_USED_JOB_SQL "CREATE INDEX blob_used_job ON blob_used (last_job)"
+/* One row at most: how far the rows of an earlier release have been imported (retention.c). */
+#define IMPORTED_SQL                                                                               \
+	"CREATE TABLE imported (phase INTEGER NOT NULL, job INTEGER NOT NULL, "                    \
+	"element INTEGER NOT NULL, attempt INTEGER NOT NULL)"
 
 #define CREATE_HEAD(id, vacuum)                                                                    \
 	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = " vacuum                                    \
@@ -200,14 +232,31 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 	[PUT_EVENT] = "INSERT INTO event (event_set, number, time_us, job, first_element, "
 		      "last_element, uid, kind, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
 		      "ON CONFLICT (event_set, number) DO NOTHING",
-
+	[PUT_ACCOUNTING] =
+		("INSERT INTO accounting VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+		 "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, "
+		 "?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39) "
+		 "ON CONFLICT (end_us, job, first_element, attempt) DO NOTHING"),
+	[PUT_BLOB_USED] = "INSERT INTO blob_used VALUES (?1, ?2) ON CONFLICT (hash) DO UPDATE "
+			  "SET last_job = excluded.last_job WHERE excluded.last_job > last_job",
 };
 
 static const struct db_object history_added[] = {
-	{"table", "share", SHARE_SQL},         {"table", "account", ACCOUNT_SQL},
-	{"table", "share_use", SHARE_USE_SQL}, {"table", "attempt", ATTEMPT_SQL},
-	{"table", "event_set", EVENT_SET_SQL}, {"table", "event", EVENT_SQL},
+	{"table", "share", SHARE_SQL},
+	{"table", "account", ACCOUNT_SQL},
+	{"table", "share_use", SHARE_USE_SQL},
+	{"table", "attempt", ATTEMPT_SQL},
+	{"table", "event_set", EVENT_SET_SQL},
+	{"table", "event", EVENT_SQL},
+	{"table", "accounting", ACCOUNTING_SQL},
+	{"index", "accounting_user", ACCOUNTING_USER_SQL},
+	{"index", "accounting_long", ACCOUNTING_LONG_SQL},
+	{"table", "blob_used", BLOB_USED_SQL},
+	{"index", "blob_used_job", BLOB_USED_JOB_SQL},
+	{"table", "imported", IMPORTED_SQL},
 };
+
+#define VIEWS .views = history_views, .view_count = HISTORY_VIEWS
 
 const struct db_spec put_spec = {
 	.name = "history.db",
@@ -225,6 +274,7 @@ const struct db_spec put_spec = {
 	.added = history_added,
 	.added_count = sizeof(history_added) / sizeof(history_added[0]),
 	.added_stmts = PUT_STMT_COUNT - PUT_SHARE,
+	VIEWS,
 };
 
 #define ROW_COLUMNS                                                                                \
@@ -284,4 +334,15 @@ const struct db_spec find_spec = {
 	.added = history_added,
 	.added_count = sizeof(history_added) / sizeof(history_added[0]),
 	.added_stmts = FIND_STMT_COUNT - FIND_SHARES,
+	VIEWS,
+};
+
+/* Its statements are made for each query. */
+const struct db_spec accounts_spec = {
+	.name = "history.db",
+	.application_id = HISTORY_APPLICATION_ID,
+	.setup = "PRAGMA query_only = ON; PRAGMA cache_size = -16384; " SETUP,
+	.objects = history_objects,
+	.object_count = sizeof(history_objects) / sizeof(history_objects[0]),
+	VIEWS,
 };

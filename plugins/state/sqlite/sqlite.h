@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <armada/attempts.h>
 #include <armada/state.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -49,6 +50,9 @@ struct db_spec {
 	 */
 	const struct db_object *added;
 	size_t added_count, added_stmts;
+	/* db_complete also makes these, and makes them again if their text is that of another release. */
+	const struct db_object *views;
+	size_t view_count;
 };
 
 /* Raised when older releases cannot read the new layout. */
@@ -92,6 +96,8 @@ enum put_stmt {
 	PUT_EVENT_SET,
 	PUT_EVENT_SET_ID,
 	PUT_EVENT,
+	PUT_ACCOUNTING,
+	PUT_BLOB_USED,
 	PUT_STMT_COUNT,
 };
 
@@ -124,6 +130,8 @@ enum store_option {
 	OPTION_WAL_LIMIT,
 	OPTION_SHARES_KEPT,
 	OPTION_RESERVE,
+	OPTION_HISTORY_KEEP,
+	OPTION_HISTORY_SIZE,
 };
 
 struct snapshot {
@@ -139,12 +147,19 @@ struct store {
 	const struct armada_host *host;
 	int dir_fd, lock_fd, mark_fd;
 	int log_fd; /* closed after log.db: a close of any descriptor of a file ends SQLite's locks on it */
-	struct db log, history, reader;
-	pthread_mutex_t reader_lock;
-	bool history_reported; /* under reader_lock: damage was logged */
+	struct db log, history, reader, accounts;
+	pthread_mutex_t reader_lock, accounts_lock; /* in this order, if both are taken */
+	bool history_reported;                      /* under reader_lock: damage was logged */
 	uint8_t cluster_id[CLUSTER_ID_BYTES];
 	uint64_t wal_limit_bytes, wal_bytes, wal_checked_bytes;
 	int64_t shares_kept_us, busy_us;
+	int64_t history_kept_us; /* 0: for ever */
+	uint64_t history_bytes;  /* 0: no bound */
+	bool imported;           /* of the thread that writes the history: retention.c */
+	/* Of the last step of retention.c, for other threads. */
+	_Atomic uint64_t pruned, used_bytes;
+	_Atomic int64_t oldest_us;
+	atomic_bool incomplete;
 	uint64_t first_seq; /* of the first record in the log; last_seq + 1: none */
 	_Atomic uint64_t last_seq, history_seq;
 	uint8_t last_hash[HASH_BYTES];
@@ -166,4 +181,6 @@ struct store {
 	_Atomic uint64_t snapshot_seq; /* of newest, for other threads */
 };
 
-extern const struct db_spec log_spec, log_copy_spec, put_spec, find_spec;
+extern const struct db_spec log_spec, log_copy_spec, put_spec, find_spec, accounts_spec;
+enum { HISTORY_VIEWS = 4 };
+extern const struct db_object history_views[HISTORY_VIEWS];

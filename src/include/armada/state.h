@@ -15,63 +15,8 @@
 #ifndef ARMADA_STATE_H
 #define ARMADA_STATE_H
 
-#include <armada/history.h>
-
-struct armada_state_record {
-	uint64_t seq;
-	const void *data;
-	size_t len;
-};
-
-struct armada_state_chunk {
-	const void *data;
-	size_t len;
-};
-
-/* The result of open. */
-struct armada_state_info {
-	uint8_t cluster_id[16];
-	uint64_t last_seq;     /* of the last record; 0: none */
-	uint64_t snapshot_seq; /* 0: no snapshot */
-	uint64_t history_seq;  /* every row of records up to this is durable in the history */
-	uint64_t torn_records; /* unacknowledged records that open dropped: at least this many */
-};
-
-/* Disk space of the state. */
-struct armada_state_space {
-	uint64_t free_bytes;                  /* without the reserve */
-	uint64_t needed_bytes;                /* must be free until full becomes false */
-	uint64_t reserve_bytes, reserve_left; /* kept for a full disk, and what is left of it */
-	uint64_t snapshot_seq;                /* of the newest snapshot that is durable */
-	bool full;                            /* the host refuses what stores more */
-};
-
-/* The part of a damaged state that can be kept. */
-struct armada_state_salvage {
-	uint8_t cluster_id[16];
-	bool damaged;
-	char damage[512];      /* the first damage that was found */
-	uint64_t snapshot_seq; /* 0: no snapshot */
-	uint64_t kept_seq;     /* of the last record that can be kept */
-	uint64_t known_seq;    /* the last record that is known to have been acknowledged */
-};
-
-/* Some chunks of a snapshot. */
-struct armada_state_part {
-	uint64_t seq;
-	size_t first; /* the number of chunks before these; 0: a new snapshot begins */
-	size_t total; /* the number of chunks of the snapshot, and their size */
-	uint64_t total_bytes;
-	const struct armada_state_chunk *chunks;
-	size_t count;
-};
-
-/* A result other than 0 stops the caller, which returns it. The data is borrowed for the call. */
-typedef int armada_state_record_fn(void *arg, uint64_t seq, const void *data, size_t len);
-typedef int armada_state_row_fn(void *arg, uint64_t job, uint32_t first, uint32_t last,
-				const void *row, size_t len);
-typedef int armada_state_event_fn(void *arg, const struct armada_history_event *event);
-typedef int armada_state_share_fn(void *arg, const struct armada_history_share *share);
+#include <armada/attempts.h>
+#include <armada/state_types.h>
 
 struct armada_state_ops {
 	/*
@@ -188,6 +133,33 @@ struct armada_state_ops {
 	int (*events_find)(void *handle, const char *queue, const char *job_set, uint64_t from,
 			   uint32_t limit, armada_state_event_fn *on_event, void *arg,
 			   uint64_t *ret_first, uint64_t *ret_last, struct armada_error *err);
+	/*
+	 * Stores attempts for accounting, ended ones and those after which an element waits again; durable
+	 * when it returns. The host calls it before the attempts_put and the history_put of the same records,
+	 * and again after a crash. NULL: there is no accounting, and the next four are NULL.
+	 */
+	int (*accounting_put)(void *handle, const struct armada_attempt *list, size_t count,
+			      struct armada_error *err);
+	/*
+	 * Calls on_row with the packed row of each attempt that the filter selects. This call and the next one
+	 * may take seconds, and must not delay other calls. -ECANCELED: the filter's stop() returned true.
+	 */
+	int (*accounting_list)(void *handle, const struct armada_attempt_filter *filter,
+			       armada_attempt_fn *on_row, void *arg, struct armada_error *err);
+	/* Adds up the attempts that the filter selects. bounds: of the intervals, with ARMADA_SUM_TIME. */
+	int (*accounting_sum)(void *handle, const struct armada_attempt_filter *filter,
+			      enum armada_sum_by by, const int64_t *bounds, size_t bound_count,
+			      armada_sum_fn *on_sum, void *arg, struct armada_error *err);
+	/*
+	 * One step, of some milliseconds, of work on the history: rows of an earlier release become attempts,
+	 * and old ones are deleted. Called by the thread of history_put until it returns 0, and again about
+	 * every ten seconds. 1: there is more to do.
+	 */
+	int (*history_tidy)(void *handle, int64_t now_us, armada_attempt_of_fn *attempt_of,
+			    void *arg, struct armada_error *err);
+	/* Never waits. */
+	int (*history_space)(void *handle, struct armada_history_space *ret_space,
+			     struct armada_error *err);
 };
 
 #endif
