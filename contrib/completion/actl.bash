@@ -69,6 +69,10 @@ _actl()
 		_armada_offer "job node queue classes cluster limits"
 		return
 		;;
+	log)
+		_armada_offer_list "all= main= net= job= node= queue= sched= state="
+		return
+		;;
 	lease)
 		_armada_offer "extend"
 		return
@@ -88,7 +92,7 @@ _actl()
 	esac
 	_armada_wants_value "$options" && return
 	if ((COMP_CWORD == 1)); then
-		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions show license lease queue"
+		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions show license log lease queue"
 	fi
 }
 complete -F _actl actl

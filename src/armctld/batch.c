@@ -149,6 +149,9 @@ void effect_copy(struct arena *a, const struct effect *from, struct effect *to)
 	*to = *from;
 	to->body = copy(a, from->body, from->len);
 	to->text = arena_strdup(a, from->text);
+	to->about.node = arena_strdup(a, from->about.node);
+	to->about.queue = arena_strdup(a, from->about.queue);
+	to->about.user = arena_strdup(a, from->about.user);
 	if (from->finished_count)
 		to->finished_jobs = copy(a, from->finished_jobs,
 					 from->finished_count * sizeof(*from->finished_jobs));

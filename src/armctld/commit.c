@@ -7,6 +7,7 @@
  * the appends, so that no record waits for all of it. Caveat: after a failed append the thread returns
  * and the process ends; the batch is not released.
  */
+#define LOG_AREA LOG_AREA_STATE
 #include "armctld/commit.h"
 #include "wire/loop_notify.h"
 #include "util/log.h"

@@ -1,3 +1,4 @@
+#define LOG_AREA LOG_AREA_STATE
 #include "armctld/ctld.h"
 #include "util/clock.h"
 #include "util/notify.h"
@@ -18,6 +19,7 @@ void ctld_input(struct ctld *c, struct input *in)
 		return;
 	in->wall_us = clock_us(CLOCK_REALTIME);
 	in->steady_us = clock_us(CLOCK_BOOTTIME);
+	in->log_jobs = log_level_of_area(LOG_AREA_JOB);
 	core_input(c->core, in, &out);
 	snapshots_record(&c->snapshots, out.record_len);
 	if (c->rounds && out.record)

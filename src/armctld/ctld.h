@@ -29,7 +29,8 @@ enum { SIGNALS = 3 };
 
 struct ctld {
 	const char *conf_file; /* as given; NULL: the installed one */
-	bool level_given;      /* the command line chose the log level */
+	bool level_given;      /* the command line chose the log level ... */
+	bool format_given;     /* ... and the form of the log */
 	struct conf *conf;     /* the present configuration */
 	struct conf *boot;     /* started with: what was opened then borrows from it */
 	struct policy *policy;

@@ -1,3 +1,4 @@
+#define LOG_AREA LOG_AREA_STATE
 #include "armctld/disk.h"
 
 #include "util/log.h"

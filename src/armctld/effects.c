@@ -6,11 +6,14 @@
 #include "armctld/effects.h"
 
 #include "armctld/limits_query.h"
+#include "armctld/log_levels.h"
 #include "armctld/register_reply.h"
 #include "armctld/reload.h"
 #include "armctld/name_lookup.h"
-#include "util/log.h"
+#include "util/log_peer.h"
 #include "util/mem.h"
+
+#include <stdio.h>
 
 static void send(struct ctld *c, const struct effect *e)
 {
@@ -102,12 +105,24 @@ static void fence(struct ctld *c, const struct effect *e)
 		   e->text, e->fence_seq);
 }
 
+/* Lines about the jobs of a user have a limit of their own: a restart of a large array makes many. */
+static void log_job(const struct effect *e)
+{
+	char who[LOG_PEER_NAME];
+	struct log_peer_line line = {&e->from, LOG_JOBS, who, e->level, &e->about};
+
+	snprintf(who, sizeof(who), "jobs of %s", e->about.user ? e->about.user : "nobody");
+	log_peer_line(&line, "%s", e->text);
+}
+
 static void log_text(struct ctld *c, const struct effect *e)
 {
-	if (e->conn)
-		sessions_log(c->sessions, e->conn, e->level, e->text);
+	if (e->from.area == LOG_AREA_JOB && e->about.job)
+		log_job(e);
+	else if (e->conn)
+		sessions_log(c->sessions, e);
 	else
-		log_at(e->level, "%s", e->text);
+		log_line(&e->from, e->level, &e->about, "%s", e->text);
 }
 
 static void (*const actions[])(struct ctld *c, const struct effect *e) = {
@@ -128,6 +143,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_NAMES]		= name_lookup,
 	[EFFECT_LIMITS]		= limits_query,
 	[EFFECT_JOB_EVENTS]	= history,
+	[EFFECT_LOG_LEVELS]	= log_levels_query,
 	/* clang-format on */
 };
 

@@ -1,3 +1,4 @@
+#define LOG_AREA LOG_AREA_SCHED
 #include "armctld/faults.h"
 #include "util/log.h"
 #include "util/mem.h"

@@ -8,6 +8,7 @@
  * that the caller refuses what makes more of them. Rows that are not written at the end of the process
  * are still in the log, and the next start writes them. Queries are limited in number and bytes.
  */
+#define LOG_AREA LOG_AREA_STATE
 #include "armctld/history.h"
 #include "armctld/shares_query.h"
 #include "armctld/batch.h"

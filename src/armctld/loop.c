@@ -71,6 +71,7 @@ void loop_run(struct ctld *c)
 		c->signals[i] = evsignal_new(c->base, numbers[i], on_signal, c);
 		event_add(c->signals[i], NULL);
 	}
+	log_levels_signals();
 	c->tick = event_new(c->base, -1, EV_PERSIST, on_tick, c);
 	event_add(c->tick, &second);
 	c->again = evtimer_new(c->base, on_tick, c);

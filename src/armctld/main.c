@@ -28,7 +28,7 @@ struct arguments {
 	const char *conf_file;
 	enum mode mode;
 	bool yes, changed;
-	int level; /* 0: the level of armada.conf */
+	int level, format; /* 0: as armada.conf says */
 };
 
 static int set_mode(void *field, const void *mode, const char *value, struct err *err)
@@ -67,6 +67,8 @@ static const struct opt rows[] = {
 	{"foreground", NULL, 0, NULL, OPT_MODE(MODE_RUN), "Stay in the foreground; this is always the case"},
 	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct arguments, level),
 	 "Log messages up to LEVEL: error, warn, notice, info or debug"},
+	{"log-format", NULL, 0, "FORMAT", OPT_LOG_FORMAT(struct arguments, format),
+	 "Log in this format: text or json"},
 	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct arguments, level),
 	 "Log more (info); given twice, log everything (debug)"},
 	{"help", NULL, 'h', NULL, OPT_MODE(MODE_HELP), "Print the options and exit"},
@@ -104,11 +106,12 @@ static int print_help(void)
 
 static int run(const struct arguments *args)
 {
-	struct ctld c = {.level_given = args->level != 0};
+	struct ctld c = {.level_given = args->level != 0, .format_given = args->format != 0};
 	struct err err;
 
 	memory_use_setup();
-	log_open("armctld", STDERR_FILENO, args->level ? args->level : LOG_NOTICE);
+	log_open("armctld", STDERR_FILENO, args->level ? (enum log_level)args->level : LOG_NOTICE);
+	log_set_format((enum log_format)args->format);
 	if (startup_begin(&c, args->conf_file, &err) < 0) {
 		log_error("%s", err.text);
 		return 1;

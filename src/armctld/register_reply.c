@@ -3,6 +3,7 @@
  * the public key of orders. Later messages to the node are held until the reply is sent, so that none
  * overtakes it.
  */
+#define LOG_AREA LOG_AREA_NET
 #include "armctld/register_reply.h"
 
 #include "util/log.h"

@@ -103,10 +103,20 @@ static void send_policy(struct reload *r)
 	ctld_input(r->ctld, &in);
 }
 
+void reload_log(struct ctld *c)
+{
+	int level = log_level_of(c->conf->log_level);
+
+	if (!c->level_given && level >= 0)
+		log_set_level((enum log_level)level);
+	if (!c->format_given)
+		log_set_format(log_format_of(c->conf->log_format));
+	log_peer_limit((unsigned)c->conf->limits.log_lines);
+}
+
 static void apply(struct reload *r)
 {
 	struct ctld *c = r->ctld;
-	int level = log_level_of(r->conf->log_level);
 	struct conf *old_conf = c->conf;
 	struct policy *old_policy = c->policy;
 
@@ -118,9 +128,7 @@ static void apply(struct reload *r)
 		conf_free(old_conf);
 	r->conf = NULL;
 	r->policy = NULL;
-	if (!c->level_given && level >= 0)
-		log_set_level(level);
-	log_peer_limit((unsigned)c->conf->limits.log_lines);
+	reload_log(c);
 }
 
 /* A dry run reports all changes, also those that need a restart. */

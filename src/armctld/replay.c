@@ -1,3 +1,4 @@
+#define LOG_AREA LOG_AREA_STATE
 #include "armctld/replay.h"
 
 #include "util/clock.h"

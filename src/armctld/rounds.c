@@ -7,6 +7,7 @@
  * result in parts of PARTS_US, so that it can serve other work in between. All members below `lock`
  * are shared.
  */
+#define LOG_AREA LOG_AREA_SCHED
 #include "armctld/rounds.h"
 #include "wire/loop_notify.h"
 #include "util/clock.h"
@@ -464,7 +465,8 @@ size_t rounds_explaining(struct rounds *r)
 struct sched *rounds_pause(struct rounds *r)
 {
 	stop(r);
-	r->result.cost = NULL; /* its fairness plugin may be closed before the loop takes the result */
+	r->result.cost =
+		NULL; /* its fairness plugin may be closed before the loop takes the result */
 	return r->sched;
 }
 

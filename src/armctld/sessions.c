@@ -5,6 +5,7 @@
  * `held`, in order, and count as output. Caveat: a handled message may close the connection and free the
  * peer, so peers are found again by their number.
  */
+#define LOG_AREA LOG_AREA_NET
 #include "armctld/sessions.h"
 #include "util/clock.h"
 #include "util/log_peer.h"
@@ -94,23 +95,35 @@ static void peer_free(struct sessions *s, struct peer *p)
 	free(p);
 }
 
+static void caller_name(const struct caller *who, char ret_name[LOG_PEER_NAME])
+{
+	if (who->role == ROLE_AGENT)
+		snprintf(ret_name, LOG_PEER_NAME, "the node at %s (%s)", who->address, who->host);
+	else
+		snprintf(ret_name, LOG_PEER_NAME, "uid %u", who->uid);
+}
+
+static enum log_class caller_class(const struct caller *who)
+{
+	return who->role == ROLE_AGENT ? LOG_NODES : LOG_USERS;
+}
+
 /* A line that the caller has caused, within its limit. */
 static void caller_log(const struct caller *who, enum log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 static void caller_log(const struct caller *who, enum log_level level, const char *fmt, ...)
 {
+	const struct log_about about = {.user = who->user};
+	const struct log_from from = LOG_FROM;
 	char name[LOG_PEER_NAME], text[1024];
-	bool node = who->role == ROLE_AGENT;
+	struct log_peer_line line = {&from, caller_class(who), name, level, &about};
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (node)
-		snprintf(name, sizeof(name), "the node at %s (%s)", who->address, who->host);
-	else
-		snprintf(name, sizeof(name), "uid %u", who->uid);
-	log_peer(node ? LOG_NODES : LOG_USERS, name, level, "%s", text);
+	caller_name(who, name);
+	log_peer_line(&line, "%s", text);
 }
 
 static void deliver_with(struct sessions *s, struct peer *p, const struct msg_info *info,
@@ -331,14 +344,17 @@ void sessions_close(struct sessions *s, uint64_t conn, const char *why)
 		conn_close_after_send(c, why);
 }
 
-void sessions_log(struct sessions *s, uint64_t conn, int level, const char *text)
+void sessions_log(struct sessions *s, const struct effect *e)
 {
-	const struct peer *p = peer_find(s, conn);
+	const struct peer *p = peer_find(s, e->conn);
+	char name[LOG_PEER_NAME] = "connections that have ended";
+	struct log_peer_line line = {&e->from, LOG_USERS, name, e->level, &e->about};
 
-	if (p)
-		caller_log(&p->caller, level, "%s", text);
-	else
-		log_peer(LOG_USERS, "connections that have ended", level, "%s", text);
+	if (p) {
+		caller_name(&p->caller, name);
+		line.class = caller_class(&p->caller);
+	}
+	log_peer_line(&line, "%s", e->text);
 }
 
 void sessions_hold(struct sessions *s, uint64_t conn)

@@ -46,8 +46,8 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code,
 		    const char *text);
 void sessions_close(struct sessions *s, uint64_t conn, const char *why);
-/* A line that a message of the connection has caused (log_peer.h). */
-void sessions_log(struct sessions *s, uint64_t conn, int level, const char *text);
+/* EFFECT_LOG of a message of its connection (log_peer.h). */
+void sessions_log(struct sessions *s, const struct effect *e);
 /* conn_owe of the connection; nothing if it is closed. */
 void sessions_owe(struct sessions *s, uint64_t conn, int64_t bytes);
 /* The same for conn_commit. */

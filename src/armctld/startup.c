@@ -20,6 +20,7 @@
 
 #include "armctld/effects.h"
 #include "armctld/policy_class.h"
+#include "armctld/reload.h"
 #include "armctld/replay.h"
 #include "armctld/scheduler.h"
 #include "armctld/setup.h"
@@ -43,16 +44,13 @@ enum { EXIT_TRY_AGAIN = 75, WORKERS = 4, IDENTITY_TTL_S = 300, HELD_S = 1, HELD_
 
 static int configure(struct ctld *c, struct err *err)
 {
-	int level, rc = conf_load(&c->conf, c->conf_file, err);
+	int rc = conf_load(&c->conf, c->conf_file, err);
 
 	if (rc < 0)
 		return rc;
 	resource_table_keep();
 	c->boot = c->conf;
-	level = log_level_of(c->conf->log_level);
-	if (!c->level_given && level >= 0)
-		log_set_level(level);
-	log_peer_limit((unsigned)c->conf->limits.log_lines);
+	reload_log(c);
 	rc = policy_start(&c->policy, c->conf, err);
 	if (rc < 0)
 		return rc;

@@ -70,6 +70,8 @@ static int run(const struct armd_options *o)
 	level = o->log_level ? o->log_level : log_level_of(n.conf->log_level);
 	if (level > 0)
 		log_set_level((enum log_level)level);
+	log_set_format(o->log_format ? (enum log_format)o->log_format
+				     : log_format_of(n.conf->log_format));
 	log_peer_limit((unsigned)n.conf->limits.log_lines);
 	status = o->mode == ARMD_SHUTDOWN ? end_tasks(&n)
 		 : o->mode == ARMD_SHOW   ? show_config(&n, o->changed)

@@ -102,6 +102,7 @@ static const struct opt rows[] = {
 	{"libexec", NULL, 0, "DIR", OPT_CHECKED(struct armd_options, libexec, check_path),
 	 "Directory of arun-io, the program that arun runs in tasks (default: " ARMADA_LIBEXECDIR ")"},
 	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct armd_options, log_level), "Log messages up to LEVEL: error, warn, notice, info or debug"},
+	{"log-format", NULL, 0, "FORMAT", OPT_LOG_FORMAT(struct armd_options, log_format), "Log in this format: text or json"},
 	{"verbose", NULL, 'v', NULL, OPT_LOG_LEVEL(struct armd_options, log_level), "Log more (info); given twice, log everything (debug)"},
 	{"shutdown", NULL, 0, NULL, OPT_VALUE(struct armd_options, mode, ARMD_SHUTDOWN),
 	 "End every task on this node because the machine is being shut down, and do not start a daemon"},

@@ -18,7 +18,7 @@ struct armd_options {
 	struct conf_node node;
 	const char *spool;
 	const char *libexec;
-	int log_level; /* util/log.h */
+	int log_level, log_format; /* util/log.h; 0: as armada.conf says */
 	enum { ARMD_RUN, ARMD_SHUTDOWN, ARMD_SHOW, ARMD_HELP, ARMD_VERSION } mode;
 	bool changed; /* ARMD_SHOW: only the values that armada.conf sets */
 };

@@ -36,7 +36,7 @@ struct conf {
 	const char *state_dir, *spool_dir, *run_dir, *plugin_dir;
 	const char *cpu_containment; /* bind, quota or weight */
 	const char *cpu_lock;        /* "": armd chooses the file */
-	const char *log_level;
+	const char *log_level, *log_format;
 
 	struct {
 		int64_t heartbeat_us, node_timeout_us, lease_us, usage_us;

@@ -146,7 +146,12 @@ static const struct conf_row top_rows[] = {
 		    "file on its node."),
 	ROW(conf, CHOICE, log_level, log_level, "info", .reload = true,
 	    .choices = "error|warn|notice|info|debug",
-	    .help = "The least important level of messages that is written to the log."),
+	    .help = "The least important level of messages that is written to the log. actl log "
+		    "changes it for an area of the controller while it runs."),
+	ROW(conf, CHOICE, log_format, log_format, "text", .reload = true, .choices = "text|json",
+	    .help = "The form of the log. text: a line of text for each event; if journald reads it, an "
+		    "entry with fields (ARMADA_JOB, ARMADA_NODE, ARMADA_QUEUE, ARMADA_USER). json: an "
+		    "object of JSON on each line, with the same data as members."),
 };
 
 static const struct conf_row agent_rows[] = {
@@ -429,7 +434,9 @@ static const struct conf_row limit_rows[] = {
 	    .help = "Maximum number of log lines in a minute that one user, one node or one "
 		    "address causes with its messages and connections. The maximum for all users "
 		    "together, and that for all addresses together, is ten times as high; that "
-		    "for all nodes together is a hundred times as high. Further lines are "
+		    "for all nodes together is a hundred times as high. The lines about the jobs of one "
+		    "user have ten times the number of their own, and those about all jobs a hundred "
+		    "times. Further lines are "
 		    "counted, and the count is logged. 0: no limit."),
 };
 

@@ -113,6 +113,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/limits.c \
 	src/core/resource_check.c \
 	src/core/request/resources.c \
+	src/core/request/log_levels.c \
 	src/core/request/misc.c \
 	src/core/request/node.c \
 	src/core/request/permissions.c \
@@ -196,6 +197,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/effects.h \
 	src/core/txn/emit.c \
 	src/core/txn/emit.h \
+	src/core/txn/event_log.c \
+	src/core/txn/event_log.h \
 	src/core/txn/history.c \
 	src/core/txn/history.h \
 	src/core/txn/input.h \

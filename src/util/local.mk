@@ -12,6 +12,8 @@ src_util_libutil_a_SOURCES = \
 	src/util/indexlist.c src/util/indexlist.h \
 	src/util/le.h \
 	src/util/log.c src/util/log.h \
+	src/util/log_format.c src/util/log_format.h \
+	src/util/log_levels.c src/util/log_levels.h \
 	src/util/log_peer.c src/util/log_peer.h \
 	src/util/memory_use.c src/util/memory_use.h \
 	src/util/mem.c src/util/mem.h \

@@ -1,103 +1,227 @@
 /*
- * Writes log lines (log.h). Input: a level and a message. Output: one line on the sink's
- * descriptor, with a time stamp or, under systemd, a priority prefix. Hidden characters
- * (visible.h) and invalid UTF-8 are written as \xNN. A failed write is ignored.
+ * Writes log lines (log.h). Input: a level, a message, and what it is about. Output: one line on the sink's
+ * descriptor or one datagram to journald. A failed write is ignored, and a datagram that journald does not
+ * take at once is counted: no line may stop the loop of a daemon.
+ *
+ * A line that is the same as the last one is only counted, and the count is written before the next line
+ * that differs, or after LOG_FOLD_S. A child of a process that logs has a count and a socket of its own.
  */
 #include "util/log.h"
-#include "util/visible.h"
 
+#include "util/clock.h"
+#include "util/log_format.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#define JOURNAL_SOCKET "/run/systemd/journal/socket"
+
+enum { TEXT_MAX = 1536 };
 
 static struct {
 	const char *name;
 	int fd;
-	enum log_level max;
-	int journal;
-} sink = {"armada", STDERR_FILENO, LOG_NOTICE, 0};
+	bool json, priority; /* priority: lines begin with <N>, because journald reads them */
+	bool journal;
+	uint64_t lost, lost_said;
 
-static const struct {
-	const char *word;
+	pthread_mutex_t lock; /* of everything below */
+	pid_t pid;            /* the process that opened the socket */
+	int socket;           /* of journald; -1: none */
+	char last[TEXT_MAX];
+	struct log_from from;
 	enum log_level level;
-} words[] = {
-	{"error", LOG_ERROR},   {"warn", LOG_WARN}, {"warning", LOG_WARN},
-	{"notice", LOG_NOTICE}, {"info", LOG_INFO}, {"debug", LOG_DEBUG},
-};
+	uint64_t repeated;
+	int64_t written_us; /* steady: when the last line, or its count, was written */
+} sink = {.name = "armada", .fd = STDERR_FILENO, .lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
+
+/* True if journald reads what is written to fd: systemd names its device and inode. */
+static bool is_stream(int fd)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+
+	return stream && sscanf(stream, "%llu:%llu", &device, &inode) == 2 && fstat(fd, &st) == 0 &&
+	       st.st_dev == (dev_t)device && st.st_ino == (ino_t)inode;
+}
+
+/* A socket that other code of the process never sees; -1: lines are written to the descriptor. */
+static int open_socket(void)
+{
+	const char *other = getenv("ARMADA_JOURNAL_SOCKET");
+	const char *path = other && *other ? other : JOURNAL_SOCKET;
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int fd;
+
+	if (strlen(path) >= sizeof(to.sun_path))
+		return -1;
+	memcpy(to.sun_path, path, strlen(path));
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
 
 void log_open(const char *name, int fd, enum log_level max)
 {
 	sink.name = name;
 	sink.fd = fd;
-	sink.max = max;
-	sink.journal = getenv("JOURNAL_STREAM") != NULL;
+	log_set_level(max);
+	sink.priority = getenv("JOURNAL_STREAM") != NULL;
+	sink.journal = is_stream(fd);
+	sink.pid = getpid();
+	if (sink.socket >= 0)
+		close(sink.socket);
+	sink.socket = sink.journal ? open_socket() : -1;
 }
 
-void log_set_level(enum log_level max)
+void log_set_format(enum log_format format)
 {
-	__atomic_store_n(&sink.max, max, __ATOMIC_RELAXED);
+	__atomic_store_n(&sink.json, format == LOG_FORMAT_JSON, __ATOMIC_RELAXED);
 }
 
-bool log_wants(enum log_level level)
+enum log_format log_format_of(const char *word)
 {
-	return level <= __atomic_load_n(&sink.max, __ATOMIC_RELAXED);
+	return strcmp(word, "json") == 0   ? LOG_FORMAT_JSON
+	       : strcmp(word, "text") == 0 ? LOG_FORMAT_TEXT
+					   : LOG_FORMAT_UNSET;
 }
 
-int log_level_of(const char *word)
+uint64_t log_lost(void)
 {
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(words[i].word, word) == 0)
-			return words[i].level;
-	return -1;
+	return __atomic_load_n(&sink.lost, __ATOMIC_RELAXED);
 }
 
-static size_t put_head(char *out, size_t size, enum log_level level)
+/* A child of fork: its parent's descriptors may be closed, and its parent writes the count. */
+static void look_at_process(void)
 {
-	static const char *const names[] = {[LOG_ERROR] = "error",
-					    [LOG_WARN] = "warn",
-					    [LOG_NOTICE] = "notice",
-					    [LOG_INFO] = "info",
-					    [LOG_DEBUG] = "debug"};
-	struct timespec ts;
-	struct tm tm;
-	char when[32];
+	pid_t pid = getpid();
 
-	if (sink.journal)
-		return snprintf(out, size, "<%d>%s: ", level, sink.name);
-	clock_gettime(CLOCK_REALTIME, &ts);
-	localtime_r(&ts.tv_sec, &tm);
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &tm);
-	return snprintf(out, size, "%s.%03ld %s %s: ", when, ts.tv_nsec / 1000000, sink.name,
-			names[level]);
+	if (pid == sink.pid)
+		return;
+	sink.pid = pid;
+	sink.repeated = 0;
+	sink.last[0] = '\0';
+	sink.socket = sink.journal ? open_socket() : -1;
 }
 
-void log_at(enum log_level level, const char *fmt, ...)
+/* False: journald is gone, and the line is to be written to the descriptor. */
+static bool send_journal(const struct log_entry *e, char out[LOG_LINE_MAX])
 {
-	char raw[1536], line[4096];
-	size_t n;
-	va_list ap;
+	size_t n = log_format_journal(e, out);
+
+	if (send(sink.socket, out, n, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+		return true;
+	if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) {
+		__atomic_add_fetch(&sink.lost, 1, __ATOMIC_RELAXED);
+		return true;
+	}
+	close(sink.socket);
+	sink.socket = open_socket();
+	return sink.socket >= 0 && send(sink.socket, out, n, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+}
+
+static void put(const struct log_from *from, enum log_level level, const struct log_about *about,
+		const char *text)
+{
+	static const struct log_about nothing;
+	struct log_entry e = {.daemon = sink.name,
+			      .level = level,
+			      .from = from,
+			      .about = about ? about : &nothing,
+			      .text = text};
+	bool json = __atomic_load_n(&sink.json, __ATOMIC_RELAXED);
+	char out[LOG_LINE_MAX];
 	ssize_t done;
+	size_t n;
 
-	if (!log_wants(level))
+	if (!json && sink.socket >= 0 && send_journal(&e, out))
+		return;
+	clock_gettime(CLOCK_REALTIME, &e.time);
+	n = json ? log_format_json(&e, out) : log_format_text(&e, sink.priority, out);
+	done = write(sink.fd, out, n);
+	(void)done;
+}
+
+/* Write the count of the last line, and the number of lines that journald did not take. */
+static void put_counts(int64_t now_us)
+{
+	char text[128];
+	uint64_t lost = log_lost();
+
+	if (sink.repeated) {
+		snprintf(text, sizeof(text), "last line repeated %" PRIu64 " time%s", sink.repeated,
+			 sink.repeated == 1 ? "" : "s");
+		put(&sink.from, sink.level, NULL, text);
+		sink.repeated = 0;
+		sink.written_us = now_us;
+	}
+	if (lost == sink.lost_said)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64 " lines were lost: journald did not take them",
+		 lost - sink.lost_said);
+	sink.lost_said = lost;
+	put(&LOG_FROM, LOG_WARN, NULL, text);
+}
+
+/* A line that comes again after a while is written: its time may matter. */
+static bool is_repeated(const struct log_from *from, enum log_level level, const char *text,
+			int64_t now_us)
+{
+	return sink.last[0] && now_us - sink.written_us < (int64_t)LOG_FOLD_S * 1000000 &&
+	       sink.level == level && sink.from.area == from->area && strcmp(sink.last, text) == 0;
+}
+
+void log_line(const struct log_from *from, enum log_level level, const struct log_about *about,
+	      const char *fmt, ...)
+{
+	int64_t now_us = clock_us(CLOCK_MONOTONIC);
+	char text[TEXT_MAX];
+	va_list ap;
+
+	if (!log_wants(from->area, level))
 		return;
 	va_start(ap, fmt);
-	vsnprintf(raw, sizeof(raw), fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	n = put_head(line, sizeof(line), level);
-	for (const char *p = raw; *p && n < sizeof(line) - 6;) {
-		size_t len = visible_char(p);
-
-		if (len)
-			memcpy(line + n, p, len);
-		else
-			snprintf(line + n, sizeof(line) - n, "\\x%02x", (unsigned char)*p);
-		n += len ? len : 4;
-		p += len ? len : 1;
+	pthread_mutex_lock(&sink.lock);
+	look_at_process();
+	if (is_repeated(from, level, text, now_us)) {
+		sink.repeated++;
+	} else {
+		put_counts(now_us);
+		memcpy(sink.last, text, strlen(text) + 1);
+		sink.from = *from;
+		sink.level = level;
+		sink.written_us = now_us;
+		put(from, level, about, text);
 	}
-	line[n++] = '\n';
-	done = write(sink.fd, line, n);
-	(void)done;
+	pthread_mutex_unlock(&sink.lock);
+}
+
+void log_tick_at(int64_t now_us)
+{
+	pthread_mutex_lock(&sink.lock);
+	look_at_process();
+	if (!sink.repeated || now_us - sink.written_us >= (int64_t)LOG_FOLD_S * 1000000)
+		put_counts(now_us);
+	pthread_mutex_unlock(&sink.lock);
+}
+
+void log_tick(void)
+{
+	log_tick_at(clock_us(CLOCK_MONOTONIC));
 }

@@ -22,6 +22,7 @@ struct minute {
 	int64_t begin_us; /* 0: none has begun */
 	uint64_t lines, hidden;
 	enum log_level level; /* the most important of the hidden lines */
+	enum log_area area;   /* of that line */
 };
 
 struct peer {
@@ -33,11 +34,12 @@ struct peer {
 
 static const struct {
 	const char *what;
-	unsigned times; /* the lines of one peer */
+	unsigned times, own_times; /* of log_lines_per_minute: all peers, one peer */
 } classes[LOG_CLASSES] = {
-	[LOG_STRANGERS] = {"connections that did not authenticate", 10},
-	[LOG_USERS] = {"users", 10},
-	[LOG_NODES] = {"nodes", 100},
+	[LOG_STRANGERS] = {"connections that did not authenticate", 10, 1},
+	[LOG_USERS] = {"users", 10, 1},
+	[LOG_NODES] = {"nodes", 100, 1},
+	[LOG_JOBS] = {"jobs", 100, 10},
 };
 
 static struct {
@@ -64,12 +66,15 @@ static uint64_t hash_of(enum log_class class, const char *who)
 /* End a minute: log what it has hidden. */
 static void minute_end(struct minute *m, const char *before, const char *who)
 {
+	struct log_from from = LOG_FROM;
+
+	from.area = m->area;
 	if (m->hidden)
-		log_at(m->level,
-		       "%" PRIu64 " more such line%s from %s%s in the last %s, not written "
-		       "(limits.log_lines_per_minute)",
-		       m->hidden, plural(m->hidden, "", "s"), before, who,
-		       duration_words(LOG_MINUTE_S * INT64_C(1000000)).text);
+		log_line(&from, m->level, NULL,
+			 "%" PRIu64 " more such line%s from %s%s in the last %s, not written "
+			 "(limits.log_lines_per_minute)",
+			 m->hidden, plural(m->hidden, "", "s"), before, who,
+			 duration_words(LOG_MINUTE_S * INT64_C(1000000)).text);
 	*m = (struct minute){0};
 }
 
@@ -78,10 +83,12 @@ static bool is_over(const struct minute *m, int64_t now_us)
 	return m->begin_us && now_us - m->begin_us >= (int64_t)LOG_MINUTE_S * 1000000;
 }
 
-static void hide(struct minute *m, enum log_level level)
+static void hide(struct minute *m, const struct log_peer_line *line)
 {
-	if (!m->hidden++ || level < m->level)
-		m->level = level;
+	if (m->hidden++ && line->level >= m->level)
+		return;
+	m->level = line->level;
+	m->area = line->from->area;
 }
 
 /* The peer is forgotten: its hidden lines are reported with those of its class. */
@@ -91,8 +98,10 @@ static void forget(struct peer *p)
 
 	if (!p->minute.hidden)
 		return;
-	if (!all->hidden || p->minute.level < all->level)
+	if (!all->hidden || p->minute.level < all->level) {
 		all->level = p->minute.level;
+		all->area = p->minute.area;
+	}
 	all->hidden += p->minute.hidden;
 }
 
@@ -138,55 +147,54 @@ void log_peer_tick_at(int64_t now_us)
 void log_peer_tick(void)
 {
 	log_peer_tick_at(clock_us(CLOCK_MONOTONIC));
+	log_tick();
 }
 
 /* May the line be written? It is counted. */
-static bool allowed(int64_t now_us, enum log_class class, const char *who, enum log_level level,
-		    unsigned limit)
+static bool allowed(int64_t now_us, const struct log_peer_line *line, unsigned limit)
 {
-	struct minute *all = &table.all[class];
-	struct minute *own = &peer_of(class, who)->minute;
+	struct minute *all = &table.all[line->class];
+	struct minute *own = &peer_of(line->class, line->who)->minute;
 
 	if (!own->begin_us)
 		own->begin_us = now_us;
 	if (!all->begin_us)
 		all->begin_us = now_us;
-	if (own->lines >= limit) {
-		hide(own, level);
+	if (own->lines >= (uint64_t)limit * classes[line->class].own_times) {
+		hide(own, line);
 		return false;
 	}
 	own->lines++;
-	if (all->lines >= (uint64_t)limit * classes[class].times) {
-		hide(all, level);
+	if (all->lines >= (uint64_t)limit * classes[line->class].times) {
+		hide(all, line);
 		return false;
 	}
 	all->lines++;
 	return true;
 }
 
-void log_peer_at(int64_t now_us, enum log_class class, const char *who, enum log_level level,
-		 const char *text)
+void log_peer_at(int64_t now_us, const struct log_peer_line *line, const char *text)
 {
 	unsigned limit = __atomic_load_n(&table.per_minute, __ATOMIC_RELAXED);
 
-	if (!log_wants(level))
+	if (!log_wants(line->from->area, line->level))
 		return;
 	pthread_mutex_lock(&table.lock);
 	tick(now_us);
-	if (limit == 0 || allowed(now_us, class, who, level, limit))
-		log_at(level, "%s", text);
+	if (limit == 0 || allowed(now_us, line, limit))
+		log_line(line->from, line->level, line->about, "%s", text);
 	pthread_mutex_unlock(&table.lock);
 }
 
-void log_peer(enum log_class class, const char *who, enum log_level level, const char *fmt, ...)
+void log_peer_line(const struct log_peer_line *line, const char *fmt, ...)
 {
 	char text[1536];
 	va_list ap;
 
-	if (!log_wants(level))
+	if (!log_wants(line->from->area, line->level))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	log_peer_at(clock_us(CLOCK_MONOTONIC), class, who, level, text);
+	log_peer_at(clock_us(CLOCK_MONOTONIC), line, text);
 }

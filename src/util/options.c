@@ -338,6 +338,15 @@ int opt_read_log_level(void *field, const void *arg, const char *value, struct e
 	return 0;
 }
 
+int opt_read_log_format(void *field, const void *arg, const char *value, struct err *err)
+{
+	int *format = field;
+
+	(void)arg;
+	*format = log_format_of(value);
+	return *format ? 0 : err_set(err, -EINVAL, "'%s' must be text or json", value);
+}
+
 int opt_set(const struct opt *o, void *target, const char *value, struct err *err)
 {
 	const struct opt_to *to = &o->to;

@@ -103,6 +103,8 @@ struct opt {
 #define OPT_WITH(function, data) {.type = OPT_TYPE_READ, .read = (function), .arg = (data)}
 /* A log level, an int: --log-level names one, --verbose has no value and raises it. */
 #define OPT_LOG_LEVEL(S, f) OPT_READ(S, f, opt_read_log_level, NULL)
+/* An int: enum log_format of util/log.h. */
+#define OPT_LOG_FORMAT(S, f) OPT_READ(S, f, opt_read_log_format, NULL)
 /* An option without a value: `function` gets the target. */
 #define OPT_CALL(function) {.type = OPT_TYPE_CALL, .call = (function)}
 /* An option that is always an error, with this text. */
@@ -158,6 +160,7 @@ int opt_check_word(const char *value, struct err *err);
 
 /* For OPT_LOG_LEVEL. */
 int opt_read_log_level(void *field, const void *arg, const char *value, struct err *err);
+int opt_read_log_format(void *field, const void *arg, const char *value, struct err *err);
 
 /* The lines of --help. */
 void opt_help(const struct opt_table *const *tables, struct buf *out);

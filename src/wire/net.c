@@ -4,6 +4,7 @@
  * In: addresses to listen on. Out: connections for conn.c. Unauthenticated connections are counted by
  * address, or on a Unix socket by uid; above the limit a connection gets a prepared refusal and is closed.
  */
+#define LOG_AREA LOG_AREA_NET
 #include "wire/conn_state.h"
 
 #include "util/clock.h"

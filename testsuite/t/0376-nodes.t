@@ -130,7 +130,7 @@ ok 'the fence program is called' wait_until 20 test -s fence.log
 is "$(head -1 fence.log)" 'n1 1 none' 'its argument is the node, its environment is empty'
 asked()
 {
-	grep -q 'did not prove that node n1 is off: exit status 3: no answer from the switch' \
+	grep -q 'node n1: the fence program did not prove that it is off: exit status 3: no answer from the switch' \
 		"$cluster/log/armctld.log"
 }
 ok 'the log says that the fence program proved nothing' wait_until 20 asked

@@ -10,5 +10,5 @@ least_faults=6
 drill_begin 4 "$nets_conf
 agents = { heartbeat = \"500ms\"; node_timeout = \"1500ms\"; reconnect_max = \"300ms\"; };"
 drill_rounds partition 90 150
-diag "silent: $(grep -c 'is silent for' cluster/log/armctld.log)"
+diag "silent: $(grep -c 'silent for' cluster/log/armctld.log)"
 done_testing

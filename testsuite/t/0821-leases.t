@@ -19,5 +19,5 @@ agents = { heartbeat = \"300ms\"; node_timeout = \"1s\"; reconnect_max = \"300ms
 	lease_margin = \"500ms\"; drain_after = 0; };
 limits = { max_requeues = 100; };"
 drill_rounds partition 120 48
-diag "silent: $(grep -c 'is silent for' cluster/log/armctld.log), leases over: $(grep -c 'lease' cluster/log/armctld.log)"
+diag "silent: $(grep -c 'silent for' cluster/log/armctld.log), leases over: $(grep -c 'lease' cluster/log/armctld.log)"
 done_testing

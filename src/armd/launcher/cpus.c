@@ -1,3 +1,4 @@
+#define LOG_AREA LOG_AREA_NODE
 #include "armd/launcher/cpus.h"
 
 #include "armd/launcher/network_out.h"

@@ -6,6 +6,7 @@
  * Each cause has its own text (check, unkillable task, full spool, failed epilog); the first that
  * is not empty is sent. Nothing is sent before the first health check has ended.
  */
+#define LOG_AREA LOG_AREA_NODE
 #include "armd/launcher/health.h"
 
 #include "armd/launcher/network_out.h"

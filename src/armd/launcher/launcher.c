@@ -45,6 +45,8 @@ static int open_signals(struct err *err)
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGHUP);
+	sigaddset(&mask, SIGUSR1);
+	sigaddset(&mask, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	return fd < 0 ? err_sys(err, -errno, "signalfd") : fd;
@@ -106,6 +108,16 @@ static void reap(struct launcher *l)
 	}
 }
 
+/* The network process is a child with levels of its own. */
+static void change_levels(struct launcher *l, int number)
+{
+	log_levels_on_signal(number);
+	if (l->network)
+		kill(l->network, number);
+	log_notice("SIGUSR%d: the log has %s", number == SIGUSR1 ? 1 : 2,
+		   number == SIGUSR1 ? "all messages, to level debug" : "its level of before");
+}
+
 static void receive_signals(struct launcher *l)
 {
 	struct signalfd_siginfo info;
@@ -113,6 +125,8 @@ static void receive_signals(struct launcher *l)
 	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
 		if (info.ssi_signo == SIGHUP)
 			log_notice("SIGHUP ignored: armd reads its configuration only at startup");
+		else if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2)
+			change_levels(l, (int)info.ssi_signo);
 		else if (info.ssi_signo != SIGCHLD)
 			l->ending = true;
 }

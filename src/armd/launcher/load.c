@@ -8,6 +8,7 @@
  * Live shepherds are loaded first, because placement of new tasks needs the cpus and gpus of the
  * live ones.
  */
+#define LOG_AREA LOG_AREA_JOB
 #include "armd/launcher/load.h"
 
 #include "armd/launcher/effects.h"

@@ -1,4 +1,5 @@
 /* ORDER_REBOOT: runs agents.reboot_program of this node's own armada.conf. */
+#define LOG_AREA LOG_AREA_NODE
 #include "armd/launcher/reboot.h"
 
 #include "util/log.h"

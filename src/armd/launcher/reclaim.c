@@ -1,4 +1,5 @@
 /* Kills the processes of dead shepherds' tasks, found by the name of their containment. */
+#define LOG_AREA LOG_AREA_JOB
 #include "armd/launcher/reclaim.h"
 
 #include "armd/launcher/live.h"

@@ -7,6 +7,7 @@
  * Settings are sent once, because the controller repeats them. If the socket does not exist, the
  * shepherd has ended, and the end is in its record.
  */
+#define LOG_AREA LOG_AREA_JOB
 #include "armd/launcher/shepherd_out.h"
 
 #include "armd/launcher/live.h"

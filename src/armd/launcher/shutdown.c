@@ -2,6 +2,7 @@
  * Machine shutdown: no further task is started, and armd waits for the last acknowledgements
  * before it exits.
  */
+#define LOG_AREA LOG_AREA_NODE
 #include "armd/launcher/shutdown.h"
 
 #include "armd/launcher/network_out.h"

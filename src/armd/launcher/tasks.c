@@ -8,6 +8,7 @@
  * of the task must be dead: children that no entry explains are killed (hooks/orphans.h), and the
  * containment is emptied (reclaim.h).
  */
+#define LOG_AREA LOG_AREA_JOB
 #include "armd/launcher/tasks.h"
 
 #include "armd/hooks/orphans.h"

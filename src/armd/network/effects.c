@@ -3,6 +3,7 @@
  * Input: n->effects. Output: messages of the connection and of the pipe; the timer is set to the
  * time when the link is due.
  */
+#define LOG_AREA LOG_AREA_NET
 #include "armd/network/effects.h"
 
 #include "armd/pipe/body.h"

@@ -6,6 +6,7 @@
  * Reports of the launcher are collected over a batch of datagrams and sent together. Caveat:
  * effects borrow from the message at hand, so they are applied before the next datagram is read.
  */
+#define LOG_AREA LOG_AREA_NET
 #include "armd/network/effects.h"
 #include "armd/pipe/io.h"
 
@@ -258,6 +259,7 @@ static void start_events(struct network *n)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN); /* the launcher handles it, and an interrupt at the terminal */
 	signal(SIGINT, SIG_IGN);
+	log_levels_signals();
 	n->readable = event_new(n->base, fd, EV_READ | EV_PERSIST, on_readable, n);
 	n->writable = event_new(n->base, fd, EV_WRITE, on_writable, n);
 	n->timer = evtimer_new(n->base, on_timer, n);

@@ -12,6 +12,7 @@
 #include "cmd/actl/job.h"
 #include "cmd/actl/lease.h"
 #include "cmd/actl/limits.h"
+#include "cmd/actl/log.h"
 #include "cmd/actl/permissions.h"
 #include "cmd/actl/preempt.h"
 #include "cmd/actl/queue.h"
@@ -130,6 +131,7 @@ static const struct verb {
 	{{"show", "cluster"}, 0, 0, actl_show_cluster, {&listing_options}, "show cluster", false},
 	{{"show", "limits"}, 0, 0, actl_show_limits, {&listing_options}, "show limits", false},
 	{{"license", NULL}, 1, SIZE_MAX, actl_license, {NULL}, "license NAME=TOTAL|default...", false},
+	{{"log", NULL}, 0, SIZE_MAX, actl_log, {&listing_options}, "log [AREA=LEVEL...]", false},
 	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]", false},
 	{{"queue", "list"}, 0, SIZE_MAX, actl_queue_list, {&listing_options}, "queue list [NAME...]", false},
 	{{"queue", "show"}, 1, SIZE_MAX, actl_queue_show, {&conf_options, &listing_options}, "queue show NAME... [--conf]", false},
@@ -293,6 +295,8 @@ static void more_help(struct buf *out)
 	listing_help(&cluster_listing, out);
 	buf_addstr(out, "show limits: ");
 	listing_help(&limit_listing, out);
+	buf_addstr(out, "log: ");
+	listing_help(&log_listing, out);
 	buf_addstr(out, "permissions: ");
 	listing_help(&permission_listing, out);
 }

@@ -11,6 +11,7 @@
  * cause of the proof, and everything that follows from it. Tasks of pending leases are skipped:
  * they were never ordered, so no proof is needed.
  */
+#define LOG_AREA LOG_AREA_NODE
 #include "core/lifecycle/death_proof.h"
 
 #include "core/lifecycle/element.h"
@@ -88,7 +89,8 @@ uint32_t death_proof_ends(struct txn *txn, const struct node *n, enum proof p,
 	for (; (t = find(txn, n, which, arg)); count++)
 		task_end(txn, t, &end);
 	if (count)
-		effect_log(txn, 5, "node %s: %u task%s ended: %s (%s)", n->name, count,
-			   plural(count, "", "s"), text, proofs[p].what);
+		effect_log_about(txn, LOG_FROM, LOG_NOTICE, &(struct log_about){.node = n->name},
+				 "node %s: %u task%s ended: %s (%s)", n->name, count,
+				 plural(count, "", "s"), text, proofs[p].what);
 	return count;
 }

@@ -1,3 +1,4 @@
+#define LOG_AREA LOG_AREA_NODE
 #include "core/lifecycle/node_fence.h"
 
 #include "core/lifecycle/death_proof.h"
@@ -24,8 +25,8 @@ void node_fence_tick(struct txn *txn, const struct node *n)
 	e = effect_add(txn, EFFECT_FENCE);
 	e->text = n->name;
 	e->fence_seq = txn->seq;
-	effect_log(txn, 4, "node %s is silent and has tasks: the fence program is started",
-		   n->name);
+	effect_log_about(txn, LOG_FROM, LOG_WARN, &(struct log_about){.node = n->name},
+			 "node %s: silent with tasks: the fence program is started", n->name);
 }
 
 /*
@@ -46,10 +47,10 @@ static void failed(struct txn *txn, const struct node *n)
 	if (live->fence_pause_us > longest_pause_us)
 		live->fence_pause_us = longest_pause_us;
 	live->fence_at_us = txn->in->steady_us + live->fence_pause_us;
-	effect_log(
-		txn, 3,
-		"the fence program did not prove that node %s is off: %s; its tasks stay UNKNOWN, "
-		"and the program is started again in %s",
+	effect_log_about(
+		txn, LOG_FROM, LOG_ERROR, &(struct log_about){.node = n->name},
+		"node %s: the fence program did not prove that it is off: %s; its tasks stay "
+		"UNKNOWN, and the program is started again in %s",
 		n->name, txn->in->text ? txn->in->text : "",
 		duration_words(live->fence_pause_us).text);
 }

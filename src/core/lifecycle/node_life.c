@@ -7,6 +7,7 @@
  *
  * Caveat: silence ends no task. Only proofs of death do (death_proof.h).
  */
+#define LOG_AREA LOG_AREA_NODE
 #include "core/lifecycle/node_life.h"
 
 #include "conf/quantity.h"
@@ -146,7 +147,8 @@ static const char *lacks_offer(struct txn *txn, const struct node *n, const char
 		return NULL;
 	resource_format((size_t)r, n->total.amount[r], has, sizeof(has));
 	resource_format((size_t)r, o.amount, wants, sizeof(wants));
-	return arena_printf(txn->arena, "has %s of %s, armada.conf requires %s", has, o.name, wants);
+	return arena_printf(txn->arena, "has %s of %s, armada.conf requires %s", has, o.name,
+			    wants);
 }
 
 bool node_is_expected(const struct txn *txn, const char *name)
@@ -211,7 +213,8 @@ static void look_if_silent(struct txn *txn, const struct node *n)
 		return;
 	if (live->conn)
 		effect_close(txn, live->conn, "no heartbeat");
-	effect_log(txn, 4, "node %s is silent for %s", n->name, duration_words(silent_us).text);
+	effect_log_about(txn, LOG_FROM, LOG_WARN, &(struct log_about){.node = n->name},
+			 "node %s: silent for %s", n->name, duration_words(silent_us).text);
 	node_lost(txn, n,
 		  arena_printf(txn->arena, "no heartbeat for %s", duration_words(limit_us).text));
 }

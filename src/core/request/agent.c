@@ -11,6 +11,7 @@
  * the node would repeat it for ever. A reported task is killed if the state does not have it on
  * this node, or if an administrator, the fence program or a lease wrongly proved its end.
  */
+#define LOG_AREA LOG_AREA_NODE
 #include "core/admission/registration.h"
 #include "core/lifecycle/death_proof.h"
 #include "core/lifecycle/element.h"
@@ -194,10 +195,11 @@ static void kill_stray(struct txn *txn, const struct node *n, const Armada__Repo
 		(struct task_key){r->key->job, r->key->element, r->key->rank, r->key->attempt};
 	e->order.cause = ARMADA__END_CAUSE__END_LOST;
 	e->order.grace_ms = 1000;
-	effect_log(txn, 4,
-		   "node %s runs job %" PRIu64
-		   "_%u attempt %u, which has ended for the controller: a kill order is sent",
-		   n->name, r->key->job, r->key->element, r->key->attempt);
+	effect_log_about(txn, LOG_FROM, LOG_WARN,
+			 &(struct log_about){.node = n->name, .job = r->key->job},
+			 "node %s: it runs job %" PRIu64
+			 "_%u attempt %u, which has ended for the controller: a kill order is sent",
+			 n->name, r->key->job, r->key->element, r->key->attempt);
 }
 
 static void take_report(struct txn *txn, const struct node *n, const Armada__Report *r,
@@ -335,8 +337,10 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 	live_node(txn->live, n)->registering = false;
 	pending_leases_fit(txn, n);
 	txn->wants_round = true;
-	effect_log(txn, 5, "node %s registered from %s with %zu %s", n->name,
-		   txn->in->caller->address, m->n_reports, plural(m->n_reports, "task", "tasks"));
+	effect_log_about(txn, LOG_FROM, LOG_NOTICE, &(struct log_about){.node = n->name},
+			 "node %s: registered from %s with %zu %s", n->name,
+			 txn->in->caller->address, m->n_reports,
+			 plural(m->n_reports, "task", "tasks"));
 }
 
 void req_heartbeat(struct txn *txn, const Armada__Heartbeat *m)

@@ -211,8 +211,6 @@ static void emit_set(struct txn *txn, const struct change *one)
 	m->by = (char *)(user ? user : "an administrator");
 	m->by_uid = txn->in->caller->uid;
 	emit_event(txn, ev);
-	effect_log(txn, 6, "queue %s: %s by %s", m->spec->name, one->queue ? "changed" : "made",
-		   m->by);
 }
 
 static void emit_delete(struct txn *txn, const struct change *one)

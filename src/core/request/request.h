@@ -47,6 +47,7 @@
 	X(SET_FLOATING,	SetFloatingRequest,	CLIENT,	ADMIN,		NOTHING,	req_set_floating) \
 	X(RECONFIGURE,	ReconfigureRequest,	CLIENT,	ADMIN,		NOTHING,	req_reconfigure) \
 	X(SHUTDOWN,	ShutdownRequest,	CLIENT,	ADMIN,		NOTHING,	req_shutdown) \
+	X(LOG_LEVELS,	LogLevelsRequest,	CLIENT,	ADMIN,		NOTHING,	req_log_levels) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \
 	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports) \

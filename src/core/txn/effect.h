@@ -12,6 +12,7 @@
 
 #include "core/txn/input.h"
 #include "proto/order.h"
+#include "util/log.h"
 #include <armada/state.h>
 
 enum effect_kind {
@@ -25,7 +26,8 @@ enum effect_kind {
 		6, /* conn, request, job: ShowJob from the history; wait: WaitJob; ask: Explain */
 	EFFECT_RECONFIGURE = 7, /* conn, request, dry_run: read armada.conf, then INPUT_POLICY */
 	EFFECT_SHUTDOWN = 8,
-	EFFECT_LOG = 9, /* level, text: for the shell's log; conn: its message is the cause, or 0 */
+	/* level, text, from, about: for the shell's log; conn: its message is the cause, or 0 */
+	EFFECT_LOG = 9,
 	/*
 	 * conn, request, ask, viewer_uid: let the scheduler explain the job, then INPUT_EXPLAINED. With
 	 * a body, which is the record of a submission (feed/sched_feed.h): when it would start, then
@@ -40,7 +42,8 @@ enum effect_kind {
 	EFFECT_FINISHED_JOBS = 11,
 	/* text: node, fence_seq: prove that its power is off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
-	EFFECT_SHARES = 15, /* conn, request: answer from the history; body: SharesRequest */
+	EFFECT_SHARES = 15,     /* conn, request: answer from the history; body: SharesRequest */
+	EFFECT_LOG_LEVELS = 19, /* conn, request, body: set levels of the log, and send them */
 	/* conn, request, viewer: add rows to the LimitsReply in body, and send it */
 	EFFECT_LIMITS = 16,
 	/*
@@ -101,5 +104,7 @@ struct effect {
 		viewer; /* FIND, SHOW, FINISHED_JOBS: omit the jobs it may not see; NULL: show all */
 	int level;
 	const char *text;
+	struct log_from from;
+	struct log_about about;
 	uint64_t fence_seq;
 };

@@ -69,7 +69,13 @@ void effect_send(struct txn *txn, uint64_t conn, uint32_t request, enum msg_type
 	add_packed(txn, EFFECT_SEND, conn, request, type, message);
 }
 
-void effect_log(struct txn *txn, int level, const char *fmt, ...)
+static const char *dup(struct txn *txn, const char *text)
+{
+	return text && *text ? arena_strdup(txn->arena, text) : NULL;
+}
+
+void effect_log_about(struct txn *txn, struct log_from from, int level,
+		      const struct log_about *about, const char *fmt, ...)
 {
 	char text[512];
 	struct effect *e = effect_add(txn, EFFECT_LOG);
@@ -81,6 +87,10 @@ void effect_log(struct txn *txn, int level, const char *fmt, ...)
 	e->conn = txn->in->kind == INPUT_MESSAGE ? txn->in->conn : 0;
 	e->level = level;
 	e->text = arena_strdup(txn->arena, text);
+	e->from = from;
+	if (about)
+		e->about = (struct log_about){about->job, dup(txn, about->node),
+					      dup(txn, about->queue), dup(txn, about->user)};
 }
 
 const Armada__JobSpec *spec_open(const struct txn *txn, const struct spec *s, struct arena *a)

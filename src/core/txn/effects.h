@@ -20,8 +20,11 @@ void effect_close(struct txn *txn, uint64_t conn, const char *text);
 /* Pack a message into the input's arena and send it. */
 void effect_send(struct txn *txn, uint64_t conn, uint32_t request, enum msg_type type,
 		 const void *message);
-void effect_log(struct txn *txn, int level, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/* A line for the shell's log. about is copied; NULL: about nothing in particular. */
+void effect_log_about(struct txn *txn, struct log_from from, int level,
+		      const struct log_about *about, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+#define effect_log(txn, level, ...) effect_log_about(txn, LOG_FROM, level, NULL, __VA_ARGS__)
 /*
  * Unpack a spec into the arena a. If a is the arena of the input, the last unpacked spec is reused.
  */

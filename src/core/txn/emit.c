@@ -17,6 +17,7 @@
 
 #include "core/state/fold.h"
 #include "core/txn/dependency_timers.h"
+#include "core/txn/event_log.h"
 #include "core/txn/history.h"
 #include "core/txn/job_events.h"
 #include "proto/event_table.h"
@@ -185,6 +186,7 @@ void emit_event(struct txn *txn, Armada__Event *ev)
 	txn->before_event(txn, ev);
 	if (txn->by)
 		note_author(txn, ev);
+	event_log_line(txn, ev);
 	GROW(txn->events, txn->event_cap, txn->event_count + 1);
 	txn->events[txn->event_count++] = ev;
 	rc = apply(txn, ev, &err);

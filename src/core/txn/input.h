@@ -116,6 +116,7 @@ struct input {
 	int64_t outside;
 	uint64_t fence_seq;
 	bool fenced;
+	int log_jobs; /* the least important level of lines about jobs that the log wants; 0: none */
 	const char *host;    /* BEGIN: this machine */
 	const char *release; /* BEGIN */
 };
