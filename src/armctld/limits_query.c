@@ -89,7 +89,7 @@ static void add_queues(struct query *q, const struct ctld *c)
 	    (uint64_t)c->conf->limits.log_lines);
 }
 
-enum { ROWS = 17 };
+enum { ROWS = 32 }; /* room for more rows than there are */
 
 void limits_query(struct ctld *c, const struct effect *e)
 {

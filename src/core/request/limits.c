@@ -108,7 +108,7 @@ static void add_nodes(struct limits *l)
 		       HASH_COUNT(l->txn->state->nodes));
 }
 
-enum { ROWS = 12 };
+enum { ROWS = 32 }; /* room for more rows than there are */
 
 void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 {

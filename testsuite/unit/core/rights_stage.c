@@ -329,9 +329,3 @@ void say_floating(struct stage *s, uint64_t job)
 	s->m.floating.name = (char *)"matlab";
 	s->m.floating.total = 3;
 }
-
-void say_log_levels(struct stage *s, uint64_t job)
-{
-	(void)job;
-	s->m.levels = (Armada__LogLevelsRequest)ARMADA__LOG_LEVELS_REQUEST__INIT;
-}

@@ -58,7 +58,6 @@ struct stage {
 		Armada__ReconfigureRequest reconfigure;
 		ProtobufCMessage any;
 		Armada__SetFloatingRequest floating;
-		Armada__LogLevelsRequest levels;
 		char room[1024];
 	} m;
 };
@@ -97,4 +96,3 @@ void say_both(struct stage *s, uint64_t job);
 void say_permissions_of(struct stage *s, uint64_t job);
 void say_dry_run(struct stage *s, uint64_t job);
 void say_floating(struct stage *s, uint64_t job);
-void say_log_levels(struct stage *s, uint64_t job);
