@@ -6,6 +6,7 @@ client_sources = \
 	src/client/jobfile.c src/client/jobfile.h \
 	src/client/jobstate.c src/client/jobstate.h \
 	src/client/known.c src/client/known.h \
+	src/client/resources.c src/client/resources.h \
 	src/client/kubernetes_words.c src/client/kubernetes_words.h \
 	src/client/script.c src/client/script.h \
 	src/client/submit.c src/client/submit.h \

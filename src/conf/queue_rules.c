@@ -84,15 +84,26 @@ static int check_labels(const struct conf_queue *q, struct err *err)
 static int check_lists(const struct conf_queue *q, struct err *err)
 {
 	const struct armada_option_value *permits = &q->values[QUEUE_OF_permissions];
-	const struct armada_option_value *amounts = &q->values[QUEUE_OF_default_resources];
+	static const struct {
+		enum queue_index field;
+		const char *name;
+	} amounts[] = {
+		{QUEUE_OF_default_resources, "default_resources"},
+		{QUEUE_OF_max_resources, "max_resources"},
+		{QUEUE_OF_user_max_resources, "user_max_resources"},
+	};
 	const struct armada_option_value *shares = &q->values[QUEUE_OF_class_limits];
 	int rc = permits_check_texts(permits->list, permits->count, err);
 
 	if (rc < 0)
 		return err_prefix(err, rc, "permissions");
-	rc = amounts_check(amounts->list, amounts->count, err);
-	if (rc < 0)
-		return err_prefix(err, rc, "default_resources");
+	for (size_t i = 0; i < ARRAY_SIZE(amounts); i++) {
+		const struct armada_option_value *v = &q->values[amounts[i].field];
+
+		rc = amounts_check(v->list, v->count, err);
+		if (rc < 0)
+			return err_prefix(err, rc, "%s", amounts[i].name);
+	}
 	rc = shares_check(shares->list, shares->count, err);
 	if (rc < 0)
 		return err_prefix(err, rc, "class_limits");

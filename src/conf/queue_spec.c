@@ -48,13 +48,17 @@ static const char *class_entry(const void *one, struct arena *a)
 	return arena_strdup(a, text);
 }
 
-/* The amount of a resource that this release does not know is printed as a number. */
+/* The amount of a resource that armada.conf of this machine does not have is a number or a size. */
 static const char *resource_entry(const void *one, struct arena *a)
 {
 	const Armada__Resource *m = one;
 	struct amount amount = {.resource = resource_index(m->name), .amount = m->amount};
 	char text[QUANTITY_TEXT];
 
+	if (amount.resource < 0 && m->size) {
+		size_print(m->amount, text, sizeof(text));
+		return arena_printf(a, "%s=%s", m->name, text);
+	}
 	if (amount.resource < 0)
 		return arena_printf(a, "%s=%" PRId64, m->name, m->amount);
 	amount_print(&amount, text);
@@ -206,6 +210,8 @@ static int resource_message(const char *text, struct arena *a, void **ret, struc
 	armada__resource__init(r);
 	r->name = (char *)resource_name(amount.resource);
 	r->amount = amount.amount;
+	r->size = resource_is_added((size_t)amount.resource) &&
+		  resource_unit((size_t)amount.resource) == RESOURCE_SIZE;
 	*ret = r;
 	return 0;
 }

@@ -100,6 +100,21 @@ enum queue_shape {
 	  COLUMN("class_limits", "CLASSLIMITS", WIDE, "Fractions of the cluster for priority classes")) \
 	QUOTA_TABLE_FOR(QUEUE_QUOTA, X) \
 	QUOTA_TABLE_FOR(QUEUE_USER_QUOTA, X) \
+	X(max_resources, RESOURCES, LIST(max_resources), ADMINISTRATORS, "limits", \
+	  CONF(STRINGS, check_amount, .def = NULL), \
+	  "Maximum amounts of any resources of running jobs in the queue, all users together, as [\"fpga=4\", " \
+	  "\"matlab=10\"].", \
+	  TEMPLATE, "Maximum amounts of any resources of running jobs in such a queue, as [\"fpga=4\"].", \
+	  OPTION("max-resources", NULL, "RESOURCE=N,...", \
+	    "Maximum amounts of any resources of running jobs, as fpga=4,matlab=10; none: no limits", NULL), \
+	  COLUMN("max_resources", "MAXRES", WIDE, "Maximum amounts of any resources of running jobs")) \
+	X(user_max_resources, RESOURCES, LIST(user_max_resources), OWNERS, "limits of each user", \
+	  CONF(STRINGS, check_amount, .def = NULL), \
+	  "Maximum amounts of any resources of running jobs of each user in the queue, as [\"fpga=4\"].", \
+	  ALONE, NULL, \
+	  OPTION("user-max-resources", NULL, "RESOURCE=N,...", \
+	    "Maximum amounts of any resources of running jobs of each user, as fpga=4; none: no limits", NULL), \
+	  COLUMN("user_max_resources", "UMAXRES", WIDE, "Maximum amounts of any resources of running jobs of each user")) \
 	X(default_class, TEXT, ONE(default_class, set_default_class), OWNERS, "default class", \
 	  CONF(STRING, check_name, .def = ""), \
 	  "The priority class of the queue's jobs that name none; empty: scheduler.default_class applies.", \

@@ -29,6 +29,25 @@ const struct quota_row *quota_of_kind(int kind)
 	return kind > 0 && kind < QUOTA_KINDS ? &quota_rows[kind - 1] : NULL;
 }
 
+_Static_assert(QUOTA_MEMORY == QUOTA_CPU + 1 && QUOTA_GPU == QUOTA_CPU + 2 && QUOTA_ALL <= 32,
+	       "the limits with names have the order of the table of resources; a bit for each");
+
+enum quota_kind quota_of_resource(const char *resource, size_t index)
+{
+	int own = resource_index(resource);
+
+	return own >= 0 && !resource_is_added((size_t)own)
+		       ? (enum quota_kind)(QUOTA_CPU + own)
+		       : (enum quota_kind)(QUOTA_KINDS + (int)index);
+}
+
+const char *quota_name(enum quota_kind kind)
+{
+	const struct quota_row *row = quota_of_kind((int)kind);
+
+	return row ? row->name : "max_resources";
+}
+
 const struct quota_row *quota_of_name(const char *name)
 {
 	for (size_t i = 0; i < QUOTA_ROWS; i++)
@@ -136,7 +155,7 @@ bool quota_equal(const struct quota *a, const struct quota *b)
 {
 	if (a->set != b->set)
 		return false;
-	for (int k = 1; k < QUOTA_KINDS; k++)
+	for (int k = 1; k < QUOTA_ALL; k++)
 		if (quota_get(a, k) != quota_get(b, k))
 			return false;
 	return true;
@@ -158,5 +177,14 @@ void conf_quota_take(const struct conf_quota *from, struct quota *ret)
 		if (v->set && (k != QUOTA_SUBMIT_RATE ||
 			       quota_parse(quota_of_kind(k), v->s, &value, NULL) == 0))
 			quota_put(ret, (enum quota_kind)k, value);
+	}
+	for (size_t i = 0; i < from->resource_count; i++) {
+		struct amount a;
+
+		if (amount_parse(from->resources[i], &a, NULL) == 0)
+			quota_lower(ret,
+				    quota_of_resource(resource_name((size_t)a.resource),
+						      (size_t)a.resource),
+				    a.amount);
 	}
 }

@@ -1,16 +1,20 @@
 /*
- * The one table of the absolute limits.
+ * The absolute limits: the one table of those with names of their own, and one for each resource.
  *
  * The same seven limits exist in three scopes: for all jobs of a queue together, for each user in a queue,
  * and for each user in the whole cluster. QUOTA_TABLE is the list. The rows of armada.conf, the options of
  * actl, the checks and the listings follow from it. A limit that is not set does not exist; 0 allows
  * nothing.
  *
+ * Any resource may have a limit (max_resources of armada.conf). cpu, memory and gpu also have one with a
+ * name; the lower of both applies.
+ *
  * Rates are written "100/h", "10/m" or "2/s" and stored as jobs per hour. Without a burst, as many jobs can
  * be submitted at once as the rate allows in an hour.
  */
 #pragma once
 
+#include "conf/resource_table.h"
 #include "util/err.h"
 
 #include <stdbool.h>
@@ -26,7 +30,8 @@ enum quota_kind {
 	QUOTA_GPU = 5,
 	QUOTA_SUBMIT_RATE = 6,
 	QUOTA_SUBMIT_BURST = 7,
-	QUOTA_KINDS = 8,
+	QUOTA_KINDS = 8, /* then the resources without a name above, by their index */
+	QUOTA_ALL = QUOTA_KINDS + RESOURCE_MAX,
 };
 
 enum quota_unit {
@@ -104,7 +109,7 @@ extern const struct quota_row quota_rows[QUOTA_ROWS]; /* by kind, from 1 */
 /* Limits, by kind. A limit whose bit is not set does not exist; its value is 0. */
 struct quota {
 	uint32_t set; /* 1 << kind */
-	int64_t of[QUOTA_KINDS];
+	int64_t of[QUOTA_ALL];
 };
 
 /* NULL: no such limit. */
@@ -129,10 +134,28 @@ static inline void quota_put(struct quota *m, enum quota_kind kind, int64_t valu
 	m->of[kind] = value;
 }
 
+/* The limit of an amount of a resource with this name and index in the vectors of amounts. */
+enum quota_kind quota_of_resource(const char *resource, size_t index);
+/* The option of a limit, also of one without a row: "max_resources". */
+const char *quota_name(enum quota_kind kind);
+/* Is it about running jobs? */
+static inline bool quota_is_running(int kind)
+{
+	return kind == QUOTA_RUNNING || kind == QUOTA_CPU || kind == QUOTA_MEMORY ||
+	       kind == QUOTA_GPU || kind >= QUOTA_KINDS;
+}
+
 /* INT64_MAX: no limit. */
 static inline int64_t quota_get(const struct quota *m, enum quota_kind kind)
 {
 	return quota_has(m, kind) ? m->of[kind] : INT64_MAX;
+}
+
+/* Sets the limit, unless a lower one is set. */
+static inline void quota_lower(struct quota *m, enum quota_kind kind, int64_t value)
+{
+	if (value < quota_get(m, kind))
+		quota_put(m, kind, value);
 }
 
 bool quota_equal(const struct quota *a, const struct quota *b);

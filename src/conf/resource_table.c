@@ -84,9 +84,28 @@ int resource_index(const char *name)
 	return resource_find(name, strlen(name));
 }
 
+static void (*ask)(void);
+
+void resource_table_on_unknown(void (*learn)(void))
+{
+	ask = learn;
+}
+
+static int find_or_learn(const char *name)
+{
+	void (*learn)(void) = ask;
+	int r = resource_index(name);
+
+	if (r >= 0 || !learn)
+		return r;
+	ask = NULL;
+	learn();
+	return resource_index(name);
+}
+
 int resource_need(const char *name, struct err *err)
 {
-	int r = resource_index(name);
+	int r = find_or_learn(name);
 	const char *near = r < 0 ? nearest_word(name, table.names, table.count) : NULL;
 	char list[RESOURCE_MAX * (RESOURCE_NAME_LEN + 4)] = "";
 	size_t len = 0;

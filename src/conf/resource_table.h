@@ -45,6 +45,8 @@ int resource_find(const char *name, size_t len);
 int resource_index(const char *name);
 /* As resource_index; the error lists the names of the table, and a near one. */
 int resource_need(const char *name, struct err *err);
+/* For a command: resource_need calls it once, for a name that is not in the table. It may set the table. */
+void resource_table_on_unknown(void (*learn)(void));
 /* Checks the form of a name: a lower-case letter, then letters, digits, _ or -. */
 int resource_name_check(const char *name, struct err *err);
 /* Checks that a text is a name of the table: 0, or -EINVAL. */

@@ -449,6 +449,9 @@ static const struct conf_row user_queue_rows[] = {
 
 static const struct conf_row user_limit_rows[] = {
 	QUOTA_TABLE(CLUSTER_QUOTA)
+	LIST(conf, STRINGS, max_resources, user_limits.resources, user_limits.resource_count, check_amount,
+	    .reload = true,
+	    .help = "Maximum amounts of any resources of running jobs of each user, as [\"fpga=4\", \"matlab=10\"]."),
 };
 
 static const struct conf_row security_rows[] = {
@@ -584,6 +587,9 @@ static const struct conf_row user_rows[] = {
 	CHECKED(conf_user, STRING, name, name, NULL, check_user, .reload = true,
 	    .help = "The user's name."),
 	QUOTA_TABLE(USER_QUOTA)
+	LIST(conf_user, STRINGS, max_resources, quota.resources, quota.resource_count, check_amount,
+	    .reload = true,
+	    .help = "Maximum amounts of any resources of running jobs of this user, as [\"fpga=4\"]."),
 };
 /* clang-format on */
 

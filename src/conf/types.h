@@ -47,6 +47,8 @@ struct conf_class {
 /* Absolute limits as written in armada.conf (conf/quota.h). */
 struct conf_quota {
 	struct armada_option_value of[QUOTA_KINDS]; /* by kind, as written */
+	const char **resources;                     /* "fpga=4" */
+	size_t resource_count;
 };
 
 struct conf_user {

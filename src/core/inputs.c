@@ -209,7 +209,11 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 		return ROOM_NONE;
 	seats = sort_seats(txn, d, j, &count);
 	if (!seats || !spec_starts_with(j->spec, count_tasks(seats, count)) ||
-	    !sum_seats(j->spec, seats, count, &all) || !running_quota_allows(txn, j, 1, &all) ||
+	    !sum_seats(j->spec, seats, count, &all))
+		return ROOM_NONE;
+	if (j->spec->licenses)
+		resources_add(&all, j->spec->licenses, 1);
+	if (!running_quota_allows(txn, j, 1, &all) ||
 	    !floating_allows(txn->state, j->spec->licenses))
 		return ROOM_NONE;
 	for (size_t from = 0, to; from < count; from = to) {

@@ -159,8 +159,8 @@ static void on_queue(struct sched_feed *m, const Armada__QueueSpec *q)
 		      &limit);
 	sched_queue_set(m->sched, q->name, q->priority_factor, q->cordoned);
 	sched_queue_limit(m->sched, q->name, &limit);
-	queue_quota_take(q->quota, q->n_quota, &quota);
-	queue_quota_take(q->user_quota, q->n_user_quota, &user_quota);
+	queue_limits_take(q, false, &quota);
+	queue_limits_take(q, true, &user_quota);
 	sched_queue_quota(m->sched, q->name, &quota);
 	sched_queue_user_quota(m->sched, q->name, &user_quota);
 	on_class_limits(m, q);

@@ -66,6 +66,8 @@
 	  "not enough of a floating resource, such as a licence, is free")                         \
 	X(45, GANG_TIMEOUT, "GangTimeout",                                                         \
 	  "its gang has waited too long for members that were not submitted, and is held")         \
+	X(38, USER_RESOURCE_LIMIT, "UserResourceLimit",                                            \
+	  "its user would exceed the limit of a resource")                                         \
 	X(36, NODES_MISSING, "NodesMissing",                                                       \
 	  "nodes that are up are not connected to the controller, so no job can start there yet")
 

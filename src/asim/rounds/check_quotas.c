@@ -17,7 +17,7 @@ static void add(const struct scenario *sc, const struct scenario_shape *s, struc
 {
 	to->running++;
 	for (size_t d = 0; d < sc->resource_count; d++)
-		to->amounts[d] += s->request[d];
+		to->amounts[d] += s->request[d] + s->licenses[d];
 }
 
 static bool is_of(const struct scenario_shape *s, uint32_t queue, const char *user)
@@ -72,6 +72,16 @@ static int check_one(const struct play *p, size_t round, const struct quota *quo
 			user ? user : p->sc->queues[queue].name);
 		faults++;
 	}
+	for (size_t d = 0; d < p->sc->resource_count; d++) {
+		enum quota_kind kind = quota_of_resource(p->sc->resources[d], d);
+
+		if (kind < QUOTA_KINDS || j->shape->request[d] + j->shape->licenses[d] == 0 ||
+		    n.amounts[d] <= quota_get(quota, kind))
+			continue;
+		fprintf(stderr, "asim: check: round %zu: %s: started beyond max_resources of %s\n",
+			round, j->id, p->sc->resources[d]);
+		faults++;
+	}
 	return faults;
 }
 
@@ -81,7 +91,7 @@ static struct quota quota_of(const struct scenario *sc, const char *user)
 	struct quota m = sc->user_quota;
 
 	for (size_t i = 0; i < sc->user_count; i++)
-		for (int k = 1; strcmp(sc->users[i].name, user) == 0 && k < QUOTA_KINDS; k++)
+		for (int k = 1; strcmp(sc->users[i].name, user) == 0 && k < QUOTA_ALL; k++)
 			if (quota_has(&sc->users[i].quota, k))
 				quota_put(&m, k, sc->users[i].quota.of[k]);
 	return m;

@@ -370,9 +370,10 @@ static void read_class_limits(struct reader *r, const struct at *at, struct scen
 static void read_queue(struct reader *r, const struct at *at)
 {
 	static const char *const keys[] = {
-		"name",          "priority_factor", "cordoned",      "limits",   "class_limits",
-		"max_running",   "max_cpus",        "max_memory",    "max_gpus", "user_max_running",
-		"user_max_cpus", "user_max_memory", "user_max_gpus", NULL};
+		"name",          "priority_factor",  "cordoned",           "limits",
+		"class_limits",  "max_running",      "max_cpus",           "max_memory",
+		"max_gpus",      "user_max_running", "user_max_cpus",      "user_max_memory",
+		"user_max_gpus", "max_resources",    "user_max_resources", NULL};
 	struct scenario_queue *q = &r->sc->queues[r->sc->queue_count];
 	struct at name = doc_get(at, "name"), factor = doc_get(at, keys[1]),
 		  cordoned = doc_get(at, "cordoned"), limit = doc_get(at, "limits"),

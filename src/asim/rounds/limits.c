@@ -11,8 +11,29 @@ const struct running_limit running_limits[RUNNING_LIMITS] = {
 	{QUOTA_GPU, "max_gpus", "user_max_gpus", "gpu"},
 };
 
+/* Of any resources: { "fpga": 4 }. */
+static void read_amounts(struct reader *r, const struct at *at, struct quota *ret)
+{
+	struct at item = {0};
+
+	if (!at->value)
+		return;
+	doc_members(&r->doc, at, "amounts");
+	while (doc_next(&r->doc, at, &item)) {
+		size_t d = 0;
+
+		while (d < r->sc->resource_count && strcmp(r->sc->resources[d], item.key) != 0)
+			d++;
+		if (d < r->sc->resource_count)
+			quota_lower(ret, quota_of_resource(item.key, d),
+				    doc_quantity(&r->doc, &item, item.key));
+	}
+}
+
 void limits_read_quota(struct reader *r, const struct at *at, bool of_user, struct quota *ret)
 {
+	struct at amounts = doc_get(at, of_user ? "user_max_resources" : "max_resources");
+
 	*ret = (struct quota){0};
 	for (size_t i = 0; i < RUNNING_LIMITS; i++) {
 		const struct running_limit *m = &running_limits[i];
@@ -24,12 +45,13 @@ void limits_read_quota(struct reader *r, const struct at *at, bool of_user, stru
 			  m->resource ? doc_quantity(&r->doc, &value, m->resource)
 				      : doc_int(&r->doc, &value, 0, INT64_C(1000000000000), 0));
 	}
+	read_amounts(r, &amounts, ret);
 }
 
 static void read_user(struct reader *r, const struct at *at, struct sched_user *ret)
 {
-	static const char *const keys[] = {"name",       "max_running", "max_cpus",
-					   "max_memory", "max_gpus",    NULL};
+	static const char *const keys[] = {"name",     "max_running",   "max_cpus", "max_memory",
+					   "max_gpus", "max_resources", NULL};
 	struct at name = doc_get(at, "name");
 
 	if (!doc_object(&r->doc, at, keys))
@@ -43,8 +65,8 @@ static void read_user(struct reader *r, const struct at *at, struct sched_user *
 
 void limits_read_users(struct reader *r, const struct at *root)
 {
-	static const char *const keys[] = {"max_running", "max_cpus", "max_memory", "max_gpus",
-					   NULL};
+	static const char *const keys[] = {"max_running", "max_cpus",      "max_memory",
+					   "max_gpus",    "max_resources", NULL};
 	struct at all = doc_get(root, "user_limits"), list = doc_get(root, "users");
 	size_t n = doc_array(&r->doc, &list);
 

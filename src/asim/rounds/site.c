@@ -92,6 +92,8 @@ double site_factor_default(void)
 
 static void take_quota(const struct conf_queue *from, bool of_user, struct quota *to)
 {
+	const struct armada_option_value *amounts;
+
 	for (size_t i = 0; i < RUNNING_LIMITS; i++) {
 		const struct running_limit *m = &running_limits[i];
 		const struct queue_field *f = queue_field_find(of_user ? m->user_name : m->name);
@@ -99,6 +101,16 @@ static void take_quota(const struct conf_queue *from, bool of_user, struct quota
 
 		if (value >= 0)
 			quota_put(to, m->kind, value);
+	}
+	amounts = &from->values[of_user ? QUEUE_OF_user_max_resources : QUEUE_OF_max_resources];
+	for (size_t i = 0; i < amounts->count; i++) {
+		struct amount a;
+
+		if (amount_parse(amounts->list[i], &a, NULL) == 0)
+			quota_lower(to,
+				    quota_of_resource(resource_name((size_t)a.resource),
+						      (size_t)a.resource),
+				    a.amount);
 	}
 }
 

@@ -7,6 +7,7 @@
  */
 #include "cmd/actl/actl.h"
 
+#include "client/resources.h"
 #include "cmd/actl/classes.h"
 #include "cmd/actl/cluster.h"
 #include "cmd/actl/job.h"
@@ -248,6 +249,7 @@ static int run(int argc, char **argv, struct err *err)
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(own_parsers); i++)
 		if (strcmp(argv[1], own_parsers[i].word) == 0)
 			return own_parsers[i].run(argc - 1, argv + 1, err);
+	client_learns_resources();
 	rc = opt_parse(tables, argc, argv, &a, &operands, &count, err);
 
 	if (rc < 0)

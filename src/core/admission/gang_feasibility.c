@@ -277,6 +277,7 @@ static int check_node_sets(struct gang_fit *f)
 int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 {
 	struct gang_fit f = {.a = a, .sum = sum, .all_kinds = true};
+	struct resources all;
 	int rc;
 
 	for (size_t i = 0; i < sum->count; i++) {
@@ -297,7 +298,10 @@ int admit_gang_fit(struct admission *a, const struct gang_sum *sum)
 	rc = admit_licenses_fit(a, (Armada__JobSpec *const *)sum->specs, sum->count);
 	if (rc < 0)
 		return rc;
-	rc = admit_running_quota(a, sum->count + sum->later, &f.all);
+	all = f.all;
+	for (size_t i = 0; i < sum->count; i++)
+		admit_add_licenses(sum->specs[i], &all);
+	rc = admit_running_quota(a, sum->count + sum->later, &all);
 	if (rc < 0)
 		return rc;
 	rc = admit_limits_of(a, &f.need, (uint32_t)(f.seats < UINT32_MAX ? f.seats : UINT32_MAX));

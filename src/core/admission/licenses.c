@@ -148,3 +148,11 @@ int admit_licenses_fit(struct admission *a, Armada__JobSpec *const *specs, size_
 		rc = check(a, r, all.amount[r]);
 	return rc;
 }
+
+void admit_add_licenses(const Armada__JobSpec *spec, struct resources *sum)
+{
+	struct resources one;
+
+	if (resources_floating(spec->licenses, spec->n_licenses, &one))
+		resources_add(sum, &one, 1);
+}

@@ -12,3 +12,5 @@ int admit_licenses(struct admission *a);
 int admit_licenses_fit(struct admission *a, Armada__JobSpec *const *specs, size_t spec_count);
 /* NULL: armada.conf does not have it. */
 const struct conf_floating *floating_of(const struct core_policy *p, size_t resource);
+/* Adds the licenses of one element of the job. */
+void admit_add_licenses(const Armada__JobSpec *spec, struct resources *sum);

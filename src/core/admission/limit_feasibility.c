@@ -7,6 +7,7 @@
  */
 #include "core/admission/limit_feasibility.h"
 
+#include "core/admission/licenses.h"
 #include "core/admission/running_quota.h"
 #include "core/admission/task_groups.h"
 #include "core/admission/user_queue.h"
@@ -119,6 +120,7 @@ int admit_limits(struct admission *a)
 		return 0;
 	spec_task_request(a->spec, &one);
 	resources_add(&all, &one, a->spec->groups[0]->replicas);
+	admit_add_licenses(a->spec, &all);
 	rc = check_counts(a, task_division_of(a->spec).members);
 	if (rc == 0)
 		rc = admit_running_quota(a, 1, &all);

@@ -146,12 +146,10 @@ static int check_user_quota(const struct txn *txn, const Armada__QueueSpec *m, s
 	return rc < 0 ? err_prefix(err, rc, "for each user") : 0;
 }
 
-static int check_default_resources(const struct txn *txn, const Armada__QueueSpec *m,
-				   struct err *err)
+static int check_amounts(Armada__Resource *const *list, size_t n, const char *what, struct err *err)
 {
-	(void)txn;
-	for (size_t i = 0; i < m->n_default_resources; i++) {
-		const Armada__Resource *r = m->default_resources[i];
+	for (size_t i = 0; i < n; i++) {
+		const Armada__Resource *r = list[i];
 		int rc = check_resource(r->name, err);
 
 		if (rc == 0 && (r->amount < resource_is_basic((size_t)resource_index(r->name)) ||
@@ -159,12 +157,30 @@ static int check_default_resources(const struct txn *txn, const Armada__QueueSpe
 			rc = err_set(err, -EINVAL, "%" PRId64 " is not an amount that a task has",
 				     r->amount);
 		for (size_t k = 0; rc == 0 && k < i; k++)
-			if (strcmp(m->default_resources[k]->name, r->name) == 0)
+			if (strcmp(list[k]->name, r->name) == 0)
 				rc = err_set(err, -EINVAL, "%s is given twice", r->name);
 		if (rc < 0)
-			return err_prefix(err, rc, "default resources");
+			return err_prefix(err, rc, "%s", what);
 	}
 	return 0;
+}
+
+static int check_default_resources(const struct txn *txn, const Armada__QueueSpec *m,
+				   struct err *err)
+{
+	(void)txn;
+	return check_amounts(m->default_resources, m->n_default_resources, "default resources",
+			     err);
+}
+
+static int check_max_resources(const struct txn *txn, const Armada__QueueSpec *m, struct err *err)
+{
+	int rc = check_amounts(m->max_resources, m->n_max_resources, "max_resources", err);
+
+	(void)txn;
+	return rc < 0 ? rc
+		      : check_amounts(m->user_max_resources, m->n_user_max_resources,
+				      "user_max_resources", err);
 }
 
 static int check_length(size_t n, const char *what, struct err *err)
@@ -326,6 +342,8 @@ static check_fn *const checks[QUEUE_FIELDS] = {
 	[QUEUE_OF_user_max_running] = check_user_quota,
 	[QUEUE_OF_default_class] = check_default_class,
 	[QUEUE_OF_default_resources] = check_default_resources,
+	[QUEUE_OF_max_resources] = check_max_resources,
+	[QUEUE_OF_user_max_resources] = check_max_resources,
 	[QUEUE_OF_default_time] = check_times,
 	[QUEUE_OF_max_time] = check_times,
 	[QUEUE_OF_lease] = check_lease,

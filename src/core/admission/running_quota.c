@@ -17,15 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The limits of running jobs. resource NULL: the number of elements. */
-static const struct limit {
+/* A limit that would be exceeded. */
+struct excess {
 	enum quota_kind kind;
-	const char *resource;
-} limits[] = {
-	{QUOTA_RUNNING, NULL},
-	{QUOTA_CPU, "cpu"},
-	{QUOTA_MEMORY, "memory"},
-	{QUOTA_GPU, "gpu"},
+	size_t resource; /* of a limit that does not count jobs */
 };
 
 /* The entry of armada.conf for this user; NULL: none. */
@@ -41,7 +36,7 @@ void running_quota_of_user(const struct core_policy *p, const char *user, struct
 	const struct sched_user *named = find_named(p, user);
 
 	*ret = p->user_quota;
-	for (int kind = 1; named && kind < QUOTA_KINDS; kind++)
+	for (int kind = 1; named && kind < QUOTA_ALL; kind++)
 		if (quota_has(&named->quota, kind))
 			quota_put(ret, kind, named->quota.of[kind]);
 }
@@ -53,29 +48,32 @@ static bool is_over(int64_t has, int64_t more, int64_t quota)
 	return more > 0 && (__builtin_add_overflow(has, more, &sum) || sum > quota);
 }
 
-/* The first limit that would be exceeded; NULL: none. */
-static const struct limit *exceeded(const struct quota *quota, uint64_t active,
-				    const struct resources *used, uint64_t elements,
-				    const struct resources *want)
+/* True if a limit would be exceeded: the first one. */
+static bool exceeds(const struct quota *quota, uint64_t active, const struct resources *used,
+		    uint64_t elements, const struct resources *want, struct excess *ret)
 {
-	for (size_t i = 0; quota->set && i < ARRAY_SIZE(limits); i++) {
-		const struct limit *l = &limits[i];
-		int64_t may = quota_get(quota, l->kind);
+	ret->kind = QUOTA_RUNNING;
+	if (!quota->set)
+		return false;
+	if (is_over((int64_t)active, (int64_t)elements, quota_get(quota, QUOTA_RUNNING)))
+		return true;
+	for (ret->resource = 0; ret->resource < resource_count(); ret->resource++) {
+		size_t r = ret->resource;
 
-		if (!l->resource && is_over((int64_t)active, (int64_t)elements, may))
-			return l;
-		for (size_t r = 0; l->resource && r < resource_count(); r++)
-			if (strcmp(resource_name(r), l->resource) == 0 &&
-			    is_over(used->amount[r], want->amount[r], may))
-				return l;
+		ret->kind = quota_of_resource(resource_name(r), r);
+		if (quota_has(quota, ret->kind) &&
+		    is_over(used->amount[r], want->amount[r], quota->of[ret->kind]))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 static bool fits(const struct quota *quota, const struct usage *has, uint64_t elements,
 		 const struct resources *want)
 {
-	return !exceeded(quota, has->active, &has->used, elements, want);
+	struct excess ignored;
+
+	return !exceeds(quota, has->active, &has->used, elements, want, &ignored);
 }
 
 bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t elements,
@@ -93,25 +91,24 @@ bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t e
 
 /* --- at submission ------------------------------------------------------------------------- */
 
-static int too_much(struct admission *a, const struct limit *l, const struct quota *quota,
+static int too_much(struct admission *a, const struct excess *l, const struct quota *quota,
 		    uint64_t elements, const struct resources *want, const char *who,
 		    const char *prefix)
 {
-	const char *name = quota_of_kind(l->kind)->name;
+	const char *name = quota_name(l->kind), *resource;
 	char asks[32], may[32];
 
-	if (!l->resource)
+	if (l->kind == QUOTA_RUNNING)
 		return admit_no(a,
 				"%" PRIu64 " %s at once %s more than the %" PRId64
 				" that %s may have running (%s%s)",
 				elements, plural(elements, "job", "jobs"),
 				plural(elements, "is", "are"), quota_get(quota, l->kind), who,
 				prefix, name);
-	for (size_t r = 0; r < resource_count(); r++)
-		if (strcmp(resource_name(r), l->resource) == 0)
-			admit_amount(l->resource, want->amount[r], asks, sizeof(asks));
-	admit_amount(l->resource, quota_get(quota, l->kind), may, sizeof(may));
-	return admit_no(a, "%s: %s at once is more than the %s that %s may use (%s%s)", l->resource,
+	resource = resource_name(l->resource);
+	admit_amount(resource, want->amount[l->resource], asks, sizeof(asks));
+	admit_amount(resource, quota_get(quota, l->kind), may, sizeof(may));
+	return admit_no(a, "%s: %s at once is more than the %s that %s may use (%s%s)", resource,
 			asks, may, who, prefix, name);
 }
 
@@ -119,9 +116,11 @@ static int check(struct admission *a, const struct quota *quota, uint64_t elemen
 		 const struct resources *want, const char *who, const char *prefix)
 {
 	struct resources none = {0};
-	const struct limit *l = exceeded(quota, 0, &none, elements, want);
+	struct excess l;
 
-	return l ? too_much(a, l, quota, elements, want, who, prefix) : 0;
+	return exceeds(quota, 0, &none, elements, want, &l)
+		       ? too_much(a, &l, quota, elements, want, who, prefix)
+		       : 0;
 }
 
 int admit_running_quota(struct admission *a, uint64_t elements, const struct resources *want)

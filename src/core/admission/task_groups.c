@@ -10,6 +10,7 @@
 #include "core/admission/feasibility.h"
 #include "core/admission/gang_feasibility.h"
 #include "core/admission/limit_feasibility.h"
+#include "core/admission/licenses.h"
 #include "core/admission/running_quota.h"
 #include "core/state/task_group.h"
 #include "util/plural.h"
@@ -236,6 +237,8 @@ int admit_groups_limits(struct admission *a)
 		tasks += g->replicas;
 		resources_add(&sum, &want, g->replicas);
 	}
-	rc = admit_running_quota(a, 1, &sum);
+	want = sum;
+	admit_add_licenses(a->spec, &want);
+	rc = admit_running_quota(a, 1, &want);
 	return rc < 0 ? rc : admit_limits_of(a, &sum, (uint32_t)tasks);
 }

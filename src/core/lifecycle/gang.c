@@ -207,6 +207,7 @@ static bool is_allowed(const struct start *s)
 	for (size_t i = 0; i < s->gang->count; i++)
 		if (s->seats[i].nodes && s->seats[i].job->spec->licenses)
 			resources_add(&licenses, s->seats[i].job->spec->licenses, 1);
+	resources_add(&want, &licenses, 1);
 	return floating_allows(s->txn->state, &licenses) &&
 	       running_quota_allows(s->txn, s->gang->members[0], s->starting, &want);
 }

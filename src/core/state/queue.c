@@ -35,6 +35,24 @@ void queue_quota_take(Armada__Limit *const *list, size_t n, struct quota *ret)
 			quota_put(ret, (enum quota_kind)list[i]->kind, list[i]->value);
 }
 
+void queue_limits_take(const Armada__QueueSpec *m, bool of_user, struct quota *ret)
+{
+	Armada__Resource *const *list = of_user ? m->user_max_resources : m->max_resources;
+	size_t n = of_user ? m->n_user_max_resources : m->n_max_resources;
+
+	if (of_user)
+		queue_quota_take(m->user_quota, m->n_user_quota, ret);
+	else
+		queue_quota_take(m->quota, m->n_quota, ret);
+	for (size_t i = 0; i < n; i++) {
+		int r = resource_index(list[i]->name);
+
+		if (r >= 0)
+			quota_lower(ret, quota_of_resource(list[i]->name, (size_t)r),
+				    list[i]->amount);
+	}
+}
+
 Armada__Limit **queue_quota_give(const struct quota *m, struct arena *a, size_t *ret_n)
 {
 	Armada__Limit **list = arena_alloc(a, QUOTA_KINDS * sizeof(*list));
@@ -72,19 +90,19 @@ static void settle_quota(Armada__Limit ***list, size_t *n, struct arena *a)
 }
 
 /* In the order of the resources. Of a resource that is listed twice, the first entry counts. */
-static void settle_resources(Armada__QueueSpec *m, struct arena *a)
+static void settle_resources(Armada__Resource ***at, size_t *count, struct arena *a)
 {
 	Armada__Resource **list = arena_alloc(a, resource_count() * sizeof(*list));
 	size_t n = 0;
 
 	for (size_t r = 0; r < resource_count(); r++)
-		for (size_t i = 0; i < m->n_default_resources; i++)
-			if (strcmp(m->default_resources[i]->name, resource_name(r)) == 0) {
-				list[n++] = m->default_resources[i];
+		for (size_t i = 0; i < *count; i++)
+			if (strcmp((*at)[i]->name, resource_name(r)) == 0) {
+				list[n++] = (*at)[i];
 				break;
 			}
-	m->default_resources = list;
-	m->n_default_resources = n;
+	*at = list;
+	*count = n;
 }
 
 static int by_number(const void *a, const void *b)
@@ -103,7 +121,9 @@ void queue_spec_settle(Armada__QueueSpec *m, struct arena *a)
 		settle_fractions(&m->class_limits[i]->limits, &m->class_limits[i]->n_limits, a);
 	settle_quota(&m->quota, &m->n_quota, a);
 	settle_quota(&m->user_quota, &m->n_user_quota, a);
-	settle_resources(m, a);
+	settle_resources(&m->default_resources, &m->n_default_resources, a);
+	settle_resources(&m->max_resources, &m->n_max_resources, a);
+	settle_resources(&m->user_max_resources, &m->n_user_max_resources, a);
 	for (size_t i = 0; i < m->n_permissions; i++)
 		if (m->permissions[i]->n_verbs)
 			qsort(m->permissions[i]->verbs, m->permissions[i]->n_verbs,
@@ -132,8 +152,8 @@ static void derive(struct queue *q, struct arena *a)
 	for (size_t i = 0; i < m->n_class_limits; i++)
 		fraction_take(resource_names(), resource_count(), m->class_limits[i]->limits,
 			      m->class_limits[i]->n_limits, &q->class_limits[i]);
-	queue_quota_take(m->quota, m->n_quota, &q->quota);
-	queue_quota_take(m->user_quota, m->n_user_quota, &q->user_quota);
+	queue_limits_take(m, false, &q->quota);
+	queue_limits_take(m, true, &q->user_quota);
 }
 
 static Armada__QueueSpec *copy_spec(const struct buf *packed, struct arena *a)

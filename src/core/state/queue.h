@@ -58,6 +58,8 @@ int64_t queue_default(const struct queue *q, const char *resource);
 
 /* Absolute limits as messages and as the core stores them. Unknown kinds are left out. */
 void queue_quota_take(Armada__Limit *const *list, size_t n, struct quota *ret);
+/* All limits of a queue, or of each user in it: those with names, and those of resources. */
+void queue_limits_take(const Armada__QueueSpec *m, bool of_user, struct quota *ret);
 Armada__Limit **queue_quota_give(const struct quota *m, struct arena *a, size_t *ret_n);
 
 #ifdef STATE_WRITES

@@ -136,8 +136,10 @@ void users_count_replacement(struct model *m, uint32_t job, int sign)
 /* Is one of the limits about running jobs? */
 static bool limits_running(const struct quota *m)
 {
-	return quota_has(m, QUOTA_RUNNING) || quota_has(m, QUOTA_CPU) ||
-	       quota_has(m, QUOTA_MEMORY) || quota_has(m, QUOTA_GPU);
+	for (int kind = 1; m->set && kind < QUOTA_ALL; kind++)
+		if (quota_has(m, kind) && quota_is_running(kind))
+			return true;
+	return false;
 }
 
 uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user)
@@ -181,7 +183,7 @@ void sched_queue_user_quota(struct sched *s, const char *name, const struct quot
 static void combine(const struct model *m, struct user *u)
 {
 	u->quota = m->users.quota;
-	for (int kind = 1; kind < QUOTA_KINDS; kind++)
+	for (int kind = 1; kind < QUOTA_ALL; kind++)
 		if (quota_has(&u->own, kind))
 			quota_put(&u->quota, kind, u->own.of[kind]);
 }
@@ -200,15 +202,10 @@ static void clear_own_limits(struct model *m)
 
 static void find_resources(struct model *m)
 {
-	static const char *const names[QUOTA_KINDS] = {
-		[QUOTA_CPU] = "cpu", [QUOTA_MEMORY] = "memory", [QUOTA_GPU] = "gpu"};
-
-	for (int kind = 0; kind < QUOTA_KINDS; kind++) {
+	for (int kind = 0; kind < QUOTA_ALL; kind++)
 		m->users.quota_resource[kind] = NIL;
-		for (uint32_t r = 0; names[kind] && r < m->dims; r++)
-			if (strcmp(m->resources[r], names[kind]) == 0)
-				m->users.quota_resource[kind] = r;
-	}
+	for (uint32_t r = 0; r < m->dims; r++)
+		m->users.quota_resource[quota_of_resource(m->resources[r], r)] = r;
 }
 
 void users_set_limits(struct model *m, const struct sched_config *config)

@@ -58,8 +58,8 @@ struct users {
 		uint32_t unused;
 		struct map map;
 	} in_queue;
-	struct quota quota;                   /* of each user, in all queues together */
-	uint32_t quota_resource[QUOTA_KINDS]; /* the resource of a limit; NIL: none */
+	struct quota quota;                 /* of each user, in all queues together */
+	uint32_t quota_resource[QUOTA_ALL]; /* the resource of a limit; NIL: none */
 };
 
 /* The queue user, with one job more; NIL: no user. _leave: with one job less. */

@@ -17,26 +17,22 @@
 /* The owner of a limit. */
 enum limit_owner { OF_QUEUE, OF_QUEUE_USER, OF_USER };
 
-static const struct limit {
-	enum quota_kind kind;
-	const char *what; /* the resource; NULL: the limit counts jobs */
-	enum sched_why why;
-} limits[] = {
-	/* clang-format off */
-	{QUOTA_RUNNING, NULL, WHY_USER_JOBS_LIMIT},
-	{QUOTA_CPU, "cpus", WHY_USER_CPU_LIMIT},
-	{QUOTA_MEMORY, "memory", WHY_USER_MEMORY_LIMIT},
-	{QUOTA_GPU, "gpus", WHY_USER_GPU_LIMIT},
-	/* clang-format on */
-};
-
-static const char *const names[QUOTA_KINDS] = {
-#define X(kind, name, ...) [kind] = #name,
-	QUOTA_TABLE(X)
-#undef X
-};
-
-enum { LIMITS = sizeof(limits) / sizeof(*limits) };
+/* The reason of a user that has reached a limit. */
+static enum sched_why user_why(enum quota_kind kind)
+{
+	switch (kind) {
+	case QUOTA_RUNNING:
+		return WHY_USER_JOBS_LIMIT;
+	case QUOTA_CPU:
+		return WHY_USER_CPU_LIMIT;
+	case QUOTA_MEMORY:
+		return WHY_USER_MEMORY_LIMIT;
+	case QUOTA_GPU:
+		return WHY_USER_GPU_LIMIT;
+	default:
+		return WHY_USER_RESOURCE_LIMIT;
+	}
+}
 
 /* A gang that may start or not, and the limit in question. */
 struct claim {
@@ -45,8 +41,9 @@ struct claim {
 	int64_t elements;
 	const int64_t *amounts;
 	enum limit_owner owner;
-	const struct limit *limit;
-	struct spending *of; /* the owner that would exceed the limit */
+	enum quota_kind kind; /* the limit */
+	uint32_t resource;    /* NIL: it counts jobs */
+	struct spending *of;  /* the owner that would exceed the limit */
 	int64_t quota, has, asks;
 };
 
@@ -58,14 +55,14 @@ static const struct user *user_of(const struct claim *c)
 /* "limit of queue long for each user: user_max_running" */
 static const char *which_limit(const struct claim *c)
 {
-	const char *queue = c->r->m->queues.list[c->queue].name, *name = names[c->limit->kind];
+	const char *queue = c->r->m->queues.list[c->queue].name, *name = quota_name(c->kind);
 	struct arena *a = c->r->arena;
 
 	if (c->owner == OF_QUEUE)
 		return arena_printf(a, "limit of queue %s: %s", queue, name);
 	if (c->owner == OF_QUEUE_USER)
 		return arena_printf(a, "limit of queue %s for each user: user_%s", queue, name);
-	if (quota_has(&user_of(c)->own, c->limit->kind))
+	if (quota_has(&user_of(c)->own, c->kind))
 		return arena_printf(a, "limit of user %s: users.%s", user_of(c)->name, name);
 	return arena_printf(a, "limit of each user: user_limits.%s", name);
 }
@@ -77,14 +74,13 @@ static const char *who(const struct claim *c)
 	return arena_printf(c->r->arena, "user %s", user_of(c)->name);
 }
 
-/* "cpu" after the amount "1", else "cpus"; "memory" has one form. */
+/* "cpu" after the amount "1", else "cpus". */
 static const char *what(const struct claim *c, const char *amount)
 {
-	size_t len = strlen(c->limit->what);
+	const char *name = c->r->m->resources[c->resource];
+	int r = resource_index(name);
 
-	if (strcmp(amount, "1") != 0 || c->limit->what[len - 1] != 's')
-		return c->limit->what;
-	return arena_printf(c->r->arena, "%.*s", (int)(len - 1), c->limit->what);
+	return r < 0 || strcmp(amount, "1") == 0 ? name : resource_plural((size_t)r);
 }
 
 /* The reason of a gang that exceeds the limit even if nothing else runs. */
@@ -92,7 +88,7 @@ static const char *impossible_text(const struct claim *c, const char *quota, con
 {
 	struct arena *a = c->r->arena;
 
-	if (!c->limit->what)
+	if (c->resource == NIL)
 		return arena_printf(a,
 				    "it counts as %s %s, %s may have %s running (%s): it can "
 				    "never start",
@@ -108,7 +104,7 @@ static const char *exceeded_text(const struct claim *c, const char *has, const c
 	struct arena *a = c->r->arena;
 	const char *gang = "";
 
-	if (c->limit->what)
+	if (c->resource != NIL)
 		return arena_printf(a, "%s uses %s of at most %s %s, this job asks for %s (%s)",
 				    who(c), has, quota, what(c, quota), asks, which_limit(c));
 	if (c->asks > 1)
@@ -119,8 +115,8 @@ static const char *exceeded_text(const struct claim *c, const char *has, const c
 
 static void amount(const struct claim *c, int64_t n, char *out, size_t size)
 {
-	if (c->limit->what)
-		amounts_format(c->r->m->users.quota_resource[c->limit->kind], n, out, size);
+	if (c->resource != NIL)
+		amounts_format(c->resource, n, out, size);
 	else
 		snprintf(out, size, "%" PRId64, n > 0 ? n : 0);
 }
@@ -141,12 +137,12 @@ static const char *limit_text(const struct claim *c)
 {
 	struct spending *p = c->of;
 
-	if (p->reported_round == c->r->s->rounds && p->reported_limit == (uint32_t)c->limit->kind &&
+	if (p->reported_round == c->r->s->rounds && p->reported_limit == (uint32_t)c->kind &&
 	    p->reported_has == c->has && p->reported_asks == c->asks)
 		return p->text;
 	p->text = text_of(c);
 	p->reported_round = c->r->s->rounds;
-	p->reported_limit = (uint32_t)c->limit->kind;
+	p->reported_limit = (uint32_t)c->kind;
 	p->reported_has = c->has;
 	p->reported_asks = c->asks;
 	return p->text;
@@ -157,8 +153,8 @@ static enum sched_why why_of(const struct claim *c)
 	if (c->asks > c->quota)
 		return WHY_BEYOND_LIMIT;
 	if (c->owner == OF_QUEUE)
-		return c->limit->what ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
-	return c->limit->why;
+		return c->resource != NIL ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
+	return user_why(c->kind);
 }
 
 /*
@@ -178,17 +174,19 @@ static int64_t used(const struct claim *c, const struct spending *p, uint32_t re
 static bool exceeds(struct claim *c, enum limit_owner owner, const struct quota *quota,
 		    struct spending *p)
 {
-	for (size_t i = 0; quota->set && i < LIMITS; i++) {
-		uint32_t resource = c->r->m->users.quota_resource[limits[i].kind];
+	for (uint32_t left = quota->set; left; left &= left - 1) {
+		enum quota_kind kind = (enum quota_kind)__builtin_ctz(left);
+		uint32_t resource = c->r->m->users.quota_resource[kind];
 
-		if (!quota_has(quota, limits[i].kind) || (limits[i].what && resource == NIL))
+		if (!quota_is_running(kind) || (kind != QUOTA_RUNNING && resource == NIL))
 			continue;
-		c->asks = limits[i].what ? c->amounts[resource] : c->elements;
+		c->asks = resource != NIL ? c->amounts[resource] : c->elements;
 		c->has = used(c, p, resource);
-		c->quota = quota->of[limits[i].kind];
+		c->quota = quota->of[kind];
 		if (!c->asks || amounts_add(c->has, c->asks) <= c->quota)
 			continue;
-		c->limit = &limits[i];
+		c->kind = kind;
+		c->resource = resource;
 		c->owner = owner;
 		c->of = p;
 		return true;
@@ -229,7 +227,7 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 	 * If the queue may not run one more job, no new gang of the queue starts, whatever its
 	 * shape.
 	 */
-	return c.owner == OF_QUEUE && !c.limit->what && c.has >= c.quota &&
+	return c.owner == OF_QUEUE && c.resource == NIL && c.has >= c.quota &&
 			       !m->queues.list[l->queue].replacements
 		       ? LIMIT_QUEUE
 		       : LIMIT_GANG;
@@ -262,8 +260,5 @@ void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts
 
 int64_t absolute_limit_of(const struct model *m, const struct queue *q, size_t resource)
 {
-	for (size_t i = 0; q->quota.set && i < LIMITS; i++)
-		if (limits[i].what && m->users.quota_resource[limits[i].kind] == resource)
-			return quota_get(&q->quota, limits[i].kind);
-	return INT64_MAX;
+	return quota_get(&q->quota, quota_of_resource(m->resources[resource], resource));
 }

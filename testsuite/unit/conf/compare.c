@@ -102,6 +102,7 @@ static void check_round_trip(void)
 		"\tsubmit_rate = \"7/m\";\n\tsubmit_burst = 8;\n\tuser_max_running = 9;\n"
 		"\tuser_max_waiting = 10;\n\tuser_max_cpus = \"11\";\n\tuser_max_memory = \"12M\";\n"
 		"\tuser_max_gpus = 13;\n\tuser_submit_rate = \"2/s\";\n\tuser_submit_burst = 15;\n"
+		"\tmax_resources = [\"gpu=4\"];\n\tuser_max_resources = [\"gpu=2\"];\n"
 		"\tdefault_class = \"odd\";\n\tdefault_resources = [\"cpu=2\", \"memory=4G\"];\n"
 		"\tdefault_time = \"1h\";\n\tmax_time = \"2h\";\n\textend_time = \"3h\";\n"
 		"\tlease = \"1d\";\n\tconstraint = \"rack=r1\";\n"
