@@ -155,6 +155,32 @@ const char *cgroup_root(const struct cgroup_place *place, const char *root)
 	return rest;
 }
 
+int cgroup_check_root(const struct armada_option_value *values, struct armada_error *err)
+{
+	const char *root = values[CGROUP_ROOT].s, *why = NULL;
+
+	if (strlen(root) >= CGROUP_PATH)
+		why = "is too long";
+	for (const char *p = root; *p && !why; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			why = "has a blank";
+	for (const char *p = root; *p && !why; p += strcspn(p, "/")) {
+		size_t len;
+
+		p += strspn(p, "/");
+		len = strcspn(p, "/");
+		if ((len == 1 || len == 2) && strncmp(p, "..", len) == 0)
+			why = len == 1 ? "has the part ." : "has the part ..";
+	}
+	if (!why)
+		return 0;
+	snprintf(err->text, sizeof(err->text),
+		 "root: '%.100s' %s: expected the path of a group, such as /armada or "
+		 "/sys/fs/cgroup/armada",
+		 root, why);
+	return -EINVAL;
+}
+
 int cgroup_open(int at, const char *format, ...)
 {
 	char path[2 * CGROUP_PATH];

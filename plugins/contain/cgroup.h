@@ -29,6 +29,8 @@ int cgroup_place(const char *controller, struct cgroup_place *ret_place);
  * all "armada". Points into root.
  */
 const char *cgroup_root(const struct cgroup_place *place, const char *root);
+/* 0, or -EINVAL: the option root leads out of the hierarchy, or names no group. */
+int cgroup_check_root(const struct armada_option_value *values, struct armada_error *err);
 
 /* Open a directory relative to at (AT_FDCWD: an absolute path). A descriptor or a negative errno. */
 int cgroup_open(int at, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -62,6 +62,42 @@ static int fail_at(struct armada_error *err, int code, int i, const char *what)
 
 /* ---- the parents of our groups ---- */
 
+/* Open the group of that name below dir; make it if it does not exist. A descriptor or a negative errno. */
+static int open_level(int i, int dir, const char *name, const struct armada_option_value *values)
+{
+	const struct armada_contain_limits none = {0};
+	int fd = cgroup_open(dir, "%s", name), rc;
+
+	if (fd != -ENOENT)
+		return fd;
+	fd = cgroup_join(dir, name);
+	if (fd < 0 || i != CPUSET)
+		return fd;
+	rc = cgroup1_set_cpuset(fd, &none, values);
+	if (rc < 0)
+		close(fd);
+	return rc < 0 ? rc : fd;
+}
+
+/* Every level of the option root. */
+static int open_root(int i, const char *mount, const char *root,
+		     const struct armada_option_value *values)
+{
+	char rest[CGROUP_PATH], *save = NULL;
+	int fd = cgroup_open(AT_FDCWD, "%s", mount);
+
+	if (snprintf(rest, sizeof(rest), "%s", root) >= (int)sizeof(rest))
+		rest[0] = '\0'; /* cgroup_check_root() has refused it */
+	for (char *name = strtok_r(rest, "/", &save); name && fd >= 0;
+	     name = strtok_r(NULL, "/", &save)) {
+		int next = open_level(i, fd, name, values);
+
+		close(fd);
+		fd = next;
+	}
+	return fd;
+}
+
 /* A descriptor of the group below which the groups of tasks are made, or a negative errno. */
 static int open_parent(int i, const struct armada_option_value *values)
 {
@@ -75,22 +111,7 @@ static int open_parent(int i, const struct armada_option_value *values)
 		return cgroup_open(AT_FDCWD, "%s%s", place.mount, place.own);
 	root = cgroup_root(&place, root);
 	fd = cgroup_open(AT_FDCWD, "%s/%s", place.mount, root);
-	if (fd != -ENOENT)
-		return fd;
-	fd = cgroup_open(AT_FDCWD, "%s", place.mount);
-	if (fd < 0)
-		return fd;
-	rc = mkdirat(fd, root, 0755) < 0 && errno != EEXIST ? -errno : 0;
-	close(fd);
-	if (rc < 0)
-		return rc;
-	fd = cgroup_open(AT_FDCWD, "%s/%s", place.mount, root);
-	if (fd >= 0 && i == CPUSET) {
-		struct armada_contain_limits none = {0};
-
-		rc = cgroup1_set_cpuset(fd, &none, values);
-	}
-	return fd;
+	return fd == -ENOENT ? open_root(i, place.mount, root, values) : fd;
 }
 
 static bool same_hierarchy(int a, int b)
@@ -486,13 +507,23 @@ static uint32_t cgroup1_contains(const struct armada_option_value *values)
 		[PIDS] = ARMADA_CONTAINS_PIDS,
 		[DEVICES] = ARMADA_CONTAINS_DEVICES,
 	};
-	struct cgroup_place place;
 	uint32_t sum = 0;
 
-	for (int i = 0; i < CONTROLLERS; i++)
-		if (limited[i] && cgroup_place(controllers[i].name, &place) == 0)
-			sum |= limited[i];
+	/* A hierarchy may be mounted without our group in it, as in some containers. */
+	for (int i = 0; i < CONTROLLERS; i++) {
+		int fd = limited[i] ? open_parent(i, values) : -1;
+
+		if (fd < 0)
+			continue;
+		sum |= limited[i];
+		close(fd);
+	}
 	return values[CGROUP_DEVICE_FILTER].i ? sum : sum & ~(uint32_t)ARMADA_CONTAINS_DEVICES;
+}
+
+static int cgroup1_check(const struct armada_option_value *values, struct armada_error *err)
+{
+	return cgroup_check_root(values, err);
 }
 
 static const struct armada_contain_ops ops = {
@@ -510,6 +541,7 @@ static const struct armada_contain_ops ops = {
 	.contains = cgroup1_contains,
 	.freeze = cgroup1_freeze,
 	.update = cgroup1_update,
+	.check = cgroup1_check,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup1",

@@ -289,6 +289,11 @@ static uint32_t cgroup2_contains(const struct armada_option_value *values)
 	       (values[CGROUP_DEVICE_FILTER].i ? ARMADA_CONTAINS_DEVICES : 0);
 }
 
+static int cgroup2_check(const struct armada_option_value *values, struct armada_error *err)
+{
+	return cgroup_check_root(values, err);
+}
+
 static const struct armada_contain_ops ops = {
 	.probe = cgroup2_probe,
 	.prepare = cgroup2_prepare,
@@ -304,6 +309,7 @@ static const struct armada_contain_ops ops = {
 	.contains = cgroup2_contains,
 	.freeze = cgroup2_freeze,
 	.update = cgroup2_update,
+	.check = cgroup2_check,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_CONTAIN, "cgroup2",

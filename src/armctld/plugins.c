@@ -51,6 +51,7 @@ void plugins_done(struct plugins *p)
 			plugin_free(&p->kinds[i]);
 		p->loaded[i] = false;
 	}
+	candidates_free(&p->contain);
 }
 
 static bool of_scheduler(enum armada_plugin_kind kind)
@@ -110,11 +111,17 @@ void plugins_drop(struct plugins *p, const struct plugins *other)
 
 int plugins_load_all(struct plugins *ret_plugins, struct conf *conf, struct err *err)
 {
-	const char *contain = conf->plugins[ARMADA_PLUGIN_CONTAIN].name;
+	struct plugin *contain = &ret_plugins->kinds[ARMADA_PLUGIN_CONTAIN];
+	CLEANUP_BUF struct buf ignored = {0};
 	int rc = plugins_load(ret_plugins, conf, err);
 
-	/* armd resolves "auto" on its own machine */
-	if (rc == 0 && contain && strcmp(contain, "auto") != 0)
-		rc = load(ret_plugins, ARMADA_PLUGIN_CONTAIN, conf, err);
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (candidates_wanted(conf))
+		return candidates_load(&ret_plugins->contain, conf, &ignored, err);
+	rc = load(ret_plugins, ARMADA_PLUGIN_CONTAIN, conf, err);
+	if (rc < 0)
+		return rc;
+	plugin_set_values(contain, conf->plugins[ARMADA_PLUGIN_CONTAIN].values);
+	return candidates_check(contain, conf, err);
 }

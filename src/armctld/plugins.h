@@ -4,11 +4,13 @@
 #pragma once
 
 #include "conf/conf.h"
+#include "plugin/candidates.h"
 #include "plugin/plugin.h"
 
 struct plugins {
 	struct plugin kinds[CONF_PLUGIN_KINDS]; /* by enum armada_plugin_kind */
 	bool loaded[CONF_PLUGIN_KINDS];
+	struct candidates contain; /* with plugins_load_all, if "auto" chooses the contain plugin */
 };
 
 /* Load the plugins of the controller and check the options of each. */

@@ -146,8 +146,6 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 	n->launcher.cpus =
 		cpus_use_of(x->cpu_containment && *x->cpu_containment ? x->cpu_containment
 								      : n->conf->cpu_containment);
-	cpus_describe(n->launcher.cpus, &n->machine, true, n->cpus);
-	declared->cpu_containment = n->cpus;
 	machine_gpu_type(&n->machine, n->gpu_type);
 	declared->gpu_type = n->gpu_type;
 	return rc;
@@ -284,9 +282,7 @@ void node_done(struct node *n)
 		plugin_free(&n->auth);
 	if (n->contain.desc)
 		plugin_free(&n->contain);
-	for (int i = 0; i < NODE_CONTAIN_OTHERS; i++)
-		if (n->contain_others[i].desc)
-			plugin_free(&n->contain_others[i]);
+	candidates_free(&n->contain_others);
 	conf_free(n->conf);
 	free(n->spool);
 	free(n->stub);
@@ -296,7 +292,5 @@ void node_done(struct node *n)
 	machine_free(&n->machine);
 	free(n->contain_why);
 	free(n->not_limited);
-	free(n->contain_rows);
-	free(n->contain_values);
 	*n = (struct node){0};
 }

@@ -7,23 +7,20 @@
 #include "armd/network/network.h"
 #include "armd/options.h"
 #include "conf/conf.h"
-
-enum { NODE_CONTAIN_OTHERS = 3 };
+#include "plugin/candidates.h"
 
 struct node {
 	struct conf *conf;
 	bool configured; /* conf is from a file, not the defaults alone */
 	struct plugin auth, contain;
 	/*
-	 * For contain = "auto": the options of all candidates, the values of the chosen one, and
-	 * the other plugins, which own the strings of option defaults.
+	 * For contain = "auto": the options and values of all candidates, and the plugins that were not
+	 * chosen, which own the strings of option defaults.
 	 */
-	struct armada_option *contain_rows;
-	struct armada_option_value *contain_values;
-	struct plugin contain_others[NODE_CONTAIN_OTHERS];
+	struct candidates contain_others;
 	bool contain_auto;
-	char *contain_why;    /* auto: why no better plugin was chosen; NULL: none is better */
-	char *not_limited;    /* of the registration: "memory,cpu" */
+	char *contain_why; /* auto: why no better plugin was chosen; NULL: none is better */
+	char *not_limited; /* of the registration: "memory,cpu" */
 	char gpu_type[MACHINE_MODEL];
 	char cpus[CPUS_TEXT]; /* the same, for an armd that is alone on its machine */
 	void *auth_handle;

@@ -28,25 +28,6 @@ static const struct {
 	{"pids", ARMADA_CONTAINS_PIDS},
 };
 
-static int parse(const char *list, uint32_t *ret_bits, struct err *err)
-{
-	*ret_bits = 0;
-	for (const char *p = list + strspn(list, ", "); *p; p += strspn(p, ", ")) {
-		size_t len = strcspn(p, ", "), i = 0;
-
-		while (i < ARRAY_SIZE(words) &&
-		       (strlen(words[i].name) != len || memcmp(words[i].name, p, len) != 0))
-			i++;
-		if (i == ARRAY_SIZE(words))
-			return err_set(err, -EINVAL,
-				       "'%.*s' is not one of memory, cpu, devices, pids",
-				       (int)(len < 40 ? len : 40), p);
-		*ret_bits |= words[i].bit;
-		p += len;
-	}
-	return 0;
-}
-
 static char *print(uint32_t bits)
 {
 	CLEANUP_BUF struct buf text = {0};
@@ -113,16 +94,19 @@ int node_check_containment(struct node *n, struct err *err)
 	CLEANUP_BUF struct buf causes = {0};
 	uint32_t demanded = 0, has, missing;
 	bool gpus_unknown;
-	int rc = parse(require ? require->s : "", &demanded, err);
+	int rc = candidates_limits(require ? require->s : "", &demanded, err);
 
 	if (rc < 0)
-		return err_prefix(err, rc, "%s: plugins: contain: require", n->conf->file);
+		return rc;
 	has = limited(n, &gpus_unknown);
 	missing = (demanded ? demanded : wanted(n, has)) & ~has;
 	n->not_limited = print(missing);
 	n->network.declared.containment = n->contain.desc->name;
 	n->network.declared.not_limited = n->not_limited;
 	n->network.declared.can_suspend = node_can_suspend(n);
+	n->launcher.no_cpu_time = has & ARMADA_CONTAINS_CPU ? NULL : n->contain.desc->name;
+	cpus_describe(n->launcher.cpus, &n->machine, true, n->launcher.no_cpu_time, n->cpus);
+	n->network.declared.cpu_containment = n->cpus;
 	if (!missing)
 		return 0;
 	add_causes(n, gpus_unknown, &causes);

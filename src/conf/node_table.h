@@ -119,8 +119,11 @@
 	      "it from the file on its node.")), \
 	  NODE_NONE, \
 	  COLUMN("cpu_containment", "CPU_CONTAINMENT", 0, WIDE, CELL_TEXT(NODE, cpu_containment), NULL, \
-	    "How its tasks get the cpus that they ask for: bind, quota or weight, and why no task is bound there " \
-	    "although cpu_containment says bind; see armd(8)")) \
+	    "How its tasks get the cpus that they ask for: bind, quota, weight or none, and in parentheses why this " \
+	    "is not what cpu_containment says; see armd(8)")) \
+	NODE_COLUMN(FIELD, COLUMN("cpus_weaker", "CPUS_WEAKER", 0, WIDE, CELL(cpus_weaker_text, NULL), NULL, \
+	    "The same, where this is not what cpu_containment says; else empty. A listing without --format has this " \
+	    "column where a listed node has a value")) \
 	FIELD(const char *address;, DECLARED(address), NODE_NONE, \
 	  OPTION("address", 'a', "HOST", OPT_CHECKED(struct armd_options, node.address, check_address), \
 	    "Address of tasks of this node (default: the local address of the connection to the controller)"), \

@@ -48,6 +48,13 @@ fi
 refused '{ name = "rlimit"; require = "memory, devices"; }' \
 	'plugins: contain: require: not limited here: memory,devices by contain/rlimit'
 refused '{ name = "rlimit"; require = "memory,net"; }' "require: 'net' is not one of memory, cpu, devices, pids"
+like "$err" 'memory, cpu, devices, pids' 'the error lists them'
+run armctld --config refused.conf --check
+is "$status" 1 'armctld --check refuses it too'
+like "$err" "require: 'net' is not one of" 'with the same words'
+refused '{ name = "auto"; root = "/armada/../x"; }' "root: '/armada/../x' has the part \.\.: expected the path of a group"
+run armctld --config refused.conf --check
+is "$status" 1 'armctld --check refuses a root that leads out of the hierarchy'
 if [ "$how" = rlimit ]; then
 	refused '{ name = "auto"; require = "cpu"; }' \
 		'not limited here: cpu by contain/rlimit; not better: .*contain/cgroup2: .*contain/cgroup1: '
@@ -62,6 +69,17 @@ like "$shown" "# containment on this machine: $how${missing:+, not limited: $mis
 like "$shown" 'name = "auto"; # default.*require = ""; # default' 'armd --show-config has the options of the plugin'
 armd -f "$cluster/armada.conf" --show-config 2>/dev/null >shown.conf
 ok 'armctld accepts that output' armctld --config shown.conf --check
+
+# A root of several levels, of which none exists.
+if [ "$root" ]; then
+	sed "s|^plugins = {|plugins = { contain = { name = \"auto\"; root = \"/armada-$$/a/b\"; };|" \
+		"$cluster/armada.conf" >deep.conf
+	like "$(armd -f deep.conf --show-config 2>&1)" "# containment on this machine: $how\$" \
+		'armd makes each level of root'
+	find /sys/fs/cgroup -depth -type d -path "*/armada-$$*" -exec rmdir {} +
+else
+	skip 'no control groups for an ordinary user'
+fi
 
 # Root starts an armd by hand, in a group that holds other processes.
 if [ "$how" = cgroup2 ]; then
@@ -96,7 +114,7 @@ node_is()
 weak '{ name = "auto"; }' "up $how ${missing:+$missing,}devices"
 like "$(cat weak.log)" "tasks are not limited in: ${missing:+$missing,}devices" 'the log of armd warns'
 like "$(anode)" 'REASON +NOT_LIMITED' 'anode shows the missing limits without being asked'
-like "$(anode weak)" 'devices$' 'the row of the node names them'
+like "$(anode weak)" "os=[^ ]+ +${missing:+$missing,}devices +" 'the row of the node names them'
 like "$(actl show node weak)" 'not_limited .*devices' 'actl show node names them'
 like "$(actl ping)" 'Limits: +weaker than wanted on [12] of the nodes' 'actl ping counts such nodes'
 kill "$weak"

@@ -135,12 +135,13 @@ like "$(actl show node n1)" 'cpu_containment +bind' 'actl show node shows it'
 
 # ---- the setting of the site ----
 
+none='none (rlimit does not limit cpu time)'
 restart_with 'cpu_containment = "weight";'
-ok 'a site may want weight alone' wait_until 20 in_effect n1 weight
+ok 'a site may want weight alone' wait_until 20 in_effect n1 "$([ "$how" = rlimit ] && echo "$none" || echo weight)"
 is "$(job -c 1)" "1 none 1 $all" 'with weight a task is not bound'
 like "$(job -c 1 --bind=cpus)" '^1 [0-9]+ unset [0-9]+$' 'a job may bind itself'
 restart_with 'cpu_containment = "quota";'
-ok 'a site may want a quota' wait_until 20 in_effect n1 quota
+ok 'a site may want a quota' wait_until 20 in_effect n1 "$([ "$how" = rlimit ] && echo "$none" || echo quota)"
 is "$(job -c 1)" "1 none 1 $all" 'with a quota a task is not bound'
 # quota COMMAND prints the quota of a job in thousandths of a cpu
 if [ "$how" = cgroup1 ]; then
@@ -158,7 +159,7 @@ if [ -n "$quota" ]; then
 else
 	skip 'no quota without control groups'
 fi
-like "$(armd --show-config 2>&1)" '# cpu_containment on this machine.*: quota' 'armd --show-config shows it'
+like "$(armd --show-config 2>&1)" "# cpu_containment on this machine[^:]*: $([ "$how" = rlimit ] && echo none || echo quota)" 'armd --show-config shows it'
 sed 's/^cpu_containment.*/cpu_containment = "often";/' "$cluster/armada.conf" >bad.conf
 run armd --config bad.conf --show-config
 is "$status" 1 'another word is refused'
@@ -168,29 +169,58 @@ run armd --config old.conf --show-config
 is "$status" 1 'the former option of the plugin is refused'
 like "$err" 'cpu_containment' 'the error names the new one'
 
+# ---- without control groups there is no quota and no weight ----
+
+sed -i 's/^plugins = {/plugins = { contain = "rlimit";/' "$cluster/armada.conf"
+for word in quota weight; do
+	restart_with "cpu_containment = \"$word\";"
+	ok "contain/rlimit has no $word, and the node says so" wait_until 20 in_effect n1 "$none"
+done
+like "$(anode)" 'REASON +(NOT_LIMITED +)?CPUS_WEAKER' 'anode shows it without being asked'
+like "$(actl ping)" 'Cpus: +not given as cpu_containment says on 1 of the nodes' 'actl ping counts such nodes'
+restart_with 'cpu_containment = "bind";'
+ok 'it binds by affinity' wait_until 20 in_effect n1 bind
+unlike "$(anode)" CPUS_WEAKER 'then anode does not show it'
+unlike "$(actl ping)" 'Cpus:' 'and actl ping counts nothing'
+sed -i 's/^plugins = { contain = "rlimit";/plugins = {/' "$cluster/armada.conf"
+
 # ---- nodes that do not bind ----
 
 restart_with 'cpu_containment = "bind";'
 ok 'the node binds again' wait_until 20 in_effect n1 bind
 mapfile -t words <"$cluster/nodes/n1"
-armd --config "$cluster/armada.conf" --node n2 --cpus 1 --memory 1G --address 127.0.0.1 --spool "$work/n2" \
-	"${words[@]:$((${#words[@]} - 1))}" 2>n2.log &
-other=$!
-shared='weight (shares its cpus with another armd)'
+start_n2()
+{
+	armd --config "$cluster/armada.conf" --node n2 --cpus 1 --memory 1G --address 127.0.0.1 \
+		--spool "$work/n2" "${words[@]:$((${#words[@]} - 1))}" 2>>n2.log &
+	other=$!
+}
+stop_n2()
+{
+	kill "$other"
+	wait "$other"
+}
+start_n2
+how_else=weight without=''
+[ "$how" = rlimit ] && how_else=none without='; rlimit does not limit cpu time'
+shared="$how_else (shares its cpus with another armd$without)"
 ok 'a second armd on the machine does not bind' wait_until 20 in_effect n2 "$shared"
 is "$(job -c 1 -w n1)" "1 none 1 $all" 'the first one does not bind its next task either'
 ok 'and says so' wait_until 20 in_effect n1 "$shared"
 is "$(job -c 1 -w n1 --bind=cpus)" "1 none 1 $all" 'nor a task that asks for it'
-kill "$other"
-wait "$other"
+stop_n2
+ok 'the second one is deleted' wait_until 20 anode delete n2
+start_n2
+ok 'it says so again after a restart' wait_until 20 in_effect n2 "$shared"
+stop_n2
 like "$(job -c 1 -w n1)" '^1 ([0-9]+) unset \1$' 'when the second one has ended, the next task is bound'
 ok 'the node says so, too' wait_until 20 in_effect n1 bind
-ok 'the log says both' eval 'grep -q "cpus of tasks: weight" "$cluster/log/n1.log" &&
+ok 'the log says both' eval 'grep -q "cpus of tasks: $how_else" "$cluster/log/n1.log" &&
 	tail -n 5 "$cluster/log/n1.log" | grep -q "cpus of tasks: bind"'
 printf '%s\n' "--cpus=$((machine + 6))" >>"$cluster/nodes/n1"
 "$devcluster" restart "$cluster" n1 >/dev/null
 ok 'a node with more cpus than the machine does not bind' \
-	wait_until 20 in_effect n1 "weight ($machine cpus of the machine, $((machine + 6)) declared)"
+	wait_until 20 in_effect n1 "$how_else ($machine cpus of the machine, $((machine + 6)) declared$without)"
 is "$(job -c 1 -w n1)" "1 none 1 $all" 'nor are its tasks bound'
 
 done_testing

@@ -25,7 +25,7 @@ listed()
 listed --noheader >large
 is "$(wc -l <large)" 2 'of 62 nodes, equal ones share a row'
 like "$(head -1 large)" "^cn\[01-60\] 60 down 0 0/3840 0/15T 0/240 $never$" 'with the names, the number and the sums'
-like "$(tail -1 large)" '^n\[1-2\] 2 up 0 0/8 0/8G 0/0 arch=[^ ]*$' 'nodes that are up have another row'
+like "$(tail -1 large)" '^n\[1-2\] 2 up 0 0/8 0/8G 0/0 arch=[^ ]*( weight .*)?$' 'nodes that are up have another row'
 is "$(anode --noheader --per-node | wc -l)" 62 '--per-node has a row for each'
 is "$(anode --noheader --format name | wc -l)" 62 'so has --format'
 is "$(anode --json | grep -c '"name":')" 62 'so has --json'

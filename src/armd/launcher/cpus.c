@@ -41,7 +41,8 @@ void launcher_cpus_check(struct launcher *l)
 		l->cpus.alone = cpus_alone(l->cpus.fd);
 	if (!l->config->machine)
 		return;
-	cpus_describe(l->config->cpus, l->config->machine, l->cpus.alone, text);
+	cpus_describe(l->config->cpus, l->config->machine, l->cpus.alone, l->config->no_cpu_time,
+		      text);
 	if (strcmp(text, l->cpus.text) == 0)
 		return;
 	snprintf(l->cpus.text, sizeof(l->cpus.text), "%s", text);

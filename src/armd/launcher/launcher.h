@@ -35,6 +35,7 @@ struct launcher_config {
 	const struct plugin *contain; /* loaded, its options set; probed by the launcher */
 	const struct machine *machine;
 	enum cpus_use cpus;        /* how tasks get them */
+	const char *no_cpu_time;   /* the contain plugin, if it limits no cpu time; else NULL */
 	const char *cpu_lock;      /* of cpus_lock; NULL: no other armd uses the cpus */
 	const struct hooks *hooks; /* programs of the site; NULL: there are none */
 	/*

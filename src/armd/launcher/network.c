@@ -8,6 +8,7 @@
  */
 #include "armd/launcher/network.h"
 
+#include "armd/launcher/cpus.h"
 #include "armd/launcher/effects.h"
 #include "armd/launcher/health.h"
 #include "armd/launcher/network_out.h"
@@ -49,6 +50,7 @@ void launcher_start_network(struct launcher *l)
 	l->pipe = pipe_new(fd, true);
 	launcher_send_hello(l);
 	launcher_health_send(l);
+	launcher_cpus_send(l);
 	if (l->shutting_down)
 		launcher_send_shutdown(l);
 }

@@ -25,14 +25,32 @@ enum cpus_use cpus_use_of(const char *word)
 	return CPUS_BIND;
 }
 
-void cpus_describe(enum cpus_use use, const struct machine *m, bool alone, char ret_text[CPUS_TEXT])
+/* Why tasks are not bound, "": they could be. */
+static void describe_cause(const struct machine *m, bool alone, char ret_text[CPUS_TEXT])
 {
-	if (use == CPUS_BIND && m->lacks_cpus)
-		snprintf(ret_text, CPUS_TEXT, "weight (%zu cpu%s of the machine, %.10g declared)",
+	if (m->lacks_cpus)
+		snprintf(ret_text, CPUS_TEXT, "%zu cpu%s of the machine, %.10g declared",
 			 m->found_cpus, plural(m->found_cpus, "", "s"),
 			 (double)m->cpu_milli / 1000);
-	else if (use == CPUS_BIND && !alone)
-		snprintf(ret_text, CPUS_TEXT, "weight (shares its cpus with another armd)");
+	else
+		snprintf(ret_text, CPUS_TEXT, "%s",
+			 alone ? "" : "shares its cpus with another armd");
+}
+
+void cpus_describe(enum cpus_use use, const struct machine *m, bool alone, const char *no_cpu_time,
+		   char ret_text[CPUS_TEXT])
+{
+	char cause[CPUS_TEXT] = "";
+
+	if (use == CPUS_BIND)
+		describe_cause(m, alone, cause);
+	if (use == CPUS_BIND && !cause[0])
+		snprintf(ret_text, CPUS_TEXT, "bind");
+	else if (no_cpu_time)
+		snprintf(ret_text, CPUS_TEXT, "none (%.60s%s%.32s does not limit cpu time)", cause,
+			 cause[0] ? "; " : "", no_cpu_time);
+	else if (cause[0])
+		snprintf(ret_text, CPUS_TEXT, "weight (%.60s)", cause);
 	else
 		snprintf(ret_text, CPUS_TEXT, "%s", words[use]);
 }

@@ -26,9 +26,11 @@ enum cpus_use cpus_use_of(const char *word);
 enum { CPUS_TEXT = 128 };
 /*
  * The use in effect, as the node registers it: "bind", "quota", "weight (2 cpus of the machine, 8
- * declared)". alone: no other armd uses the cpus.
+ * declared)", "none (rlimit does not limit cpu time)". It has a parenthesis where it is less than what use
+ * says. alone: no other armd uses the cpus. no_cpu_time: the contain plugin, if it has neither quota nor
+ * weight; else NULL.
  */
-void cpus_describe(enum cpus_use use, const struct machine *m, bool alone,
+void cpus_describe(enum cpus_use use, const struct machine *m, bool alone, const char *no_cpu_time,
 		   char ret_text[CPUS_TEXT]);
 
 /*

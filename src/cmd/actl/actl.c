@@ -92,6 +92,10 @@ static int ping(struct actl *a, struct err *err)
 		printf("Limits:   weaker than wanted on %" PRIu32
 		       " of the nodes (anode --format name,containment,not_limited)\n",
 		       p->nodes_not_limited);
+	if (p->nodes_cpus_weaker)
+		printf("Cpus:     not given as cpu_containment says on %" PRIu32
+		       " of the nodes (anode --format name,cpu_containment)\n",
+		       p->nodes_cpus_weaker);
 	if (p->problem[0])
 		printf("Problem:  %s\n", p->problem);
 	return 0;

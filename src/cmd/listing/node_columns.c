@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ROW(view) ((const Armada__NodeRow *)(view))
 
@@ -124,6 +125,13 @@ static void state_text(const void *row, struct buf *out)
 	buf_addstr(out, node_row_state(row));
 }
 
+/* How cpus are given, if not as the site wants: the cause is in parentheses. */
+static void cpus_weaker_text(const void *row, struct buf *out)
+{
+	if (strchr(ROW(row)->cpu_containment, '('))
+		buf_addstr(out, ROW(row)->cpu_containment);
+}
+
 /* clang-format off */
 #define NODE Armada__NodeRow
 #define COLUMN(name, heading, letter, side, ...) {name, heading, letter, side == RIGHT, side == WIDE, __VA_ARGS__},
@@ -136,7 +144,8 @@ static const struct column columns[] = {
 
 const struct listing node_listing = {
 	.key = "nodes",
-	.standard = "name,state,tasks,cpus,memory,gpus,labels,taints?,reason,not_limited?",
+	.standard =
+		"name,state,tasks,cpus,memory,gpus,labels,taints?,reason,not_limited?,cpus_weaker?",
 	.columns = columns,
 	.count = ARRAY_SIZE(columns),
 	.aliases = (const char *const[]){"name nodelist nodehost", "reason_by user",

@@ -60,9 +60,9 @@ static void add_columns(const Armada__NodeRow *n, const char *const *names, stru
 
 static const char *key_of(enum node_key key, const Armada__NodeRow *n, struct arena *arena)
 {
-	static const char *const columns[][7] = {
+	static const char *const columns[][8] = {
 		[NODE_KEY_EQUAL] = {"state", "total", "labels", "taints", "reason", "not_limited",
-				    NULL},
+				    "cpus_weaker", NULL},
 		[NODE_KEY_SIZE] = {"total", NULL},
 		[NODE_KEY_REASON] = {"state", "reason", "reason_by", NULL},
 	};
@@ -286,6 +286,7 @@ static const struct column group_columns[] = {
 	{"taints", "TAINTS", 0, false, true, AS_NODE("taints"), NULL, "Taints"},
 	{"reason", "REASON", 'E', false, true, AS_NODE("reason"), NULL, "Why the nodes are not up"},
 	{"not_limited", "NOT_LIMITED", 0, false, false, AS_NODE("not_limited"), NULL, "What is not limited there although the site wants it"},
+	{"cpus_weaker", "CPUS_WEAKER", 0, false, true, AS_NODE("cpus_weaker"), NULL, "How tasks get their cpus there, if not as cpu_containment says"},
 };
 
 static const struct column summary_columns[] = {
@@ -317,10 +318,10 @@ static const struct column reason_columns[] = {
 /* clang-format on */
 
 static const char *const aliases[] = {"nodelist name", NULL};
-const struct listing node_group_listing =
-	LISTING("groups",
-		"nodelist,nodes,state,tasks,cpus,memory,gpus,labels,taints?,reason,not_limited?",
-		group_columns, .wraps = "nodelist", .aliases = aliases);
+const struct listing node_group_listing = LISTING(
+	"groups",
+	"nodelist,nodes,state,tasks,cpus,memory,gpus,labels,taints?,reason,not_limited?,cpus_weaker?",
+	group_columns, .wraps = "nodelist", .aliases = aliases);
 const struct listing node_summary_listing =
 	LISTING("summary", "cpus,memory,gpus,states,cpu_states,gpu_states,nodelist",
 		summary_columns, .wraps = "nodelist", .aliases = aliases);

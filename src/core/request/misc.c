@@ -3,6 +3,8 @@
 #include "core/txn/effects.h"
 #include "core/txn/reply.h"
 
+#include <string.h>
+
 void req_ping(struct txn *txn, const Armada__PingRequest *m)
 {
 	Armada__PingReply r = ARMADA__PING_REPLY__INIT;
@@ -20,6 +22,8 @@ void req_ping(struct txn *txn, const Armada__PingRequest *m)
 	for (const struct node *n = txn->state->nodes; n; n = n->hh.next) {
 		r.nodes++;
 		r.nodes_not_limited += n->set->not_limited[0] != '\0';
+		/* the cause of the difference is in parentheses */
+		r.nodes_cpus_weaker += strchr(n->set->cpu_containment, '(') != NULL;
 		r.nodes_up += n->linked && n->state == ARMADA__NODE_STATE__NODE_UP;
 	}
 	for (size_t i = 0; i < txn->policy->node_count; i++)

@@ -157,6 +157,11 @@ struct armada_contain_ops {
 	 */
 	int (*update)(void *handle, const struct armada_contain_limits *limits,
 		      const struct armada_option_value *values, struct armada_error *err);
+	/*
+	 * Checks values beyond their types, on any machine: armctld --check calls it, and armd before
+	 * probe. Returns 0 or a negative errno with a text that names the option. NULL: nothing to check.
+	 */
+	int (*check)(const struct armada_option_value *values, struct armada_error *err);
 };
 
 #endif

@@ -319,9 +319,33 @@ static void test_words(void)
 		skip("no hierarchies of cgroup v1");
 }
 
+static void test_check(void)
+{
+	static const struct {
+		const char *root;
+		bool good;
+	} rows[] = {
+		{"", true},          {"/", true},
+		{"armada", true},    {"/sys/fs/cgroup/a/b", true},
+		{"//a//b/", true},   {"/a..b/.c", true},
+		{"..", false},       {"/a/../b", false},
+		{"/a/.", false},     {" ", false},
+		{"/a b", false},     {"/a\n", false},
+		{"./armada", false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		values[CGROUP_ROOT].s = rows[i].root;
+		ok((cgroup_check_root(values, &err) == 0) == rows[i].good, "root '%s' is %s",
+		   rows[i].root, rows[i].good ? "good" : "refused");
+	}
+	values[CGROUP_ROOT].s = "";
+}
+
 int main(void)
 {
 	test_words();
+	test_check();
 	test_root();
 	if (access("/run/systemd/system", F_OK) == 0) {
 		skip("systemd runs this machine: the groups of tasks are at the top anyway");
