@@ -120,6 +120,17 @@ static bool is_brief(const Armada__ExplainReply *e)
 	       !e->looked_at && !e->nodes;
 }
 
+/* Whether the round decides about the job. Others, such as held ones, no round tries. */
+static bool ends_with_round(const Armada__ExplainReply *e)
+{
+	static const char *const words[] = {"Priority", "Lookback", "RoundTime", "RoundLimit"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(e->word, words[i]) == 0)
+			return !(e->row && e->row->held);
+	return false;
+}
+
 static void print_begin(const struct page *p, const Armada__ExplainReply *e)
 {
 	char when[48];
@@ -142,7 +153,7 @@ static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 	if (e->text[0])
 		fprintf(p->out, "  %s\n", e->text);
 	print_begin(p, e);
-	if (!e->looked_at && !is_brief(e) && !(e->row && e->row->held))
+	if (!e->looked_at && !is_brief(e) && ends_with_round(e))
 		fprintf(p->out, "  A round that ran now would end before it tries this job.\n");
 }
 

@@ -155,6 +155,7 @@ array=$id
 wait_until 10 sh -c "aqueue --noheader -t R --format id $array | grep -q ." || diag 'no element runs'
 is "$(aqueue --noheader -t PD --format why "$array")" ArrayLimit 'aqueue shows the limit of the array at once'
 like "$(aexplain "$array")" 'ArrayLimit: ' 'aexplain says the same'
+unlike "$(aexplain "$array")" 'would end before it tries' 'and nothing of a round, which would not try it'
 acancel --quiet "$array"
 wait_until 10 job_ended "$array"
 # a cordon shows at once, for each of several like jobs, and is gone when it is lifted

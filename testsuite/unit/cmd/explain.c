@@ -99,8 +99,12 @@ static void check_page(void)
 		"  4 cpu instead of 9\n  actl update 812 --cpus=4\n  asubmit option: --cpus=4\n",
 		"the change is shown");
 	reply.looked_at = false;
+	reply.word = (char *)"ArrayLimit";
+	ok(!strstr(page(), "would end before it tries"), "no round tries a job that has no turn");
+	reply.word = (char *)"Priority";
 	has_str(page(), "would end before it tries",
 		"a round that does not reach the job is reported");
+	reply.word = (char *)"Resources";
 	reply.note = (char *)"it runs";
 	has_str(page(), "It is not pending: it runs.\n",
 		"the note of a job that does not wait is shown");
