@@ -121,6 +121,8 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 		return 0;
 	if (rows->sight)
 		job_text_strip_row(row, rows->arena);
+	if (rows->filter && rows->filter->since_us > row->end_us)
+		return 0;
 	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
 			     !in_class(row, rows->filter)))
 		return 0;

@@ -6,12 +6,14 @@
  * that was named and does not exist is an error.
  */
 #include "client/known.h"
+#include "client/spec/time_parse.h"
 #include "cmd/common/command.h"
 #include "cmd/common/problems.h"
 #include "cmd/listing/job_blocks.h"
 #include "cmd/listing/job_rows.h"
 #include "cmd/listing/wrap.h"
 #include "util/bisect.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/names.h"
 
@@ -23,6 +25,7 @@ struct request {
 	struct job_request which;
 	bool expand, detail, start, attempts;
 	bool columns; /* --format was given */
+	const char *since;
 };
 
 /* Columns of --start. */
@@ -30,7 +33,16 @@ static const char start_format[] = "id,queue,name,user,st,expected,nodes,where";
 /* The same where a job waits for its begin time. */
 static const char begin_format[] = "id,queue,name,user,st,begin,expected,nodes,where";
 
+static int check_since(const char *value, struct err *err)
+{
+	int64_t us;
+
+	return time_parse_past(value, clock_us(CLOCK_REALTIME), &us, err);
+}
+
 static const struct opt rows[] = {
+	{"since", "starttime", 'S', "TIME", OPT_CHECKED(struct request, since, check_since),
+	 "Show also jobs that ended since then: 2h or 1d (ago), 12:30, today, 2027-01-31"},
 	{"array", NULL, 'r', NULL, OPT_FLAG(struct request, expand),
 	 "Show each element of an array on a line of its own"},
 	{"detail", "long", 'l', NULL, OPT_FLAG(struct request, detail),
@@ -62,7 +74,7 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 
 	/* with other conditions, an existing job need not match */
 	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes ||
-	    f->n_priority_classes || f->n_accounts)
+	    f->n_priority_classes || f->n_accounts || f->since_us)
 		return 0;
 	for (size_t i = 0; i < f->n_ids; i++) {
 		CLEANUP_FREE char *sentence = NULL;
@@ -187,6 +199,17 @@ static int show(const struct request *r, struct err *err)
 	return rc < 0 ? rc : absent;
 }
 
+/* The jobs that ended since then, in addition to those that have not ended. */
+static int add_since(struct request *r, struct err *err)
+{
+	struct filter *f = &r->which.filter;
+	int rc = time_parse_past(r->since, clock_us(CLOCK_REALTIME), &f->message.since_us, err);
+
+	if (rc == 0 && !f->message.n_states && !f->all_states)
+		rc = filter_add(f, FILTER_STATES, "all", err);
+	return rc;
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
 	struct request r = {0};
@@ -203,6 +226,8 @@ static int run(int argc, char **argv, struct err *err)
 		r.which.listing.format = r.start ? start_format : getenv("AQUEUE_FORMAT");
 	if (rc == 0 && r.start && !r.which.filter.message.n_states)
 		rc = filter_add(&r.which.filter, FILTER_STATES, "pending", err);
+	if (rc == 0 && r.since)
+		rc = add_since(&r, err);
 	if (rc == 0)
 		rc = listing_check(&job_listing, &r.which.listing, err);
 	if (rc == 0)

@@ -87,6 +87,10 @@ lines=(
 	'aqueue --state=PENDING,PREEMP' 'aqueue --state=PENDING,PREEMPTED |'
 	'aqueue -o id,max_r' 'aqueue -o id,max_rss |'
 	'anode --format name,tai' 'anode --format name,taints |'
+	'anode --reasons -o reason_t' 'anode --reasons -o reason_time |'
+	'anode -s --format nodelist,gpu_s' 'anode -s --format nodelist,gpu_states |'
+	'actl show que' 'actl show queue |'
+	'actl show queue bio' 'actl show queue biology |'
 	'ashare -o queue,wei' 'ashare -o queue,weight |'
 	'aqueue -u root,daemo' 'aqueue -u root,daemon |'
 	'acancel ' "acancel $job |"

@@ -165,6 +165,23 @@ like "$(aqueue --json "${array}_3" | tr -d ' \n')" '"progress":\{"failed":1\}' '
 like "$(aqueue --detail "${array}_3" | head -1)" "^Job ${array}_3 \(.*\): FAILED at 20[^ ]*, exit 7:0$" 'a block has the end and the exit code'
 is "$(aqueue --detail "${array}_3" | field Reason)" 'exit code 7' 'and the reason'
 
+# ---- what has ended since ----
+
+end=$(($(aqueue --json "${array}_3" | sed -n 's/.*"end_time": \([0-9]*\),*$/\1/p') / 1000000 + 1))
+wait_until 10 eval "[ \$(date +%s) -gt $end ]"
+job -q b --name late -- true
+ok 'a job ends' wait_until 30 state_is "$id" COMPLETED
+since=$(date -d "@$end" +%Y-%m-%dT%H:%M:%S)
+like "$(aqueue -h --since today --format job,state | tr -s " " | sort -u)" "$array FAILED"$'\n(.*\n)*'.*$id COMPLETED" \
+	'--since has jobs that have ended'
+like "$(aqueue -h -S today --format job,state | tr -s ' ')" "$held PENDING" 'and those that have not'
+ended=$(aqueue -h --since "$since" --format id "${array}_3" "$id" | tr -d ' ')
+is "$ended" "$id" 'but none that ended before'
+is "$(aqueue -h --since "$since" -t COMPLETED --format job -n late | tr -d ' ')" "$id" '--state chooses among them'
+run aqueue --since soon
+is "$status $(wc -l <<<"$err")" '2 1' 'a time that is none is refused'
+like "$err" "^aqueue: error: --since: 'soon' is not a time in the past; write 30m, 1d .* today" 'with what would be accepted'
+
 # ---- durations ----
 
 ok 'the wide job ends' wait_until 60 state_is "$wide" COMPLETED

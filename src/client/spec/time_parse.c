@@ -1,5 +1,5 @@
 /*
- * Parses a time that a user writes, for --begin and for ashare --since.
+ * Parses a time that a user writes, for --begin and for --since of aqueue and ashare.
  *
  * A text is tried as now+COUNT, a word such as tomorrow or noon, a date with an optional time, and
  * a time of day. Missing parts are taken from now, in the time zone of the process. Days are added
@@ -8,6 +8,7 @@
 #include "client/spec/time_parse.h"
 
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -35,6 +36,7 @@ static const struct {
 	int hour;
 } hours[] = {{"midnight", 0}, {"elevenses", 11}, {"noon", 12}, {"fika", 15}, {"teatime", 16}};
 
+#define DAY_US         (INT64_C(86400) * 1000000)
 #define DURATION_MAX_S (INT64_C(100) * 366 * 86400)
 
 enum { YEAR_MIN = 1970, YEAR_MAX = 2999 };
@@ -246,4 +248,31 @@ int time_parse(const char *text, int64_t now_us, int64_t *ret_us, struct err *er
 	if (time_of_day(&p, &tm) && ends(p))
 		return next_time(text, &tm, now_us, ret_us, err);
 	return not_a_time(text, err);
+}
+
+int time_parse_past(const char *text, int64_t now_us, int64_t *ret_us, struct err *err)
+{
+	bool yesterday = strcasecmp(text, "yesterday") == 0;
+	time_t now = (time_t)(now_us / 1000000);
+	int64_t us;
+	struct tm tm;
+
+	if (yesterday || strcasecmp(text, "today") == 0) {
+		localtime_r(&now, &tm);
+		start_of_day(&tm, yesterday ? -1 : 0);
+		return moment(text, &tm, ret_us, err);
+	}
+	if (parse_duration(text, &us, err) == 0 && us > 0) {
+		*ret_us = now_us > us ? now_us - us : 0;
+		return 0;
+	}
+	if (time_parse(text, now_us, &us, err) == 0 && (us <= now_us || us - DAY_US <= now_us)) {
+		*ret_us = us <= now_us ? us : us - DAY_US;
+		return 0;
+	}
+	return err_set(
+		err, -EINVAL,
+		"'%.40s' is not a time in the past; write 30m, 1d or 2d12h ago, 12:30, today, "
+		"yesterday, 2027-01-31 or 2027-01-31T08:00",
+		text);
 }

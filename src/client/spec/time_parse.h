@@ -12,3 +12,8 @@
 
 /* Returns microseconds of the wall clock in ret_us; -EINVAL with what would be accepted. */
 int time_parse(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);
+/*
+ * A time in the past: "2d12h" (ago), "12:30", "today", "yesterday", "2027-01-31". A time of day that has not
+ * come yet today is that of yesterday.
+ */
+int time_parse_past(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);

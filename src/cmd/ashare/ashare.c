@@ -7,6 +7,7 @@
 #include "cmd/ashare/ashare.h"
 
 #include "client/known.h"
+#include "client/spec/time_parse.h"
 #include "cmd/ashare/history.h"
 #include "cmd/ashare/properties.h"
 #include "cmd/ashare/round.h"
@@ -22,7 +23,7 @@ static int check_since(const char *value, struct err *err)
 {
 	int64_t us;
 
-	return ashare_since(value, clock_us(CLOCK_REALTIME), &us, err);
+	return time_parse_past(value, clock_us(CLOCK_REALTIME), &us, err);
 }
 
 static int check_plot(const char *value, struct err *err)

@@ -22,7 +22,6 @@
 #include <string.h>
 #include <uthash.h>
 
-#define DAY_US (INT64_C(86400) * 1000000)
 /* The longest time between two samples of a queue that takes part, and some more. */
 #define EARLIER_US (INT64_C(7200) * 1000000)
 
@@ -78,26 +77,6 @@ static const struct column history_columns[] = {
 
 const struct listing history_listing = LISTING(
 	"samples", "time,queue,span,cost,level,fair,adjusted,weight,usage,factor", history_columns);
-
-/* A time of day that has not come yet today is that of yesterday. */
-int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err)
-{
-	int64_t us;
-
-	if (parse_duration(text, &us, err) == 0 && us > 0) {
-		*ret_us = now_us > us ? now_us - us : 0;
-		return 0;
-	}
-	if (time_parse(text, now_us, &us, err) == 0 && (us <= now_us || us - DAY_US <= now_us)) {
-		*ret_us = us <= now_us ? us : us - DAY_US;
-		return 0;
-	}
-	return err_set(
-		err, -EINVAL,
-		"'%.40s' is not a time in the past; write 30m, 1d or 2d12h ago, 12:30, 2027-01-31 "
-		"or 2027-01-31T08:00",
-		text);
-}
 
 static int ask(const char *const *names, size_t count, int64_t since_us, struct arena *arena,
 	       const Armada__SharesReply **ret_reply, struct err *err)
@@ -237,7 +216,7 @@ int ashare_history(const struct ashare *r, const char *const *names, size_t coun
 	const Armada__SharesReply *reply = NULL;
 	int64_t since_us;
 	struct view v;
-	int rc = ashare_since(r->since ? r->since : "1d", now_us, &since_us, err);
+	int rc = time_parse_past(r->since ? r->since : "1d", now_us, &since_us, err);
 
 	if (rc == 0)
 		rc = ask(names, count, since_us > EARLIER_US ? since_us - EARLIER_US : 0, arena,

@@ -11,6 +11,3 @@ extern const struct listing history_listing;
 /* names: the queues; none: all. Returns 0, a negative errno with err, or an exit code. */
 int ashare_history(const struct ashare *r, const char *const *names, size_t count, int64_t now_us,
 		   struct err *err);
-
-/* Parses --since: a duration before now ("1d"), or a time. */
-int ashare_since(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);

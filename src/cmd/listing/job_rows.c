@@ -103,12 +103,18 @@ void job_rows_done(struct job_rows *rows)
 	arena_free(rows->arena);
 }
 
-static void add_rows(struct job_rows *rows, const Armada__ListJobsReply *reply)
+/* Rows of jobs that ended before since_us are left out. */
+static void add_rows(struct job_rows *rows, const Armada__ListJobsReply *reply, int64_t since_us)
 {
 	GROW(rows->list, rows->cap, rows->count + reply->n_rows);
-	for (size_t i = 0; i < reply->n_rows; i++)
+	for (size_t i = 0; i < reply->n_rows; i++) {
+		const Armada__JobRow *row = reply->rows[i];
+
+		if (since_us && job_state(row->state)->ended && row->end_us < since_us)
+			continue;
 		rows->list[rows->count++] =
 			(struct job_view){.row = reply->rows[i], .now_us = rows->now_us};
+	}
 }
 
 /* False when there is no more. */
@@ -157,7 +163,7 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 				    &reply, err);
 		if (rc < 0)
 			return rc;
-		add_rows(rows, reply);
+		add_rows(rows, reply, f->message.since_us);
 		more = advance(&at, reply);
 		add_missing(missing, reply->missing, reply->n_missing);
 	} while (more);
@@ -191,7 +197,7 @@ static int fetch_history(struct job_rows *rows, struct connection *c,
 				    err);
 		if (rc < 0)
 			return rc;
-		add_rows(rows, reply);
+		add_rows(rows, reply, filter->since_us);
 	} while (advance(&at, reply));
 	return 0;
 }

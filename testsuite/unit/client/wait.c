@@ -14,7 +14,8 @@
 /* Saturday, 21 November 2026, 14:30:00 UTC */
 #define NOW INT64_C(1795271400000000)
 
-static void takes(const char *text, const char *want)
+static void reads(int (*parse)(const char *, int64_t, int64_t *, struct err *), const char *text,
+		  const char *want)
 {
 	struct err err = {""};
 	int64_t us = 0;
@@ -22,11 +23,21 @@ static void takes(const char *text, const char *want)
 	time_t t;
 	struct tm tm;
 
-	if (time_parse(text, NOW, &us, &err) == 0) {
+	if (parse(text, NOW, &us, &err) == 0) {
 		t = (time_t)(us / 1000000);
 		strftime(got, sizeof(got), "%Y-%m-%d %H:%M:%S", localtime_r(&t, &tm));
 	}
 	is_str(got, want, "%s (%s)", text, err.text);
+}
+
+static void takes(const char *text, const char *want)
+{
+	reads(time_parse, text, want);
+}
+
+static void takes_past(const char *text, const char *want)
+{
+	reads(time_parse_past, text, want);
 }
 
 static void refuses(const char *text, const char *because)
@@ -148,10 +159,27 @@ static void test_dependency(void)
 	wrong("afterok:1,afterok:2?afterok:3", "cannot be mixed");
 }
 
+static void test_past(void)
+{
+	setenv("TZ", "UTC", 1);
+	tzset();
+	takes_past("90s", "2026-11-21 14:28:30");
+	takes_past("2d12h", "2026-11-19 02:30:00");
+	takes_past("12:30", "2026-11-21 12:30:00");
+	takes_past("16:00", "2026-11-20 16:00:00");
+	takes_past("today", "2026-11-21 00:00:00");
+	takes_past("Yesterday", "2026-11-20 00:00:00");
+	takes_past("2026-11-01", "2026-11-01 00:00:00");
+	takes_past("2026-11-01T08:15", "2026-11-01 08:15:00");
+	takes_past("2027-01-31", "");
+	takes_past("soon", "");
+}
+
 int main(void)
 {
 	arena = arena_new(0);
 	test_when();
+	test_past();
 	test_dependency();
 	arena_free(arena);
 	return done();
