@@ -172,7 +172,7 @@ wait_until 10 eval "[ \$(date +%s) -gt $end ]"
 job -q b --name late -- true
 ok 'a job ends' wait_until 30 state_is "$id" COMPLETED
 since=$(date -d "@$end" +%Y-%m-%dT%H:%M:%S)
-like "$(aqueue -h --since today --format job,state | tr -s " " | sort -u)" "$array FAILED"$'\n(.*\n)*'.*$id COMPLETED" \
+like "$(aqueue -h --since today --format job,state | tr -s ' ' | sort -u)" "$array FAILED"$'\n(.*\n)*'".*$id COMPLETED" \
 	'--since has jobs that have ended'
 like "$(aqueue -h -S today --format job,state | tr -s ' ')" "$held PENDING" 'and those that have not'
 ended=$(aqueue -h --since "$since" --format id "${array}_3" "$id" | tr -d ' ')

@@ -262,7 +262,8 @@ int time_parse_past(const char *text, int64_t now_us, int64_t *ret_us, struct er
 		start_of_day(&tm, yesterday ? -1 : 0);
 		return moment(text, &tm, ret_us, err);
 	}
-	if (parse_duration(text, &us, err) == 0 && us > 0) {
+	/* 12:30 is a time of day here, although it would be a duration elsewhere */
+	if (!strchr(text, ':') && parse_duration(text, &us, err) == 0 && us > 0) {
 		*ret_us = now_us > us ? now_us - us : 0;
 		return 0;
 	}
