@@ -8,7 +8,7 @@
 
 #include "client/environ.h"
 #include "client/filter.h"
-#include "client/jobfile.h"
+#include "client/joblist.h"
 #include "client/script.h"
 #include "client/spec/finish.h"
 #include "client/spec/table.h"
@@ -139,7 +139,7 @@ int armada_job_file(struct armada_job *job, const char *path, struct armada_erro
 	if (job->spec.finished)
 		return return_error(err, &why,
 				    err_set(&why, -EBUSY, "the job was submitted already"));
-	rc = jobfile_read(&job->spec, path, JOBFILE_MAX, &why);
+	rc = joblist_read_one(&job->spec, path, JOBFILE_MAX, &why);
 	job->spec.source = SPEC_LINE;
 	return return_error(err, &why, rc);
 }

@@ -1,22 +1,19 @@
 /*
- * A job file (armada-job(5)) becomes a job.
+ * A map of a job file (armada-job(5)) becomes a job.
  *
- * In: the text of a file in libconfig syntax. Out: a filled struct spec, with one part for each group of
+ * In: the tree of a file, or of one job in it. Out: a filled struct spec, with one part for each group of
  * tasks; or an error with file, line and the nearest known key. Keys that have an option of asubmit(1) are
  * parsed by the row of that option; the other keys are in the table below.
  */
 #include "client/jobfile.h"
 
 #include "client/kubernetes_words.h"
-#include "client/script.h"
 #include "client/spec/table.h"
-#include "conf/scan.h"
 #include "util/mem.h"
 #include "util/names.h"
 #include "util/nearest.h"
 
 #include <errno.h>
-#include <libconfig.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,25 +62,35 @@ const size_t jobfile_key_count = ARRAY_SIZE(jobfile_keys);
 static const struct opt_table *const options[] = {&spec_options, NULL};
 
 struct reader {
-	const char *name;
+	const struct jobfile_source *source;
 	struct spec *whole, *s; /* the job; the job or the group that is being read */
 	bool in_group;
 };
 
-static int at(const struct reader *r, const config_setting_t *s, int rc, struct err *err)
+int jobfile_at(const struct jobfile_source *source, const struct jobtree *t, int rc,
+	       struct err *err)
 {
-	const char *name = config_setting_name(s);
+	CLEANUP_BUF struct buf path = {0};
 
-	if (name)
-		err_prefix(err, rc, "%s", name);
-	return err_prefix(err, rc, "%s: line %u", r->name, (unsigned)config_setting_source_line(s));
+	if (source->paths)
+		jobtree_path(t, &path);
+	else if (t->name)
+		buf_addstr(&path, t->name);
+	if (path.len)
+		err_prefix(err, rc, "%.200s", (const char *)path.data);
+	return err_prefix(err, rc, "%s: line %u", source->name, t->line);
+}
+
+static int at(const struct reader *r, const struct jobtree *t, int rc, struct err *err)
+{
+	return jobfile_at(r->source, t, rc, err);
 }
 
 /* --- values -------------------------------------------------------------------------------- */
 
 /* Refuses a number where libconfig would lose a unit or read octal digits as decimal ones. */
-static int number_text(struct spec *s, const config_setting_t *v, const char *arg,
-		       const char **ret_text, struct err *err)
+static int number_text(const struct jobtree *v, const char *arg, const char **ret_text,
+		       struct err *err)
 {
 	static const char *const with_unit[] = {"SIZE", "TIME"};
 
@@ -92,21 +99,17 @@ static int number_text(struct spec *s, const config_setting_t *v, const char *ar
 			       strcmp(arg, "SIZE") == 0 ? "4G" : "2h");
 	if (strcmp(arg, "MASK") == 0)
 		return err_set(err, -EINVAL, "must be a string of octal digits, as in \"022\"");
-	if (config_setting_type(v) == CONFIG_TYPE_FLOAT)
-		*ret_text = arena_printf(s->arena, "%.9g", config_setting_get_float(v));
-	else
-		*ret_text = arena_printf(s->arena, "%lld", config_setting_get_int64(v));
+	*ret_text = v->text;
 	return 0;
 }
 
-static bool is_list(const config_setting_t *v)
+static bool is_list(const struct jobtree *v)
 {
-	return config_setting_type(v) == CONFIG_TYPE_ARRAY ||
-	       config_setting_type(v) == CONFIG_TYPE_LIST;
+	return v->type == JOBTREE_LIST;
 }
 
 /* Joins several values of one option with commas, as on the command line. */
-static int list_text(struct spec *s, const config_setting_t *v, const char *arg,
+static int list_text(struct spec *s, const struct jobtree *v, const char *arg,
 		     const char **ret_text, struct err *err)
 {
 	static const char *const lists[] = {"LABELS", "TAINTS", "NODES", "LIST"};
@@ -114,12 +117,12 @@ static int list_text(struct spec *s, const config_setting_t *v, const char *arg,
 
 	if (!names_have(lists, ARRAY_SIZE(lists), arg))
 		return err_set(err, -EINVAL, "must be one value, not a list");
-	for (int i = 0; i < config_setting_length(v); i++) {
-		const config_setting_t *one = config_setting_get_elem(v, (unsigned)i);
+	for (size_t i = 0; i < v->count; i++) {
+		const struct jobtree *one = v->items[i];
 
-		if (config_setting_type(one) != CONFIG_TYPE_STRING)
+		if (one->type != JOBTREE_TEXT)
 			return err_set(err, -EINVAL, "must be a list of strings");
-		buf_addf(&text, "%s%s", i ? "," : "", config_setting_get_string(one));
+		buf_addf(&text, "%s%s", i ? "," : "", one->text);
 	}
 	if (!text.len)
 		return err_set(err, -EINVAL, "is an empty list");
@@ -127,19 +130,17 @@ static int list_text(struct spec *s, const config_setting_t *v, const char *arg,
 	return 0;
 }
 
-static int value_text(struct spec *s, const config_setting_t *v, const char *arg,
+static int value_text(struct spec *s, const struct jobtree *v, const char *arg,
 		      const char **ret_text, struct err *err)
 {
-	switch (config_setting_type(v)) {
-	case CONFIG_TYPE_STRING:
-		*ret_text = config_setting_get_string(v);
+	switch (v->type) {
+	case JOBTREE_TEXT:
+		*ret_text = v->text;
 		return 0;
-	case CONFIG_TYPE_INT:
-	case CONFIG_TYPE_INT64:
-	case CONFIG_TYPE_FLOAT:
-		return number_text(s, v, arg, ret_text, err);
-	case CONFIG_TYPE_ARRAY:
-	case CONFIG_TYPE_LIST:
+	case JOBTREE_INT:
+	case JOBTREE_FLOAT:
+		return number_text(v, arg, ret_text, err);
+	case JOBTREE_LIST:
 		return list_text(s, v, arg, ret_text, err);
 	default:
 		return err_set(err, -EINVAL, "must be a string or a number");
@@ -147,14 +148,13 @@ static int value_text(struct spec *s, const config_setting_t *v, const char *arg
 }
 
 /* `requeue = false` is `no-requeue`, and vice versa; for other options, false sets nothing. */
-static int set_switch(struct spec *s, const struct opt *o, const config_setting_t *v,
-		      struct err *err)
+static int set_switch(struct spec *s, const struct opt *o, const struct jobtree *v, struct err *err)
 {
 	char other[64];
 
-	if (config_setting_type(v) != CONFIG_TYPE_BOOL)
+	if (v->type != JOBTREE_BOOL)
 		return err_set(err, -EINVAL, "must be true or false");
-	if (config_setting_get_bool(v))
+	if (v->flag)
 		return spec_set(s, o, NULL, err);
 	if (strncmp(o->name, "no-", 3) == 0)
 		snprintf(other, sizeof(other), "%s", o->name + 3);
@@ -164,49 +164,47 @@ static int set_switch(struct spec *s, const struct opt *o, const config_setting_
 	return o ? spec_set(s, o, NULL, err) : 0;
 }
 
-static int set_option(struct spec *s, const struct opt *o, const config_setting_t *v,
-		      struct err *err)
+static int set_option(struct spec *s, const struct opt *o, const struct jobtree *v, struct err *err)
 {
 	const char *text;
 	int rc;
 
-	if (!o->arg || (o->arg[0] == '[' && config_setting_type(v) == CONFIG_TYPE_BOOL))
+	if (!o->arg || (o->arg[0] == '[' && v->type == JOBTREE_BOOL))
 		return set_switch(s, o, v, err);
 	rc = value_text(s, v, o->arg, &text, err);
 	return rc < 0 ? rc : spec_set(s, o, text, err);
 }
 
 /* A list of strings; a string alone is a list of one. */
-static int words_of(struct spec *s, const config_setting_t *v, char ***ret_words, size_t *ret_count,
+static int words_of(struct spec *s, const struct jobtree *v, char ***ret_words, size_t *ret_count,
 		    struct err *err)
 {
-	int count = is_list(v) ? config_setting_length(v) : 1;
+	size_t count = is_list(v) ? v->count : 1;
 	char **words;
 
 	if (count > WORDS_MAX)
 		return err_set(err, -E2BIG, "more than %d words", WORDS_MAX);
-	words = arena_zalloc(s->arena, (size_t)count + 1, sizeof(*words));
-	for (int i = 0; i < count; i++) {
-		const config_setting_t *one =
-			is_list(v) ? config_setting_get_elem(v, (unsigned)i) : v;
+	words = arena_zalloc(s->arena, count + 1, sizeof(*words));
+	for (size_t i = 0; i < count; i++) {
+		const struct jobtree *one = is_list(v) ? v->items[i] : v;
 		int rc;
 
-		if (config_setting_type(one) != CONFIG_TYPE_STRING)
+		if (one->type != JOBTREE_TEXT)
 			return err_set(err, -EINVAL,
 				       "must be a list of strings: [\"one\", \"two\"]");
-		rc = spec_check_text(config_setting_get_string(one), err);
+		rc = spec_check_text(one->text, err);
 		if (rc < 0)
-			return err_prefix(err, rc, "word %d", i + 1);
-		words[i] = arena_strdup(s->arena, config_setting_get_string(one));
+			return err_prefix(err, rc, "word %zu", i + 1);
+		words[i] = arena_strdup(s->arena, one->text);
 	}
 	*ret_words = words;
-	*ret_count = (size_t)count;
+	*ret_count = count;
 	return 0;
 }
 
 /* --- keys that are no options -------------------------------------------------------------- */
 
-static int read_program(struct spec *s, const char *key, const config_setting_t *v, struct err *err)
+static int read_program(struct spec *s, const char *key, const struct jobtree *v, struct err *err)
 {
 	char **words = NULL;
 	size_t count = 0;
@@ -219,6 +217,9 @@ static int read_program(struct spec *s, const char *key, const config_setting_t 
 		s->job.n_args = count;
 		return 0;
 	}
+	if (s->program_is_default)
+		spec_drop_program(s);
+	s->program_is_default = false;
 	if (s->script || s->script_path || s->group.n_argv)
 		return err_set(err, -EINVAL, "only one of command, script and wrap is allowed");
 	if (!count || !words[0][0])
@@ -245,39 +246,44 @@ static int add_variable(struct spec *s, const char *text, struct err *err)
 
 static const char env_forms[] = "must be { NAME = \"value\"; } or [\"NAME=value\", ...]";
 
-static int read_env(struct spec *s, const config_setting_t *v, struct err *err)
+static int read_env(struct spec *s, const struct jobtree *v, struct err *err)
 {
-	bool group = config_setting_type(v) == CONFIG_TYPE_GROUP;
-	int count = group || is_list(v) ? config_setting_length(v) : 0, rc = 0;
+	bool group = v->type == JOBTREE_MAP;
+	size_t count = group || is_list(v) ? v->count : 0, had = s->group.n_env;
+	char **list;
+	int rc = 0;
 
 	if (!group && !is_list(v))
 		return err_set(err, -EINVAL, "%s", env_forms);
-	s->group.env = arena_zalloc(s->arena, (size_t)count + 1, sizeof(*s->group.env));
-	s->group.n_env = 0;
-	for (int i = 0; rc == 0 && i < count; i++) {
-		const config_setting_t *one = config_setting_get_elem(v, (unsigned)i);
+	/* after those of the defaults, which they override */
+	list = arena_zalloc(s->arena, had + count + 1, sizeof(*list));
+	for (size_t i = 0; i < had; i++)
+		list[i] = s->group.env[i];
+	s->group.env = list;
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		const struct jobtree *one = v->items[i];
 		const char *text = "";
 
-		if (config_setting_type(one) == CONFIG_TYPE_GROUP)
+		if (one->type == JOBTREE_MAP)
 			return err_set(err, -EINVAL, "%s", env_forms);
 		rc = value_text(s, one, group ? "VALUE" : "NONE", &text, err);
 		if (rc == 0 && group)
-			text = arena_printf(s->arena, "%s=%s", config_setting_name(one), text);
+			text = arena_printf(s->arena, "%s=%s", one->name, text);
 		if (rc == 0)
 			rc = add_variable(s, text, err);
 	}
 	return rc;
 }
 
-static int read_bool(const config_setting_t *v, protobuf_c_boolean *ret, struct err *err)
+static int read_bool(const struct jobtree *v, protobuf_c_boolean *ret, struct err *err)
 {
-	if (config_setting_type(v) != CONFIG_TYPE_BOOL)
+	if (v->type != JOBTREE_BOOL)
 		return err_set(err, -EINVAL, "must be true or false");
-	*ret = config_setting_get_bool(v);
+	*ret = v->flag;
 	return 0;
 }
 
-static int read_group_name(struct reader *r, const config_setting_t *v, struct err *err)
+static int read_group_name(struct reader *r, const struct jobtree *v, struct err *err)
 {
 	const char *name;
 	int rc = value_text(r->s, v, "NAME", &name, err);
@@ -337,10 +343,10 @@ static int unknown(const struct reader *r, const char *name, struct err *err)
 	return err_set(err, -EINVAL, "unknown key; see armada-job(5)");
 }
 
-static int read_groups(struct reader *r, const config_setting_t *v, struct err *err);
+static int read_groups(struct reader *r, const struct jobtree *v, struct err *err);
 
 /* Errors do not have a line yet; the caller adds it. */
-static int read_key(struct reader *r, const struct jobfile_key *k, const config_setting_t *v,
+static int read_key(struct reader *r, const struct jobfile_key *k, const struct jobtree *v,
 		    struct err *err)
 {
 	if (k->option)
@@ -354,14 +360,14 @@ static int read_key(struct reader *r, const struct jobfile_key *k, const config_
 	return read_program(r->s, k->name, v, err);
 }
 
-static int read_setting(struct reader *r, const config_setting_t *v, struct err *err)
+static int read_setting(struct reader *r, const struct jobtree *v, struct err *err)
 {
 	const struct jobfile_key *k;
 	const struct opt *o;
 	char name[64];
 	int rc;
 
-	with_dashes(config_setting_name(v), name);
+	with_dashes(v->name, name);
 	k = key_find(name, r->in_group);
 	if (!k && strcmp(name, "tolerations") == 0)
 		k = key_find("toleration", r->in_group);
@@ -372,33 +378,34 @@ static int read_setting(struct reader *r, const config_setting_t *v, struct err 
 	return rc < 0 ? at(r, v, rc, err) : 0;
 }
 
-static int read_settings(struct reader *r, const config_setting_t *group, struct err *err)
+static int read_settings(struct reader *r, const struct jobtree *group, struct err *err)
 {
 	int rc = 0;
 
-	for (int i = 0; rc == 0 && i < config_setting_length(group); i++)
-		rc = read_setting(r, config_setting_get_elem(group, (unsigned)i), err);
+	for (size_t i = 0; rc == 0 && i < group->count; i++)
+		rc = read_setting(r, group->items[i], err);
 	return rc;
 }
 
-static int read_groups(struct reader *r, const config_setting_t *v, struct err *err)
+static int read_groups(struct reader *r, const struct jobtree *v, struct err *err)
 {
 	int rc = 0;
 
-	if (config_setting_type(v) != CONFIG_TYPE_LIST || !config_setting_length(v))
+	if (v->type != JOBTREE_LIST || !v->count)
 		return at(r, v,
 			  err_set(err, -EINVAL, "must be a list of groups: ( { ... }, { ... } )"),
 			  err);
-	if (config_setting_length(v) > JOBFILE_GROUPS_MAX)
+	if (v->count > JOBFILE_GROUPS_MAX)
 		return at(r, v, err_set(err, -EINVAL, "more than %d groups", JOBFILE_GROUPS_MAX),
 			  err);
-	for (int i = 0; rc == 0 && i < config_setting_length(v); i++) {
-		const config_setting_t *one = config_setting_get_elem(v, (unsigned)i);
-		struct reader group = {r->name, r->whole, spec_add_part(r->whole), true};
+	for (size_t i = 0; rc == 0 && i < v->count; i++) {
+		const struct jobtree *one = v->items[i];
+		struct reader group = {r->source, r->whole, spec_add_part(r->whole), true};
 
-		if (config_setting_type(one) != CONFIG_TYPE_GROUP)
+		if (one->type != JOBTREE_MAP)
 			return at(r, v,
-				  err_set(err, -EINVAL, "entry %d must be a group: { ... }", i + 1),
+				  err_set(err, -EINVAL, "entry %zu must be a group: { ... }",
+					  i + 1),
 				  err);
 		rc = read_settings(&group, one, err);
 		if (rc == 0 && !group.s->group.name[0])
@@ -424,79 +431,24 @@ static void share_env(struct spec *s)
 	}
 }
 
-/* Has libconfig read the text into cfg. */
-static int read_text(config_t *cfg, const char *name, const char *text, struct err *err)
+int jobfile_settings(struct spec *s, const struct jobfile_source *source, const struct jobtree *map,
+		     const char *const *except, struct err *err)
 {
-	CLEANUP_BUF struct buf safe = {0};
-	int rc = conf_scan(text, &safe, err);
+	struct reader r = {source, s, s, false};
+	int rc = 0;
 
-	if (rc < 0)
-		return err_prefix(err, rc, "%s", name);
-	buf_addstr(&safe, "");
-	if (config_read_string(cfg, (const char *)safe.data))
-		return 0;
-	return err_set(err, -EINVAL, "%s: line %d: %s", name, config_error_line(cfg),
-		       config_error_text(cfg));
-}
+	for (size_t i = 0; rc == 0 && i < map->count; i++) {
+		const char *const *skip = except;
 
-int jobfile_parse(struct spec *s, const char *name, const char *text, struct err *err)
-{
-	struct reader r = {name, s, s, false};
-	config_t cfg;
-	int rc;
-
-	s->source = SPEC_DIRECTIVE;
-	config_init(&cfg);
-	rc = read_text(&cfg, name, text, err);
-	if (rc < 0 && kubernetes_is_yaml(text))
-		rc = err_set(err, -EINVAL,
-			     "%s: is YAML; a job file has the syntax key = \"value\"; of libconfig "
-			     "(armada-job(5))",
-			     name);
-	if (rc == 0)
-		rc = read_settings(&r, config_root_setting(&cfg), err);
-	config_destroy(&cfg);
-	if (rc == 0)
-		share_env(s);
+		while (skip && *skip && strcmp(*skip, map->items[i]->name) != 0)
+			skip++;
+		if (!skip || !*skip)
+			rc = read_setting(&r, map->items[i], err);
+	}
 	return rc;
 }
 
-/* --- files --------------------------------------------------------------------------------- */
-
-static int read_script(struct spec *s, const char *file, int64_t max_bytes, struct err *err)
+void jobfile_settings_end(struct spec *s)
 {
-	const char *slash = strrchr(file, '/'), *path = s->script_path;
-	CLEANUP_BUF struct buf text = {0};
-	int rc;
-
-	if (!path)
-		return 0;
-	if (path[0] != '/' && slash)
-		path = arena_printf(s->arena, "%.*s%s", (int)(slash + 1 - file), file, path);
-	rc = script_read(path, max_bytes, &text, err);
-	if (rc == 0)
-		rc = script_check(path, (char *)text.data, text.len, err);
-	if (rc == 0)
-		rc = spec_script(s, path, text.data, text.len, s->job.n_args,
-				 (const char *const *)s->job.args, err);
-	s->script_path = NULL;
-	return rc < 0 ? err_prefix(err, rc, "%s", file) : 0;
-}
-
-int jobfile_read(struct spec *s, const char *path, int64_t max_script_bytes, struct err *err)
-{
-	CLEANUP_BUF struct buf text = {0};
-	int rc = script_read(path, JOBFILE_MAX, &text, err);
-
-	if (rc < 0)
-		return rc;
-	buf_addstr(&text, "");
-	if (strlen((char *)text.data) < text.len)
-		return err_set(err, -EINVAL, "%s: contains a zero byte and is not a text", path);
-	rc = jobfile_parse(s, path, (char *)text.data, err);
-	if (rc == 0)
-		rc = read_script(s, path, max_script_bytes, err);
-	for (size_t i = 0; rc == 0 && i < s->part_count; i++)
-		rc = read_script(s->parts[i], path, max_script_bytes, err);
-	return rc;
+	share_env(s);
 }

@@ -1,5 +1,5 @@
 /*
- * A job file: the options of a job, and its groups of tasks, in libconfig's syntax.
+ * The keys of a job in a job file: the options of the job, its program, and its groups of tasks.
  *
  * At the top are the options of asubmit by their long names (with - or _), the program to run, and
  * `groups`, a list of groups. The keys of a group are rows of jobfile_keys; most are options of
@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "client/jobtree.h"
 #include "client/spec/spec.h"
 
 /*
@@ -23,12 +24,23 @@ struct jobfile_key {
 extern const struct jobfile_key jobfile_keys[];
 extern const size_t jobfile_key_count;
 
-enum { JOBFILE_MAX = 1 << 20, JOBFILE_GROUPS_MAX = 64 };
+enum { JOBFILE_MAX = 32 << 20, JOBFILE_GROUPS_MAX = 64 };
 
-/* Reads the text of a job file into s, which spec_init() has initialized. Scripts are not read. */
-int jobfile_parse(struct spec *s, const char *name, const char *text, struct err *err);
+/* The file, for messages. */
+struct jobfile_source {
+	const char *name;
+	bool paths; /* messages show "jobs[2].cpus"; false: "cpus" */
+};
+
+/* Puts "FILE: line N: KEY: " before the text of err; returns rc. */
+int jobfile_at(const struct jobfile_source *source, const struct jobtree *t, int rc,
+	       struct err *err);
 /*
- * The same for a file. The scripts that it names are read; a name without / at its beginning is
- * relative to the directory of the file.
+ * Sets the keys of a map in s, except some (NULL: all are set; ends with NULL). A map may be read
+ * after that of the defaults, with s->source raised and s->program_is_default set: its values
+ * replace them.
  */
-int jobfile_read(struct spec *s, const char *path, int64_t max_script_bytes, struct err *err);
+int jobfile_settings(struct spec *s, const struct jobfile_source *source, const struct jobtree *map,
+		     const char *const *except, struct err *err);
+/* Call after the last map. */
+void jobfile_settings_end(struct spec *s);

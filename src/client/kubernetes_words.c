@@ -13,10 +13,10 @@
 
 /* clang-format off */
 const struct kubernetes_words kubernetes_words[] = {
-	{"podSpec podSpecs pod template spec",
-	 "tasks are not pods; say what they run with command, script or wrap, and use groups for tasks that differ"},
+	{"pod template spec",
+	 "a pod specification is the value of podSpec; or say what the tasks run with command, script or wrap"},
 	{"containers initContainers sidecars",
-	 "tasks are processes, not containers; use command, script or wrap, and groups for tasks that differ"},
+	 "a pod has the list containers with one entry; start other programs from the script of the task"},
 	{"image imagePullPolicy imagePullSecrets",
 	 "tasks run the programs of their node; to use an image, call a program that runs images in command"},
 	{"services service",
@@ -42,11 +42,8 @@ const struct kubernetes_words kubernetes_words[] = {
 	{"terminationGracePeriodSeconds", "use grace_period, a string with a unit, as in \"30s\""},
 	{"activeDeadlineSeconds", "use time, a string with a unit, as in \"2h\""},
 	{"workingDir", "use chdir"},
-	{"jobSetId", "use job_set"},
-	{"jobs", "a file describes one job; submit each with its own file, and equal ones with array"},
 	{"tasks taskSpecs", "use groups for tasks that differ, and ntasks or replicas for equal ones"},
 	{"parallelism completions", "use ntasks for tasks that start together, and array for others"},
-	{"annotations", "for gangs, use gang_id, gang_cardinality, gang_min and uniformity; for notes, use comment"},
 	{"labels", "nodes have labels, which constraint selects; to find jobs, use name, job_set and comment"},
 	{"namespace", "use queue and job_set"},
 	{"serviceAccount serviceAccountName securityContext runAsUser runAsGroup",

@@ -4,6 +4,9 @@ client_sources = \
 	src/client/environ.c src/client/environ.h \
 	src/client/filter.c src/client/filter.h \
 	src/client/jobfile.c src/client/jobfile.h \
+	src/client/joblist.c src/client/joblist.h \
+	src/client/jobtree.c src/client/jobtree.h src/client/jobtree_yaml.c \
+	src/client/podspec.c src/client/podspec.h \
 	src/client/jobstate.c src/client/jobstate.h \
 	src/client/known.c src/client/known.h \
 	src/client/resources.c src/client/resources.h \
@@ -34,7 +37,7 @@ noinst_PROGRAMS += src/client/libarmada.so.0
 armadalibdir = $(libdir)
 armadalib_DATA = src/client/libarmada.so.0
 src_client_libarmada_so_0_SOURCES = src/client/armada.c
-src_client_libarmada_so_0_LDADD = src/client/libclient.a $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm -ldl
+src_client_libarmada_so_0_LDADD = src/client/libclient.a $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(YAML_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm -ldl
 src_client_libarmada_so_0_LDFLAGS = $(module_ldflags) -Wl,-soname,libarmada.so.0 \
 	-Wl,--version-script=$(top_srcdir)/src/client/libarmada.map
 EXTRA_src_client_libarmada_so_0_DEPENDENCIES = src/client/libarmada.map

@@ -1,5 +1,5 @@
 /*
- * asubmit: submit a job.
+ * asubmit: submit a job, or the jobs of a job file.
  *
  * The options of the job come from a job file or the #ARMADA lines of the script, then from
  * ASUBMIT_* variables, then from the command line; a later source overrides an earlier one. The
@@ -9,7 +9,7 @@
 #include "cmd/asubmit.h"
 
 #include "client/environ.h"
-#include "client/jobfile.h"
+#include "client/joblist.h"
 #include "client/script.h"
 #include "client/spec/finish.h"
 #include "cmd/asubmit_send.h"
@@ -24,7 +24,7 @@ static const struct opt rows[] = {
 	{"wrap", NULL, 0, "COMMAND", OPT_TEXT(struct request, wrap),
 	 "Run this shell command line instead of a script"},
 	{"file", NULL, 0, "FILE", OPT_TEXT(struct request, file),
-	 "Read the job and its groups of tasks from this job file, armada-job(5)"},
+	 "Read one or several jobs, and their groups of tasks, from this job file, armada-job(5)"},
 	{"wait", NULL, 'W', NULL, OPT_FLAG(struct request, wait),
 	 "Wait until the job ends, and return its exit code"},
 	{"parsable", NULL, 0, NULL, OPT_FLAG(struct request, parsable), "Print only the job id"},
@@ -104,16 +104,12 @@ static int read_program(const struct request *r, struct spec *s, const struct co
 	return read_script(r, s, conf, err);
 }
 
-/* Reads a job file. A program on the command line replaces that of the job file. */
-static int read_file(const struct request *r, struct spec *s, const struct conf *conf,
-		     struct err *err)
+/* A program on the command line replaces that of a job file with one job. */
+static int replace_program(const struct request *r, struct spec *s, const struct conf *conf,
+			   struct err *err)
 {
-	int rc = jobfile_read(s, r->file, conf->limits.script_bytes, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	if (!r->wrap && !r->line.operand_count && !r->line.after_dashes)
-		return 0;
 	spec_drop_program(s);
 	rc = read_program(r, s, conf, err);
 	for (size_t i = 0; rc == 0 && i < s->part_count; i++)
@@ -128,16 +124,38 @@ static int read_file(const struct request *r, struct spec *s, const struct conf 
 	return rc;
 }
 
-/* Applies the sources in this order: directives, environment, command line. The last one wins. */
-static int make_spec(const struct request *r, struct spec *s, const struct conf *conf,
+static int read_file(const struct request *r, struct joblist *l, const struct conf *conf,
 		     struct err *err)
+{
+	int rc = joblist_read(l, r->file, conf->limits.script_bytes, err);
+
+	if (rc < 0)
+		return rc;
+	if (l->images && !r->quiet)
+		command_warn(
+			&asubmit,
+			"%s: image and imagePullPolicy have no effect: the jobs run on the nodes "
+			"themselves",
+			r->file);
+	if (!r->wrap && !r->line.operand_count && !r->line.after_dashes)
+		return 0;
+	if (l->several)
+		return err_set(
+			err, -EINVAL,
+			"%s has a list of jobs with their programs; a program on the command "
+			"line cannot replace them",
+			r->file);
+	return replace_program(r, &l->jobs[0].spec, conf, err);
+}
+
+/* Applies what comes after the file or the directives: environment, command line. The last one wins. */
+static int finish_spec(const struct request *r, struct spec *s, const struct conf *conf,
+		       struct err *err)
 {
 	const struct spec_defaults defaults = spec_defaults(conf);
 	CLEANUP_BUF struct buf env = {0};
-	int rc = r->file ? read_file(r, s, conf, err) : read_program(r, s, conf, err);
+	int rc = spec_apply_env(s, environ, err);
 
-	if (rc == 0)
-		rc = spec_apply_env(s, environ, err);
 	if (rc == 0)
 		rc = deferred_options_apply(&r->line, s, err);
 	if (rc == 0)
@@ -152,6 +170,23 @@ static int make_spec(const struct request *r, struct spec *s, const struct conf 
 		return rc;
 	spec_env(s, env.data, env.len);
 	return 0;
+}
+
+static int make_specs(const struct request *r, struct joblist *l, const struct conf *conf,
+		      struct err *err)
+{
+	int rc;
+
+	if (r->file)
+		rc = read_file(r, l, conf, err);
+	else
+		rc = read_program(r, joblist_add(l), conf, err);
+	for (size_t i = 0; rc == 0 && i < l->count; i++) {
+		rc = finish_spec(r, &l->jobs[i].spec, conf, err);
+		if (rc < 0)
+			return joblist_at(l, i, rc, err);
+	}
+	return rc < 0 ? rc : joblist_order(l, err);
 }
 
 static int check_key(const char *key, struct err *err)
@@ -171,7 +206,7 @@ static int run(int argc, char **argv, struct err *err)
 {
 	struct request r = {.retry_ms = 5 * 60 * 1000};
 	struct connection *c = NULL;
-	struct spec spec;
+	struct joblist list;
 	int rc;
 
 	rc = deferred_options_read(&r.line, tables, argc, argv, &r, err);
@@ -180,11 +215,11 @@ static int run(int argc, char **argv, struct err *err)
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0) {
-		spec_init(&spec);
-		rc = make_spec(&r, &spec, connection_conf(c), err);
+		joblist_init(&list);
+		rc = make_specs(&r, &list, connection_conf(c), err);
 		if (rc == 0)
-			rc = asubmit_send(&r, c, &spec, err);
-		spec_done(&spec);
+			rc = asubmit_send(&r, c, &list, err);
+		joblist_done(&list);
 	}
 	connection_free(c);
 	deferred_options_done(&r.line);

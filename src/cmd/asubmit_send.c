@@ -10,14 +10,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
-static void print_id(const struct request *r, uint64_t id)
+static void print_id(const struct request *r, uint64_t id, const char *name)
 {
 	if (r->parsable)
 		printf("%" PRIu64 "\n", id);
+	else if (!r->quiet && name)
+		printf("Submitted batch job %" PRIu64 " (%s)\n", id, name);
 	else if (!r->quiet)
 		printf("Submitted batch job %" PRIu64 "\n", id);
-	fflush(stdout);
 }
 
 /* The reason of an array is that of one element, so the elements are counted. */
@@ -76,19 +78,69 @@ static void print_expected(const Armada__ExpectedStart *e)
 	fprintf(stderr, "asubmit: until then it would wait: %s\n", e->why);
 }
 
-int asubmit_send(const struct request *r, struct connection *c, struct spec *s, struct err *err)
+/* The controller counts the jobs of a request; the user knows the lines of the file. */
+static int name_job(const struct joblist *l, int rc, struct err *err)
 {
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
-	const struct retry retry = {&asubmit, r->retry_ms, r->quiet, r->submit_key};
-	const Armada__SubmitReply *reply;
-	int rc = retry_submit(&retry, c, s, r->test_only, arena, &reply, err);
+	size_t number;
+	int len = 0;
 
-	if (rc < 0)
+	if (!l->several || sscanf(err->text, "job %zu: %n", &number, &len) != 1 || !len ||
+	    !number || number > l->count)
 		return rc;
+	memmove(err->text, err->text + len, strlen(err->text + len) + 1);
+	return joblist_at(l, l->order[number - 1], rc, err);
+}
+
+static void print_notes(const Armada__SubmitReply *reply)
+{
 	for (size_t i = 0; i < reply->n_notes; i++)
 		fprintf(stderr, "asubmit: %s\n", reply->notes[i]);
 	if (reply->expected)
 		print_expected(reply->expected);
+}
+
+/* The id of each job, by its place in the list. */
+static uint64_t *ids_of(const struct joblist *l, const Armada__SubmitReply *reply,
+			struct arena *arena)
+{
+	uint64_t *ids = arena_zalloc(arena, l->count, sizeof(*ids));
+
+	for (size_t i = 0; i < l->count; i++)
+		ids[l->order[i]] = reply->ids[i];
+	return ids;
+}
+
+static int wait_for_all(const struct request *r, struct connection *c, const struct joblist *l,
+			const uint64_t *ids, struct err *err)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		int rc = wait_for_end(r, c, ids[i], l->jobs[i].spec.job.n_array > 0, err);
+
+		if (rc < 0)
+			return rc;
+		worst = rc > worst ? rc : worst;
+	}
+	return worst;
+}
+
+int asubmit_send(const struct request *r, struct connection *c, const struct joblist *l,
+		 struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const struct retry retry = {&asubmit, r->retry_ms, r->quiet, r->submit_key};
+	struct spec **specs = arena_alloc(arena, l->count * sizeof(*specs));
+	const Armada__SubmitReply *reply;
+	uint64_t *ids;
+	int rc;
+
+	for (size_t i = 0; i < l->count; i++)
+		specs[i] = &l->jobs[l->order[i]].spec;
+	rc = retry_submit(&retry, c, specs, l->count, r->test_only, arena, &reply, err);
+	if (rc < 0)
+		return name_job(l, rc, err);
+	print_notes(reply);
 	if (r->submit_key && reply->duplicate && !r->quiet)
 		fprintf(stderr,
 			"asubmit: the key '%s' was used before: job %" PRIu64
@@ -96,6 +148,9 @@ int asubmit_send(const struct request *r, struct connection *c, struct spec *s, 
 			r->submit_key, reply->ids[0]);
 	if (r->test_only)
 		return 0;
-	print_id(r, reply->ids[0]);
-	return r->wait ? wait_for_end(r, c, reply->ids[0], s->job.n_array > 0, err) : 0;
+	ids = ids_of(l, reply, arena);
+	for (size_t i = 0; i < l->count; i++)
+		print_id(r, ids[i], l->several ? l->jobs[i].name : NULL);
+	fflush(stdout);
+	return r->wait ? wait_for_all(r, c, l, ids, err) : 0;
 }

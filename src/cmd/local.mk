@@ -23,7 +23,7 @@ bin_PROGRAMS += asubmit aqueue acancel anode actl aexplain ashare
 asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c src/cmd/asubmit_send.h \
 	src/cmd/array_ends.c src/cmd/array_ends.h $(cmd_common) \
 	$(cmd_submit)
-asubmit_LDADD = $(cmd_ldadd)
+asubmit_LDADD = $(cmd_ldadd) $(YAML_LIBS)
 cmd_blocks = \
 	src/cmd/listing/job_blocks.c src/cmd/listing/job_blocks.h src/cmd/listing/job_columns.c \
 	src/cmd/listing/wrap.c src/cmd/listing/wrap.h

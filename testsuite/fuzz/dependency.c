@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bool any;
 
 	buf_add(&b, data, size);
-	if (dependency_parse((char *)b.data, arena, &list, &count, &any, &err) < 0)
+	if (dependency_parse((char *)b.data, arena, &list, &count, &any, NULL, &err) < 0)
 		return 0;
 	if (count > DEPENDENCIES_MAX || (any && strchr((char *)b.data, ',')))
 		abort();

@@ -1,8 +1,8 @@
 /*
- * Input: a job file. An accepted file must be completed or refused by spec_finish(); every refusal
- * must have a message.
+ * Input: a job file. An accepted file must be completed or refused by spec_finish() and joblist_order();
+ * every refusal must have a message.
  */
-#include "client/jobfile.h"
+#include "client/joblist.h"
 #include "client/spec/finish.h"
 
 #include <stdint.h>
@@ -23,19 +23,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct spec_defaults defaults = {.cpu_milli = 1000};
 	CLEANUP_BUF struct buf text = {0};
 	struct err err = {0};
-	struct spec spec;
+	struct joblist l;
 	int rc;
 
 	buf_add(&text, data, size);
 	buf_addstr(&text, "");
-	spec_init(&spec);
-	rc = jobfile_parse(&spec, "fuzz", (char *)text.data, &err);
+	joblist_init(&l);
+	rc = joblist_parse(&l, "fuzz", (char *)text.data, &err);
+	for (size_t i = 0; rc == 0 && i < l.count; i++) {
+		rc = spec_finish(&l.jobs[i].spec, &defaults, &err);
+		if (rc == 0 &&
+		    (!l.jobs[i].spec.job.n_groups || !l.jobs[i].spec.job.groups[0]->replicas))
+			abort();
+	}
 	if (rc == 0)
-		rc = spec_finish(&spec, &defaults, &err);
+		rc = joblist_order(&l, &err);
 	if (rc < 0 && !err.text[0])
 		abort();
-	if (rc == 0 && (!spec.job.n_groups || !spec.job.groups[0]->replicas))
-		abort();
-	spec_done(&spec);
+	joblist_done(&l);
 	return 0;
 }

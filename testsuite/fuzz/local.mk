@@ -43,7 +43,7 @@ testsuite_fuzz_when_LDADD = $(fuzz_ldadd) src/client/libclient.a \
 testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.a \
-	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
+	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm $(YAML_LIBS)
 testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.a src/proto/libproto.a \
 	src/util/libutil.a $(SODIUM_LIBS) \
 	$(PROTOBUFC_LIBS)

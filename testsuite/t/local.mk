@@ -129,3 +129,5 @@ TESTS += testsuite/t/0384-reconfigure.t
 EXTRA_DIST += testsuite/t/0384-reconfigure.t
 TESTS += testsuite/t/0385-queue-commands.t
 EXTRA_DIST += testsuite/t/0385-queue-commands.t
+TESTS += testsuite/t/0441-jobfiles.t
+EXTRA_DIST += testsuite/t/0441-jobfiles.t

@@ -32,6 +32,7 @@ struct parser {
 	struct arena *arena;
 	struct err *err;
 	Armada__Dependency **list;
+	const char **names; /* NULL: names are refused */
 	size_t count;
 };
 
@@ -58,6 +59,27 @@ static bool digits(const char **at, uint64_t max, uint64_t *ret)
 	}
 	*ret = n;
 	return true;
+}
+
+/* Parses the name of a job, with +MINUTES for "after"; an element is found when the name is looked up. */
+static int parse_name(struct parser *p, const char *word, const char **at,
+		      Armada__DependencyType type)
+{
+	Armada__Dependency d = ARMADA__DEPENDENCY__INIT;
+	size_t len = strcspn(*at, ":,?+");
+	uint64_t minutes = 0;
+
+	d.type = type;
+	p->names[p->count] = arena_printf(p->arena, "%.*s", (int)len, *at);
+	*at += len;
+	if (**at == '+') {
+		(*at)++;
+		if (type != TYPE(AFTER) || !digits(at, MINUTES_MAX, &minutes))
+			return err_set(p->err, -EINVAL,
+				       "%s: only after:JOB+MINUTES takes a time, in minutes", word);
+		d.delay_s = (int64_t)minutes * 60;
+	}
+	return add(p, &d);
 }
 
 /* Parses JOB or JOB_ELEMENT, with +MINUTES for "after", up to a separator. */
@@ -154,23 +176,30 @@ static int parse_part(struct parser *p, const char **at)
 		return err_set(p->err, -EINVAL, "%s needs a job: %s:JOB", word, word);
 	while (rc == 0 && **at == ':') {
 		(*at)++;
-		rc = parse_job(p, word, at, type);
+		rc = p->names && **at && !isdigit((unsigned char)**at) && !strchr(":,?+", **at)
+			     ? parse_name(p, word, at, type)
+			     : parse_job(p, word, at, type);
 	}
 	return rc;
 }
 
 int dependency_parse(const char *text, struct arena *arena, Armada__Dependency ***ret_list,
-		     size_t *ret_count, bool *ret_any, struct err *err)
+		     size_t *ret_count, bool *ret_any, const char ***ret_names, struct err *err)
 {
 	struct parser p = {.arena = arena, .err = err};
 	bool all = strchr(text, ','), any = strchr(text, '?');
 	const char *at = text;
+	size_t most = 1;
 	int rc = 0;
 
+	for (const char *c = text; *c && most < DEPENDENCIES_MAX; c++)
+		most += strchr(":,?", *c) != NULL;
 	if (all && any)
 		return err_set(err, -EINVAL,
 			       "\",\" (all must hold) and \"?\" (one is enough) cannot be mixed");
-	p.list = arena_alloc(arena, DEPENDENCIES_MAX * sizeof(*p.list));
+	p.list = arena_alloc(arena, most * sizeof(*p.list));
+	if (ret_names)
+		*ret_names = p.names = arena_zalloc(arena, most, sizeof(*p.names));
 	if (strcmp(text, "none") != 0)
 		rc = parse_part(&p, &at);
 	else

@@ -51,6 +51,17 @@ void spec_done(struct spec *s)
 	*s = (struct spec){0};
 }
 
+void spec_move(struct spec *from, struct spec *to)
+{
+	bool own = from->job.groups == from->groups;
+
+	*to = *from;
+	to->groups[0] = &to->group;
+	if (own)
+		to->job.groups = to->groups;
+	*from = (struct spec){0};
+}
+
 int spec_check_text(const char *value, struct err *err)
 {
 	const unsigned char *p = (const unsigned char *)value;

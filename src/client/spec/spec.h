@@ -60,10 +60,18 @@ struct spec {
 	int64_t nice;       /* added to the priority by spec_finish() */
 	uint32_t propagate; /* --propagate, a set of util/rlimits.h */
 	bool umask_set, launch_set, propagate_set, finished;
+	/* the next program of a job file replaces this one */
+	bool program_is_default;
+	/* dependencies may name other jobs of the file; depends_on has the name of each, or NULL */
+	bool in_list;
+	const char **depends_on;
 };
 
 void spec_init(struct spec *s);
 void spec_done(struct spec *s);
+
+/* Moves all of from to `to`, whose contents are lost; from must not be used afterwards but by spec_init(). */
+void spec_move(struct spec *from, struct spec *to);
 
 /* Sets one option. Errors do not name the option, because the caller knows how it was written. */
 int spec_set(struct spec *s, const struct opt *o, const char *value, struct err *err);

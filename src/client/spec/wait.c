@@ -12,10 +12,13 @@ int spec_set_dependency(void *target, const char *value, struct err *err)
 	Armada__Dependency **list;
 	size_t count;
 	bool any;
-	int rc = dependency_parse(value, s->arena, &list, &count, &any, err);
+	const char **names = NULL;
+	int rc = dependency_parse(value, s->arena, &list, &count, &any, s->in_list ? &names : NULL,
+				  err);
 
 	if (rc < 0)
 		return rc;
+	s->depends_on = names;
 	s->job.dependencies = list;
 	s->job.n_dependencies = count;
 	s->job.dependency_any = any;

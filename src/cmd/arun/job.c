@@ -74,7 +74,8 @@ static int submit_job(struct own_job *j, struct err *err)
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	const struct retry retry = {j->arun->self, j->arun->retry_ms, j->arun->quiet, NULL};
 	const Armada__SubmitReply *reply;
-	int rc = retry_submit(&retry, j->connection, &j->spec, false, arena, &reply, err);
+	struct spec *spec = &j->spec;
+	int rc = retry_submit(&retry, j->connection, &spec, 1, false, arena, &reply, err);
 
 	if (rc == 0)
 		j->id = reply->ids[0];

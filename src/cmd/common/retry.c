@@ -1,4 +1,5 @@
 #include "cmd/common/retry.h"
+#include "util/plural.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -58,21 +59,22 @@ int retry_ask(const struct retry *r, struct connection *c, enum msg_type type, c
 	return rc;
 }
 
-int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bool test_only,
-		 struct arena *arena, const Armada__SubmitReply **ret_reply, struct err *err)
+int retry_submit(const struct retry *r, struct connection *c, struct spec *const *specs,
+		 size_t count, bool test_only, struct arena *arena,
+		 const Armada__SubmitReply **ret_reply, struct err *err)
 {
 	struct attempts a = begin(r);
 	const struct submit_key key = submit_key_make(r->submit_key);
 	int rc;
 
 	do {
-		rc = submit(c, &s, 1, &key, test_only, arena, ret_reply, err);
+		rc = submit(c, specs, count, &key, test_only, arena, ret_reply, err);
 	} while (rc == -EAGAIN && retry_after_pause(&a, err));
 	if (rc == -EAGAIN && a.warned)
 		return err_prefix(err, rc, "gave up after %s",
 				  duration_words(r->for_ms * 1000).text);
-	if (rc == 0 && !test_only && (*ret_reply)->n_ids != 1)
-		return err_set(err, -EBADE, "the controller answered with %zu ids for one job",
-			       (*ret_reply)->n_ids);
+	if (rc == 0 && !test_only && (*ret_reply)->n_ids != count)
+		return err_set(err, -EBADE, "the controller answered with %zu ids for %zu %s",
+			       (*ret_reply)->n_ids, count, plural(count, "job", "jobs"));
 	return rc;
 }

@@ -20,8 +20,9 @@ int retry_ask(const struct retry *r, struct connection *c, enum msg_type type, c
 	      enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
 	      struct err *err);
 /*
- * Submits one job. All tries use the same key, so that the job is submitted once even if a reply
- * was lost. Unless test_only is set, the reply has exactly one id.
+ * Submits jobs, all or none. All tries use the same key, so that the jobs are submitted once even if
+ * a reply was lost. Unless test_only is set, the reply has exactly one id for each.
  */
-int retry_submit(const struct retry *r, struct connection *c, struct spec *s, bool test_only,
-		 struct arena *arena, const Armada__SubmitReply **ret_reply, struct err *err);
+int retry_submit(const struct retry *r, struct connection *c, struct spec *const *specs,
+		 size_t count, bool test_only, struct arena *arena,
+		 const Armada__SubmitReply **ret_reply, struct err *err);

@@ -15,6 +15,7 @@ struct admission {
 	unsigned changed; /* the changed fields of an updated job; 0: a submission */
 	const char *user; /* the user of the job */
 	bool free_time;   /* no maximum applies to its time limit */
+	size_t place;     /* of the job in the request */
 };
 
 /* Refuses with a sentence. The exit code is 1 unless a->code was set before. Returns -EINVAL. */

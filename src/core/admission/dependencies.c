@@ -31,11 +31,12 @@ enum { CORR_PIECES_MAX = 2000000 };
 
 #define LONGEST_S (INT64_C(100) * 366 * 86400)
 
-/* The named job: in memory, in the history, or in neither. */
+/* The named job: in memory, in the history, in the request, or nowhere. */
 struct other {
 	const struct job *job;
 	const struct core_finished_job *past;
-	const Armada__JobSpec *spec; /* of an array in memory, if elements of it are named */
+	/* of a job in the request, or of an array in memory if elements of it are named */
+	const Armada__JobSpec *spec;
 };
 
 static int by_id(const void *a, const void *b)
@@ -84,7 +85,7 @@ static void add_array(const Armada__JobSpec *s, struct rangeset *set)
 
 static void elements_of(const struct other *o, struct rangeset *set)
 {
-	if (o->job)
+	if (o->spec)
 		add_array(o->spec, set);
 	else
 		rangeset_copy(set, &o->past->elements);
@@ -92,12 +93,14 @@ static void elements_of(const struct other *o, struct rangeset *set)
 
 static bool other_is_array(const struct other *o)
 {
-	return o->job ? o->job->spec->array : o->past->array;
+	if (o->past)
+		return o->past->array;
+	return o->job ? o->job->spec->array : o->spec->n_array > 0;
 }
 
 static bool other_has(const struct other *o, uint32_t element)
 {
-	if (!o->job)
+	if (o->past)
 		return rangeset_contains(&o->past->elements, element);
 	for (size_t i = 0; i < o->spec->n_array; i++) {
 		const Armada__IndexRange *r = o->spec->array[i];
@@ -109,7 +112,7 @@ static bool other_has(const struct other *o, uint32_t element)
 }
 
 /* Refuses unless each element of this array has a counterpart in the other. */
-static int check_corr(struct admission *a, const struct other *o, uint64_t id)
+static int check_corr(struct admission *a, const struct other *o, const char *name)
 {
 	struct rangeset ours = {0}, theirs = {0}, both = {0};
 	int rc = 0;
@@ -119,13 +122,11 @@ static int check_corr(struct admission *a, const struct other *o, uint64_t id)
 	rangeset_copy(&both, &ours);
 	rangeset_intersect(&both, &theirs);
 	if (!both.total) {
-		rc = admit_no(a,
-			      "dependency aftercorr:%" PRIu64
-			      ": the two arrays have no index in common",
-			      id);
+		rc = admit_no(a, "dependency aftercorr:%s: the two arrays have no index in common",
+			      name);
 	} else if (both.total != ours.total) {
 		rangeset_subtract(&ours, &both);
-		rc = admit_no(a, "dependency aftercorr:%" PRIu64 ": that job has no element %u", id,
+		rc = admit_no(a, "dependency aftercorr:%s: that job has no element %u", name,
 			      rangeset_first(&ours));
 	}
 	rangeset_done(&ours);
@@ -139,14 +140,53 @@ static bool is_of_its_gang(const struct admission *a, const struct job *o)
 	const Armada__JobSpec *s = a->spec;
 
 	return o->gang && s->gang_id[0] && strcmp(o->spec->gang->id, s->gang_id) == 0 &&
-	       strcmp(o->spec->job_set, s->job_set) == 0 && strcmp(o->spec->queue, s->queue) == 0 &&
-	       o->user->uid == a->txn->in->caller->uid;
+	       (o->spec->gang->of_queue || strcmp(o->spec->job_set, s->job_set) == 0) &&
+	       strcmp(o->spec->queue, s->queue) == 0 && o->user->uid == a->txn->in->caller->uid;
+}
+
+/* name: of the other job in messages. */
+static int check_elements(struct admission *a, const Armada__Dependency *d, const struct other *o,
+			  const char *name)
+{
+	if (is_by_element(d) && !other_is_array(o))
+		return admit_no(a, "dependency: job %s is not an array", name);
+	if (d->has_element && !other_has(o, d->element)) {
+		a->code = EXIT_NOT_FOUND;
+		return admit_no(a, "dependency: job %s has no element %u", name, d->element);
+	}
+	return d->type == DEPENDENCY(AFTERCORR) ? check_corr(a, o, name) : 0;
+}
+
+/* A dependency on another job of the request, which must come earlier. */
+static int check_in_request(struct admission *a, const Armada__Dependency *d)
+{
+	const Armada__SubmitRequest *m = a->request;
+	size_t at = d->request_job - 1;
+	struct other o = {0};
+
+	if (!m || d->job)
+		return admit_no(
+			a, "dependency: a place in the request is for submissions, without an id");
+	o.spec = at < a->place ? m->jobs[at] : NULL;
+	if (!o.spec)
+		return admit_no(a,
+				"dependency: job %zu of the request does not come before this one",
+				at + 1);
+	if (a->spec->gang_id[0] && strcmp(o.spec->gang_id, a->spec->gang_id) == 0)
+		return admit_no(
+			a,
+			"dependency: %s is a member of the same gang, and the members of a gang "
+			"start together",
+			o.spec->name);
+	return check_elements(a, d, &o, o.spec->name);
 }
 
 static int check_other(struct admission *a, const Armada__Dependency *d)
 {
 	struct other o = other_of(a->txn, d->job, is_by_element(d));
+	char name[24];
 
+	snprintf(name, sizeof(name), "%" PRIu64, d->job);
 	if (o.job ? !rights_sees(a->txn, o.job) : !o.past || !o.past->known) {
 		a->code = EXIT_NOT_FOUND;
 		return admit_no(a, "dependency: there is no job %" PRIu64, d->job);
@@ -156,14 +196,7 @@ static int check_other(struct admission *a, const Armada__Dependency *d)
 				"dependency: job %" PRIu64 " is a member of the same gang, and the "
 				"members of a gang start together",
 				d->job);
-	if (is_by_element(d) && !other_is_array(&o))
-		return admit_no(a, "dependency: job %" PRIu64 " is not an array", d->job);
-	if (d->has_element && !other_has(&o, d->element)) {
-		a->code = EXIT_NOT_FOUND;
-		return admit_no(a, "dependency: job %" PRIu64 " has no element %u", d->job,
-				d->element);
-	}
-	return d->type == DEPENDENCY(AFTERCORR) ? check_corr(a, &o, d->job) : 0;
+	return check_elements(a, d, &o, name);
 }
 
 static int check_dependency(struct admission *a, const Armada__Dependency *d)
@@ -180,7 +213,18 @@ static int check_dependency(struct admission *a, const Armada__Dependency *d)
 		return admit_no(a, "dependency: aftercorr takes a whole array, not an element");
 	if (d->type == DEPENDENCY(AFTERCORR) && !a->spec->n_array)
 		return admit_no(a, "dependency: aftercorr is for arrays: element by element");
-	return check_other(a, d);
+	return d->request_job ? check_in_request(a, d) : check_other(a, d);
+}
+
+void dependencies_bind(Armada__JobSpec *spec, uint64_t first)
+{
+	for (size_t i = 0; i < spec->n_dependencies; i++) {
+		Armada__Dependency *d = spec->dependencies[i];
+
+		if (d->request_job)
+			d->job = first + d->request_job - 1;
+		d->request_job = 0;
+	}
 }
 
 static uint64_t corr_pieces(const Armada__JobSpec *s)

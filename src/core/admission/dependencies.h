@@ -11,6 +11,9 @@
 
 /* Checks the dependencies and the begin time of a job. */
 int admit_dependencies(struct admission *a);
+/* Replaces places in the request by ids; first: the id of its first job. For admitted jobs. */
+void dependencies_bind(Armada__JobSpec *spec, uint64_t first);
+
 /*
  * Asks the history about named jobs that have left memory. True: the request comes again, or was
  * refused because it has too many dependencies.

@@ -304,8 +304,11 @@ static int check_whole(struct admitting *a, const struct sketch *k, int *ret_cod
 	const Armada__JobSpec **specs = arena_alloc(txn->arena, k->members * sizeof(*specs));
 	struct gang_sum sum = {specs, 0, k->agreed.min, k->agreed.uniformity,
 			       k->agreed.cardinality - k->members};
-	struct admission about = {txn, m->jobs[k->first],     m,    a->err, 0, false,
-				  0,   txn->in->caller->user, false};
+	struct admission about = {.txn = txn,
+				  .spec = m->jobs[k->first],
+				  .request = m,
+				  .err = a->err,
+				  .user = txn->in->caller->user};
 	int rc;
 
 	for (size_t i = 0; k->waiting && i < k->waiting->count; i++)

@@ -521,7 +521,7 @@ static int admit_lease(struct admission *a)
 	return 0;
 }
 
-int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
+int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int *ret_code,
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
@@ -530,7 +530,12 @@ int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitReques
 		admit_array, admit_times,      admit_membership, admit_dependencies,
 		admit_lease, admit_texts,      admit_fit,        admit_limits,
 	};
-	struct admission a = {txn, spec, m, err, 0, false, 0, txn->in->caller->user, false};
+	struct admission a = {.txn = txn,
+			      .spec = m->jobs[place],
+			      .request = m,
+			      .err = err,
+			      .user = txn->in->caller->user,
+			      .place = place};
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
 		int rc = checks[i](&a);
@@ -586,15 +591,12 @@ static const struct {
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, unsigned mask,
 		 struct err *err)
 {
-	struct admission a = {txn,
-			      spec,
-			      NULL,
-			      err,
-			      0,
-			      false,
-			      mask,
-			      j->user->name,
-			      time_extension_is_free(txn, j)};
+	struct admission a = {.txn = txn,
+			      .spec = spec,
+			      .err = err,
+			      .changed = mask,
+			      .user = j->user->name,
+			      .free_time = time_extension_is_free(txn, j)};
 
 	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {
 		int rc = mask & update_checks[i].mask ? update_checks[i].check(&a) : 0;

@@ -7,8 +7,8 @@
 
 #include "core/admission/admission.h"
 
-/* Checks and completes a submitted JobSpec. */
-int admit_job(struct txn *txn, Armada__JobSpec *spec, const Armada__SubmitRequest *m, int *ret_code,
+/* Checks and completes a job of a request. */
+int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int *ret_code,
 	      struct err *err);
 /* The same for a changed job. mask: the bits of UpdateJobRequest.Field. */
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, unsigned mask,

@@ -105,6 +105,7 @@ static void make_job(struct txn *txn, const struct submission *sub, size_t i, ui
 	spec->script_blob = 0;
 	spec->env_blob = 0;
 	make_user_queue(txn, spec->queue);
+	dependencies_bind(spec, txn->state->next_job - i);
 	waits = dependencies_now(txn, spec, NULL, who->uid);
 	dependencies_strip(spec);
 	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_SUBMITTED, &s);
@@ -144,7 +145,7 @@ static int admit_all(struct txn *txn, struct submission *s, int *ret_code, struc
 	if (rc < 0)
 		return *ret_code = rc == -EAGAIN ? EXIT_FULL : 1, rc;
 	for (size_t i = 0; i < m->n_jobs; i++) {
-		rc = admit_job(txn, m->jobs[i], m, ret_code, err);
+		rc = admit_job(txn, m, i, ret_code, err);
 		if (rc < 0)
 			return m->n_jobs > 1 ? err_prefix(err, rc, "job %zu", i + 1) : rc;
 	}

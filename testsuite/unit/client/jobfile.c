@@ -3,7 +3,7 @@
  * have a paragraph for every key. With --print the program prints the part of the page between its
  * two markers, and with --print-kubernetes the table of the words of Kubernetes.
  */
-#include "client/jobfile.h"
+#include "client/joblist.h"
 #include "client/kubernetes_words.h"
 #include "client/spec/finish.h"
 #include "client/spec/table.h"
@@ -45,8 +45,8 @@ static void test_groups(void)
 	Armada__TaskGroup **g;
 
 	spec_init(&s);
-	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job with two groups is accepted %s",
-	       err.text);
+	is_int(joblist_parse_one(&s, "job.conf", text, &err), 0,
+	       "a job with two groups is accepted %s", err.text);
 	is_int(spec_finish(&s, &defaults, &err), 0, "the spec is complete %s", err.text);
 	is_str(s.job.name, "train", "the name");
 	is_str(s.job.priority_class, "high", "an option with _");
@@ -85,8 +85,8 @@ static void test_plain(void)
 	struct spec s;
 
 	spec_init(&s);
-	is_int(jobfile_parse(&s, "job.conf", text, &err), 0, "a job without groups is accepted %s",
-	       err.text);
+	is_int(joblist_parse_one(&s, "job.conf", text, &err), 0,
+	       "a job without groups is accepted %s", err.text);
 	ok(s.job.hold && s.job.no_requeue, "hold and requeue are set");
 	s.source = SPEC_LINE;
 	is_int(spec_set(&s, opt_find(tables, "ntasks"), "6", &err), 0,
@@ -143,9 +143,9 @@ static const struct {
 	 "job.conf: line 2: services: no network service is made; tasks find those of a group by"},
 	{"service = true;", "line 1: service: no network service is made"},
 	{"ingress = ( );", "line 1: ingress: nothing leads from outside to a job"},
-	{"jobs = ( );", "line 1: jobs: a file describes one job"},
+	{"jobs = ( );", "line 1: jobs: must be a list of jobs, at least one"},
 	{"podSpec = {\n containers = ( ); };",
-	 "line 1: podSpec: tasks are not pods; say what they run"},
+	 "line 2: containers: a pod needs containers, a list of one map"},
 	{"priorityClassName = \"high\";", "use priority_class; see armada-job(5)"},
 	{"termination_grace_period_seconds = 30;", "use grace_period, a string with a unit"},
 	{GROUP "\nvolumeMounts = ( ); } );",
@@ -153,8 +153,7 @@ static const struct {
 	{"groups = ( { name = \"a\"; }, {\nresources = { cpu = 1; }; } );",
 	 "line 2: resources: use cpus, memory and gpus"},
 	{"env = ( { name = \"A\"; value = \"b\"; } );", "env: must be { NAME = \"value\"; }"},
-	{"# a job\n\nqueue: test\njobs:\n  - priority: 0\n", "job.conf: is YAML; a job file has"},
-	{"---\n- a\n", "job.conf: is YAML"},
+	{"---\n- a\n", "job.conf: line 1: a job file is a map of keys"},
 	{"name: \"a\"; queue", "job.conf: line 1: syntax error"},
 };
 
@@ -179,12 +178,207 @@ static void test_refusals(void)
 		int rc;
 
 		spec_init(&s);
-		rc = jobfile_parse(&s, "job.conf", refusals[i].text, &err);
+		rc = joblist_parse_one(&s, "job.conf", refusals[i].text, &err);
 		if (rc == 0)
 			rc = spec_finish(&s, &defaults, &err);
 		ok(rc < 0, "the file is refused: %s", refusals[i].text);
 		has_str(err.text, refusals[i].says, "the error says so");
 		spec_done(&s);
+	}
+}
+
+/* --- several jobs -------------------------------------------------------------------------- */
+
+/* The jobs as "name: dependencies", in the order of submission; or the error. */
+static const char *order_of(const char *name, const char *text, struct buf *out)
+{
+	struct err err = {0};
+	struct joblist l;
+	int rc;
+
+	buf_clear(out);
+	joblist_init(&l);
+	rc = joblist_parse(&l, name, text, &err);
+	for (size_t i = 0; rc == 0 && i < l.count; i++)
+		rc = spec_finish(&l.jobs[i].spec, &defaults, &err);
+	if (rc == 0)
+		rc = joblist_order(&l, &err);
+	for (size_t i = 0; rc == 0 && i < l.count; i++) {
+		const struct joblist_job *j = &l.jobs[l.order[i]];
+
+		buf_addf(out, "%s%s(", i ? " " : "", j->spec.job.name);
+		for (size_t k = 0; k < j->spec.job.n_dependencies; k++) {
+			const Armada__Dependency *d = j->spec.job.dependencies[k];
+
+			buf_addf(out, "%s%u", k ? "," : "", d->request_job);
+			if (d->has_element)
+				buf_addf(out, "_%u", d->element);
+			if (d->job)
+				buf_addf(out, "#%u", (unsigned)d->job);
+		}
+		buf_addstr(out, ")");
+	}
+	if (rc < 0)
+		buf_addstr(out, err.text);
+	joblist_done(&l);
+	return (const char *)out->data;
+}
+
+static const struct {
+	const char *name, *text, *gives;
+} lists[] = {
+	{"f.conf", "jobs = ( { name = \"a\"; wrap = \"x\"; }, { name = \"b\"; wrap = \"y\"; } );",
+	 "a() b()"},
+	{"f.conf",
+	 "jobs = ( { name = \"a\"; wrap = \"x\"; dependency = \"afterok:b:7,afterany:c_3\"; },\n"
+	 "{ name = \"b\"; wrap = \"y\"; }, { name = \"c\"; wrap = \"z\"; array = \"1-5\"; } );",
+	 "b() c() a(1,0#7,2_3)"},
+	{"f.yaml",
+	 "jobs:\n  - {name: a, wrap: x, dependency: 'after:b+10'}\n  - {name: b, wrap: y}\n",
+	 "b() a(1)"},
+	{"f.json", "{\"jobs\": [\n\t{\"name\": \"a\", \"command\": [\"x\", \"1\"]}]}", "a()"},
+	{"f.yaml",
+	 "jobs:\n  - {name: a_1, wrap: x}\n  - {name: b, wrap: x, dependency: 'afterok:a_1'}\n",
+	 "a_1() b(1)"},
+	{"f.yaml", "jobs:\n  - {name: a, wrap: x, dependency: 'afterok:a'}\n",
+	 "f.yaml: line 2: jobs[0] (a): dependency: the jobs would wait for one another: a waits for a"},
+	{"f.yaml",
+	 "jobs:\n  - {name: a, wrap: x, dependency: 'afterok:b'}\n  - {name: b, wrap: x, dependency: "
+	 "'afterok:c'}\n  - {name: c, wrap: x, dependency: 'afterok:b'}\n",
+	 "line 3: jobs[1] (b): dependency: the jobs would wait for one another: b waits for c waits for b"},
+	{"f.yaml",
+	 "jobs:\n  - {name: prepare, wrap: x}\n  - {name: b, wrap: x, dependency: 'afterok:prepar'}\n",
+	 "no job of this file has the name 'prepar'; did you mean 'prepare'?"},
+	{"f.yaml", "jobs:\n  - {name: a, wrap: x}\n  - {name: a, wrap: x}\n",
+	 "line 3: jobs[1] (a): name: the job at line 2 has the same name"},
+	{"f.yaml", "jobs:\n  - {name: a, cpu: 1}\n",
+	 "f.yaml: line 2: jobs[0].cpu: unknown key; did you mean 'cpus'?"},
+	{"f.yaml", "jobs:\n  - a\n", "jobs[0]: must be a job: a map of keys"},
+	{"f.yaml", "defaults: 3\njobs:\n  - {name: a}\n",
+	 "line 1: defaults: must be a map of keys"},
+	{"f.yaml", "jobs:\n  - &a {name: a}\n", "line 2: anchors (&name) are not supported"},
+	{"f.yaml", "jobs:\n  - {name: a}\n  - *a\n", "line 3: aliases (*name) are not supported"},
+	{"f.yaml", "name: !x a\n", "line 1: tags (!name) are not supported"},
+	{"f.yaml", "name: a\nname: b\n", "line 2: name: this key occurs twice"},
+	{"f.yaml", "<<: {a: b}\n", "<< (merging of maps) is not supported"},
+	{"f.yaml", "name: a\n---\nname: b\n", "more than one document"},
+	{"f.yaml", "ntasks: 010\n", "line 1: a number begins with 0"},
+	{"f.yaml", "wrap: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]\n", "nested too deeply"},
+	{"f.yaml", "? [a]\n: b\n", "a key must be a text"},
+	{"f.yaml", "name: yes\nwrap: x\nhold: yes\n", "line 3: hold: must be true or false"},
+	{"f.yaml", "name: ~\n", "line 1: name: must be a string or a number"},
+};
+
+static void test_lists(void)
+{
+	CLEANUP_BUF struct buf out = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		has_str(order_of(lists[i].name, lists[i].text, &out), lists[i].gives, "%s",
+			lists[i].gives);
+}
+
+static void test_defaults(void)
+{
+	static const char text[] =
+		"queue: q\ndefaults: {memory: 1G, wrap: echo default, env: {A: 1, B: 2}, constraint: old}\n"
+		"jobs:\n  - {name: a}\n"
+		"  - {name: b, memory: 2G, command: [own], env: {B: 3}, constraint: new}\n";
+	struct err err = {0};
+	struct joblist l;
+	Armada__TaskGroup *g;
+
+	joblist_init(&l);
+	is_int(joblist_parse(&l, "f.yaml", text, &err), 0, "a file with defaults is accepted %s",
+	       err.text);
+	for (size_t i = 0; i < l.count; i++)
+		is_int(spec_finish(&l.jobs[i].spec, &defaults, &err), 0, "job %zu is complete %s",
+		       i, err.text);
+	is_str(l.jobs[1].spec.job.queue, "q", "a key at the top holds for each job");
+	g = l.jobs[0].spec.job.groups[0];
+	ok(l.jobs[0].spec.script_len > 0, "the program of the defaults");
+	is_int(amount(g, "memory"), INT64_C(1) << 30, "the memory of the defaults");
+	g = l.jobs[1].spec.job.groups[0];
+	is_str(g->argv[0], "own", "the job's own program replaces it");
+	ok(!l.jobs[1].spec.script_len, "... and nothing is left of it");
+	is_int(amount(g, "memory"), INT64_C(2) << 30, "so does its own memory");
+	is_str(g->env[g->n_env - 1], "B=3", "its variables come after those of the defaults");
+	is_int((int)g->n_env, 3, "... which it has, too");
+	joblist_done(&l);
+}
+
+/* --- pod specifications -------------------------------------------------------------------- */
+
+#define POD(fields)       "jobs:\n  - podSpec: {containers: [{name: a, args: [x]}], " fields "}\n"
+#define CONTAINER(fields) "jobs:\n  - podSpec: {containers: [{name: a, " fields "}]}\n"
+
+static const struct {
+	const char *text, *says;
+} pods[] = {
+	{POD("restartPolicy: Never, activeDeadlineSeconds: 60"), NULL},
+	{CONTAINER("command: [a], args: [b], env: [{name: X, value: 1}], workingDir: /tmp"), NULL},
+	{CONTAINER(
+		 "args: [x], resources: {requests: {cpu: 1}, limits: {cpu: 1000m, memory: 64Mi}}"),
+	 NULL},
+	{POD("restartPolicy: Always"), "jobs[0].podSpec.restartPolicy: only Never is accepted"},
+	{POD("volumes: []"), "jobs[0].podSpec.volumes: tasks see the file systems of their node"},
+	{POD("wombat: 1"), "jobs[0].podSpec.wombat: there is nothing like it here"},
+	{POD("activeDeadlineSeconds: 1h"),
+	 "activeDeadlineSeconds: must be a whole number of seconds"},
+	{CONTAINER("image: x"), "jobs[0].podSpec.containers[0]: nothing to run"},
+	{CONTAINER("args: [x], ports: []"),
+	 "jobs[0].podSpec.containers[0].ports: tasks use the network"},
+	{CONTAINER("args: [x], resources: {requests: {cpu: 1}, limits: {cpu: 2}}"),
+	 "containers[0].resources.requests.cpu: request and limit differ"},
+	{CONTAINER("args: [x], env: [{name: X, valueFrom: {}}]"),
+	 "env[0].valueFrom: only name and value"},
+	{"jobs:\n  - podSpec: {containers: [{args: [x]}, {args: [y]}]}\n",
+	 "a pod has one container here"},
+	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, podSpecs: []}\n",
+	 "podSpec is given, too"},
+	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, annotations: {a: b}}\n",
+	 "jobs[0].annotations.a: only those of gangs are accepted"},
+	{"jobs:\n  - podSpecs:\n    - {activeDeadlineSeconds: 1, containers: [{args: [x]}]}\n"
+	 "    - {activeDeadlineSeconds: 2, containers: [{args: [x]}]}\n",
+	 "podSpecs[1].activeDeadlineSeconds: it must be the same for all pods"},
+};
+
+/* The files that Armada on Kubernetes prints as examples run as they are. */
+static void test_pods(void)
+{
+	static const char example[] =
+		"queue: test\njobSetId: set1\njobs:\n  - priority: 0\n    podSpecs:\n"
+		"      - terminationGracePeriodSeconds: 0\n        restartPolicy: Never\n"
+		"        containers:\n          - name: sleep\n            imagePullPolicy: IfNotPresent\n"
+		"            image: busybox:latest\n            args:\n              - sleep\n"
+		"              - 60s\n            resources:\n              limits:\n"
+		"                memory: 64Mi\n                cpu: 150m\n              requests:\n"
+		"                memory: 64Mi\n                cpu: 150m\n";
+	CLEANUP_BUF struct buf out = {0};
+	struct err err = {0};
+	struct joblist l;
+	Armada__TaskGroup *g;
+
+	joblist_init(&l);
+	is_int(joblist_parse(&l, "job.yaml", example, &err), 0, "the example is accepted %s",
+	       err.text);
+	is_int(spec_finish(&l.jobs[0].spec, &defaults, &err), 0, "it is complete %s", err.text);
+	ok(l.images, "its image is noticed");
+	is_str(l.jobs[0].spec.job.queue, "test", "its queue");
+	is_str(l.jobs[0].spec.job.job_set, "set1", "its job set");
+	g = l.jobs[0].spec.job.groups[0];
+	is_str(g->argv[1], "60s", "its arguments are the command");
+	is_int(amount(g, "cpu"), 150, "its cpus");
+	is_int(amount(g, "memory"), 64 << 20, "its memory");
+	joblist_done(&l);
+	for (size_t i = 0; i < ARRAY_SIZE(pods); i++) {
+		const char *gives = order_of("f.yaml", pods[i].text, &out);
+
+		if (pods[i].says)
+			has_str(gives, pods[i].says, "%s", pods[i].says);
+		else
+			ok(strstr(gives, "()") && !strstr(gives, "f.yaml"), "accepted: %s",
+			   pods[i].text);
 	}
 }
 
@@ -210,12 +404,12 @@ static void test_scripts(void)
 	script = xasprintf("%s/run.sh", dir);
 	write_file(dir, "job.conf", "script = \"run.sh\"; args = [\"a b\"];\n");
 	spec_init(&s);
-	ok(jobfile_read(&s, path, 1 << 20, &err) < 0, "a missing script is refused");
+	ok(joblist_read_one(&s, path, 1 << 20, &err) < 0, "a missing script is refused");
 	has_str(err.text, "run.sh", "the error names the script: %s", err.text);
 	spec_done(&s);
 	write_file(dir, "run.sh", "#!/bin/sh\necho $1\n");
 	spec_init(&s);
-	is_int(jobfile_read(&s, path, 1 << 20, &err), 0, "a script beside the file is found %s",
+	is_int(joblist_read_one(&s, path, 1 << 20, &err), 0, "a script beside the file is found %s",
 	       err.text);
 	is_int(spec_finish(&s, &defaults, &err), 0, "the spec is complete");
 	is_str(s.job.args[0], "a b", "the script gets its arguments");
@@ -312,13 +506,13 @@ static void test_examples(void)
 
 	while (at && (at = strstr(at, open_at)) && (stop = strstr(at, shut))) {
 		struct err err = {0};
-		struct spec s;
+		struct joblist l;
 
 		*stop = '\0';
-		spec_init(&s);
-		is_int(jobfile_parse(&s, "example", at + strlen(open_at), &err), 0,
+		joblist_init(&l);
+		is_int(joblist_parse(&l, "example", at + strlen(open_at), &err), 0,
 		       "example %d of the page is accepted %s", ++count, err.text);
-		spec_done(&s);
+		joblist_done(&l);
 		at = stop + 1;
 	}
 	ok(count >= 2, "the page has examples");
@@ -337,6 +531,9 @@ int main(int argc, char **argv)
 	test_groups();
 	test_plain();
 	test_refusals();
+	test_lists();
+	test_defaults();
+	test_pods();
 	test_kubernetes();
 	test_scripts();
 	test_manual(".\\\" options: begin\n", ".\\\" options: end\n", (char *)manual.data);

@@ -10,7 +10,7 @@ unit_client_tests = \
 	testsuite/unit/client/wait
 check_PROGRAMS += $(unit_client_tests)
 TESTS += $(unit_client_tests)
-testsuite_unit_client_jobfile_LDADD = $(unit_client_ldadd)
+testsuite_unit_client_jobfile_LDADD = $(unit_client_ldadd) $(YAML_LIBS)
 testsuite_unit_client_spec_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_script_LDADD = $(unit_client_ldadd)
 testsuite_unit_client_filter_LDADD = $(unit_client_ldadd)

@@ -106,7 +106,7 @@ static void depends(const char *text, const char *want, bool want_any)
 	size_t count = 0;
 	bool any = false;
 
-	if (dependency_parse(text, arena, &list, &count, &any, &err) < 0)
+	if (dependency_parse(text, arena, &list, &count, &any, NULL, &err) < 0)
 		count = 0;
 	for (size_t i = 0; i < count; i++) {
 		buf_addf(&got, "%s%s", i ? " " : "", words[list[i]->type]);
@@ -128,7 +128,8 @@ static void wrong(const char *text, const char *because)
 	size_t count;
 	bool any;
 
-	ok(dependency_parse(text, arena, &list, &count, &any, &err) < 0, "\"%s\" is refused", text);
+	ok(dependency_parse(text, arena, &list, &count, &any, NULL, &err) < 0, "\"%s\" is refused",
+	   text);
 	has_str(err.text, because, "the message has the reason");
 }
 
