@@ -33,7 +33,7 @@ actl requeue "$job" >/dev/null
 ok 'requeued, it runs again' wait_until 30 runs_again "$job" 2
 is "$(cells attempt,state,requeued -D "$job")" $'1 PREEMPTED yes\n2 RUNNING no' 'aqueue -D has both attempts'
 is "$(aqueue --json --attempts "$job" | field attempt requeued exit_signal reason time_left | sed 's/[0-9][0-9]*$/N/')" \
-	$'1 true 15 "requeued by '"$(id -un)"$'" null\n2 false 0 "" N' 'so has JSON'
+	$'1 true 15 "requeued by '"$(id -un)"$'" null\n2 false null "" N' 'so has JSON'
 actl requeue "$job" >/dev/null
 ok 'once more' wait_until 30 runs_again "$job" 3
 
@@ -79,6 +79,10 @@ never=$(asubmit --parsable --chdir /nonexistent --wrap true)
 ok 'a job whose directory does not exist fails' wait_until 20 state_is "$never" FAILED
 is "$(cells exit,time_left "$never")" '- -' 'it has no exit code and no time left'
 is "$(aqueue --json "$never" | field exit_code exit_signal)" 'null null' 'nor in JSON'
+waits=$(asubmit --parsable --hold --wrap true)
+is "$(aqueue --json "$waits" | field exit_code exit_signal)" 'null null' 'nor has a job that waits'
+is "$(cells exit_code,exit_signal "$waits")" '- -' 'in no listing'
+acancel "$waits" >/dev/null
 unlike "$(aqueue -l "$never")" 'exit|Used' 'nor in its block'
 unlike "$(actl show job "$never")" 'exit 0:0' 'nor in actl show job'
 unlike "$(aexplain "$never")" 'exit code' 'nor in aexplain'

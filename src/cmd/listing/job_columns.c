@@ -165,7 +165,7 @@ static int64_t exit_code(const void *view, const void *unused)
 	const Armada__JobRow *r = ROW(view);
 
 	(void)unused;
-	return job_state(r->state)->ended && !job_row_has_exit(r) ? CELL_UNKNOWN : r->exit_code;
+	return job_state(r->state)->ended && job_row_has_exit(r) ? r->exit_code : CELL_UNKNOWN;
 }
 
 static int64_t exit_signal(const void *view, const void *unused)
@@ -173,7 +173,7 @@ static int64_t exit_signal(const void *view, const void *unused)
 	const Armada__JobRow *r = ROW(view);
 
 	(void)unused;
-	return job_state(r->state)->ended && !job_row_has_exit(r) ? CELL_UNKNOWN : r->exit_signal;
+	return job_state(r->state)->ended && job_row_has_exit(r) ? r->exit_signal : CELL_UNKNOWN;
 }
 
 static void exit_text(const void *view, struct buf *out)
@@ -358,7 +358,7 @@ static const struct column columns[] = {
 	{"attempt", "TRY", 0, true, false, INT(attempt), NULL, "Number of the attempt"},
 	{"requeued", "REQUEUED", 0, false, false, BOOL(requeued), NULL, "Whether the job waited again after this attempt, which is not its end"},
 	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, such as 0:9; - if no program ended"},
-	{"exit_code", "CODE", 0, true, false, CELL_NUMBER(exit_code, NULL, NULL), NULL, "Exit code; null in JSON if no program ended"},
+	{"exit_code", "CODE", 0, true, false, CELL_NUMBER(exit_code, NULL, NULL), NULL, "Exit code; null in JSON if no program has ended"},
 	{"exit_signal", "SIGNAL", 0, true, false, CELL_NUMBER(exit_signal, NULL, NULL), NULL, "Signal that ended the job"},
 	{"tasks", "TASKS", 0, true, false, INT(tasks), NULL, "Number of tasks of an element"},
 	{"pending", "PENDING", 0, true, false, COUNT(pending), NULL, "Number of its tasks without a node"},
