@@ -42,7 +42,7 @@ submit -d "after:$first" --wrap true
 started=$out
 becomes "$started" COMPLETED 'after: the job starts when the other has started'
 is "$(why "$second")" Dependency 'afterok: the job is pending'
-is "$(reason "$second")" "waits for afterok:$first" 'the reason names the dependency'
+is "$(reason "$second")" "waits for afterok:$first (wrap)" 'the reason names the dependency, and the other job'
 like "$(aexplain "$second")" 'Dependency: it waits for other jobs' 'aexplain names the dependency'
 like "$(actl show job "$fourth")" "Dependency +afterok:$second and singleton" 'actl show job lists the dependencies'
 is "$(aqueue --noheader --format dependency "$second")" "afterok:$first" 'the column dependency shows it'
@@ -56,7 +56,8 @@ touch go
 becomes "$second" COMPLETED 'afterok: the job runs when the other has completed'
 becomes "$fourth" COMPLETED 'the next job of the chain runs'
 becomes "$third" CANCELLED 'afternotok: the job is cancelled when the other has completed'
-is "$(reason "$third")" "DependencyNeverSatisfied: afternotok:$first" 'the reason names the dependency that can never hold'
+is "$(reason "$third")" "DependencyNeverSatisfied: afternotok:$first: job $first succeeded" \
+	'the reason names the dependency that can never hold, and what the other job did'
 
 # dependencies on jobs that ended before the submission
 submit -d "afterok:$first:$second" --wrap true
@@ -66,6 +67,7 @@ becomes "$out" CANCELLED 'a dependency that can never hold cancels the job'
 submit -d "afterok:$third" --kill-on-invalid-dep=no --wrap true
 kept=$out
 is "$(why "$kept")" DependencyNeverSatisfied 'with --kill-on-invalid-dep=no the job is kept'
+is "$(reason "$kept")" "can never hold: afterok:$third: job $third did not succeed" 'with the reason'
 run actl update "$kept" --dependency "afternotok:$third?afterok:$third"
 is "$status" 0 'its dependency can be changed'
 becomes "$kept" COMPLETED 'the job runs when the new dependency holds'

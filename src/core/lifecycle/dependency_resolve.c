@@ -350,7 +350,7 @@ static void look_at(struct txn *txn, const struct depend *d)
 	sort_elements(d, txn->in->wall_us, &s);
 	if (s.wake_us)
 		dependency_timer_set(txn->live, j, s.wake_us);
-	words = s.never.total && !d->keep ? dependency_words(j, DEPEND_NEVER, txn->arena) : NULL;
+	words = s.never.total && !d->keep ? dependency_never_words(j, txn->arena) : NULL;
 	if (words && rangeset_keep_last(&s.never, PIECES_AT_ONCE))
 		dependency_timer_set(txn->live, j, 0); /* the remaining ones follow later */
 	if (s.free.total)

@@ -11,6 +11,8 @@
 #include "core/state/dependents.h"
 #include "util/mem.h"
 
+#include <stdio.h>
+
 static const struct {
 	uint8_t type;
 	const char *word;
@@ -76,6 +78,64 @@ char *dependency_words(const struct job *j, int state, struct arena *a)
 	return arena_strdup(a, out.len ? (char *)out.data : "");
 }
 
+/* The only dependency in this state; NULL: none, or several. */
+static const struct edge *only_one(const struct depend *d, int state)
+{
+	const struct edge *found = NULL;
+
+	for (size_t i = 0; i < d->edge_count; i++) {
+		if (!is_wanted(&d->edges[i], state))
+			continue;
+		if (found)
+			return NULL;
+		found = &d->edges[i];
+	}
+	return found;
+}
+
+/* What the other job did instead. */
+static const char *outcome(uint8_t type)
+{
+	switch (type) {
+	case DEPENDENCY(AFTER):
+		return "ended before it started";
+	case DEPENDENCY(AFTEROK):
+		return "did not succeed";
+	case DEPENDENCY(AFTERNOTOK):
+		return "succeeded";
+	default:
+		return NULL;
+	}
+}
+
+char *dependency_never_words(const struct job *j, struct arena *a)
+{
+	const struct edge *e = j->depend ? only_one(j->depend, DEPEND_NEVER) : NULL;
+	char *words = dependency_words(j, DEPEND_NEVER, a);
+	char element[16] = "";
+
+	if (e && e->has_element)
+		snprintf(element, sizeof(element), "_%u", e->element);
+	if (e && e->type == DEPENDENCY(AFTERCORR))
+		return arena_printf(a, "%s: elements of job %" PRIu64 " did not succeed", words,
+				    e->job);
+	if (e && outcome(e->type))
+		return arena_printf(a, "%s: job %" PRIu64 "%s %s", words, e->job, element,
+				    outcome(e->type));
+	return words;
+}
+
+/* "afterok:28 (map)"; the name of another user's job is not told. */
+static char *waiting_words(const struct job *j, struct arena *a)
+{
+	const struct edge *e = only_one(j->depend, DEPEND_WAITS);
+	char *words = dependency_words(j, DEPEND_WAITS, a);
+
+	if (!e || !e->on || e->on->user != j->user || !e->on->spec->name[0])
+		return words;
+	return arena_printf(a, "%s (%s)", words, e->on->spec->name);
+}
+
 static bool never_holds(const struct depend *d)
 {
 	uint32_t never = 0;
@@ -122,11 +182,11 @@ char *dependency_text_reason(const struct job *j, struct arena *a, enum sched_wh
 	*ret_at_us = d->begin_us > at ? d->begin_us : at;
 	if (never_holds(d)) {
 		*ret_why = WHY_DEPENDENCY_NEVER;
-		return arena_printf(a, "can never hold: %s", dependency_words(j, DEPEND_NEVER, a));
+		return arena_printf(a, "can never hold: %s", dependency_never_words(j, a));
 	}
 	if (d->edge_count && !at) {
 		*ret_why = WHY_DEPENDENCY;
-		return arena_printf(a, "waits for %s", dependency_words(j, DEPEND_WAITS, a));
+		return arena_printf(a, "waits for %s", waiting_words(j, a));
 	}
 	*ret_why = WHY_BEGIN_TIME;
 	return arena_strdup(a, d->begin_us && d->begin_us >= at
