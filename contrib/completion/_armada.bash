@@ -89,6 +89,11 @@ _armada_classes()
 	_armada_values actl show classes --noheader --format class
 }
 
+_armada_accounts()
+{
+	_armada_values actl show accounts --noheader --format account
+}
+
 _armada_nodes()
 {
 	_armada_values anode --noheader --format name
@@ -126,6 +131,7 @@ _armada_filter_value()
 	--user | -u) _armada_users ;;
 	--queue | -q) _armada_queues ;;
 	--priority-class | --class) _armada_classes ;;
+	--account | -A) _armada_accounts ;;
 	--nodelist | --node | -w) _armada_nodes ;;
 	--state | -t) _armada_states ;;
 	*) return 1 ;;
@@ -145,6 +151,7 @@ _armada_job_value()
 	case $prev in
 	--queue | -q) _armada_queues ;;
 	--priority-class) _armada_classes ;;
+	--account | -A) _armada_accounts ;;
 	--nodelist | -w | --exclude | -x) _armada_nodes ;;
 	--launch) _armada_offer "all first" ;;
 	--mpi) _armada_offer "auto none" ;;

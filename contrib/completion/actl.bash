@@ -49,6 +49,10 @@ _actl()
 		_armada_classes
 		return
 		;;
+	--account | -A | account)
+		_armada_accounts
+		return
+		;;
 	--format | -o)
 		_armada_columns actl
 		return
@@ -66,7 +70,7 @@ _actl()
 		return
 		;;
 	show)
-		_armada_offer "job node queue classes cluster limits"
+		_armada_offer "job node queue account accounts classes cluster limits"
 		return
 		;;
 	log)

@@ -46,11 +46,8 @@ static struct core_class rules_of(const struct conf_class *from)
 	return (struct core_class){
 		.default_s = seconds(from->default_time_us),
 		.max_s = seconds(from->max_time_us),
-		.restricted = from->users || from->groups,
-		.users = from->users,
-		.groups = from->groups,
-		.user_count = from->user_count,
-		.group_count = from->group_count,
+		.people = {from->users || from->groups, from->users, from->groups, from->user_count,
+			   from->group_count},
 	};
 }
 

@@ -1,5 +1,5 @@
 /*
- * Queues, permissions and limits of users from armada.conf (policy_queue.h). Input: a
+ * Queues, permissions, and limits of users and accounts from armada.conf (policy_queue.h). Input: a
  * configuration. Output: messages and lists of the policy. Every user and group that is named must
  * exist; at startup an unknown name only produces a warning, and its grants are ignored.
  */
@@ -106,6 +106,64 @@ static int take_user_queue(struct policy *p, const struct conf *conf, struct err
 	return rc;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return names_compare(*(const struct conf_account *const *)a,
+			     *(const struct conf_account *const *)b);
+}
+
+static int check_account(const struct policy *p, const struct conf *conf,
+			 const struct conf_account *a, struct err *err)
+{
+	struct key_place place = {conf, "accounts", (size_t)(a - conf->accounts), a->name, "users"};
+	int rc = policy_check_names(p, &place, false, a->users, a->user_count, err);
+
+	place.what = "groups";
+	if (rc == 0)
+		rc = policy_check_names(p, &place, true, a->groups, a->group_count, err);
+	place.what = "default_for";
+	return rc < 0 ? rc
+		      : policy_check_names(p, &place, false, a->default_for, a->default_count, err);
+}
+
+static void take_account(const struct conf_account *from, struct sched_account *ret_limits,
+			 struct core_account *ret_rules)
+{
+	ret_limits->name = from->name;
+	conf_quota_take(&from->quota, &ret_limits->quota);
+	conf_quota_take(&from->user_quota, &ret_limits->user_quota);
+	*ret_rules = (struct core_account){
+		.people = {from->users || from->groups, from->users, from->groups, from->user_count,
+			   from->group_count},
+		.default_for = from->default_for,
+		.default_count = from->default_count,
+	};
+}
+
+static int take_accounts(struct policy *p, const struct conf *conf, struct err *err)
+{
+	size_t n = conf->account_count;
+	struct sched_account *limits = arena_zalloc(p->arena, n + 1, sizeof(*limits));
+	struct core_account *rules = arena_zalloc(p->arena, n + 1, sizeof(*rules));
+	const struct conf_account **list = arena_zalloc(p->arena, n + 1, sizeof(*list));
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = &conf->accounts[i];
+	qsort(list, n, sizeof(*list), by_name);
+	for (size_t i = 0; i < n; i++) {
+		int rc = check_account(p, conf, list[i], err);
+
+		if (rc < 0)
+			return rc;
+		take_account(list[i], &limits[i], &rules[i]);
+	}
+	p->core.accounts = limits;
+	p->core.account_rules = rules;
+	p->core.account_count = n;
+	p->core.require_account = conf->require_account;
+	return 0;
+}
+
 int policy_queues(struct policy *p, const struct conf *conf, struct err *err)
 {
 	const struct key_place all = {.conf = conf, .what = "permissions"};
@@ -117,5 +175,7 @@ int policy_queues(struct policy *p, const struct conf *conf, struct err *err)
 		rc = take_queues(p, conf, err);
 	if (rc == 0)
 		rc = take_user_queue(p, conf, err);
-	return rc < 0 ? rc : take_users(p, conf, err);
+	if (rc == 0)
+		rc = take_users(p, conf, err);
+	return rc < 0 ? rc : take_accounts(p, conf, err);
 }

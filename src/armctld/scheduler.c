@@ -62,6 +62,8 @@ static struct sched_config sched_config(const struct plugin *kinds,
 		.user_quota = policy->user_quota,
 		.users = policy->users,
 		.user_count = policy->user_count,
+		.accounts = policy->accounts,
+		.account_count = policy->account_count,
 		.partial_gangs = true,
 	};
 }

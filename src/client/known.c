@@ -21,6 +21,7 @@ struct check {
 	struct arena *arena;
 	const char **words; /* the names that exist, for suggestions */
 	size_t count;
+	bool any; /* every name is known */
 };
 
 static void add_word(struct check *k, const char *word)
@@ -72,6 +73,22 @@ static int class_words(struct check *k, struct err *err)
 	return 0;
 }
 
+/* Without accounts in armada.conf there are no words, and every name may be one. */
+static int account_words(struct check *k, struct err *err)
+{
+	Armada__AccountsRequest q = ARMADA__ACCOUNTS_REQUEST__INIT;
+	const Armada__AccountsReply *r;
+	int rc = connection_ask(k->c, MSG_ACCOUNTS, &q, MSG_ACCOUNTS_REPLY, k->arena, 0, &r, err);
+
+	if (rc < 0)
+		return rc;
+	k->any = !r->listed;
+	k->words = arena_zalloc(k->arena, r->n_rows + 1, sizeof(*k->words));
+	for (size_t i = 0; i < r->n_rows; i++)
+		add_word(k, r->rows[i]->name);
+	return 0;
+}
+
 static int user_words(struct check *k, struct err *err)
 {
 	const struct passwd *pw;
@@ -95,6 +112,8 @@ static const struct kind {
 	{FILTER_QUEUES, "queue", queue_words, " (actl queue list shows the existing queues)"},
 	{FILTER_CLASSES, "priority class", class_words,
 	 " (actl show classes shows the existing classes)"},
+	{FILTER_ACCOUNTS, "account", account_words,
+	 " (actl show accounts shows the existing accounts)"},
 	{FILTER_NODES, "node", node_words, " (anode lists the existing nodes)"},
 };
 
@@ -111,14 +130,16 @@ static int refuse(const struct check *k, const struct kind *kind, const char *na
 /* The names of one kind in the filter. */
 static size_t names_of(Armada__JobFilter *f, enum filter_by by, char ***ret_names)
 {
-	*ret_names = by == FILTER_USERS     ? f->users
-		     : by == FILTER_QUEUES  ? f->queues
-		     : by == FILTER_CLASSES ? f->priority_classes
-					    : f->nodes;
-	return by == FILTER_USERS     ? f->n_users
-	       : by == FILTER_QUEUES  ? f->n_queues
-	       : by == FILTER_CLASSES ? f->n_priority_classes
-				      : f->n_nodes;
+	*ret_names = by == FILTER_USERS      ? f->users
+		     : by == FILTER_QUEUES   ? f->queues
+		     : by == FILTER_CLASSES  ? f->priority_classes
+		     : by == FILTER_ACCOUNTS ? f->accounts
+					     : f->nodes;
+	return by == FILTER_USERS      ? f->n_users
+	       : by == FILTER_QUEUES   ? f->n_queues
+	       : by == FILTER_CLASSES  ? f->n_priority_classes
+	       : by == FILTER_ACCOUNTS ? f->n_accounts
+				       : f->n_nodes;
 }
 
 static void select_one(Armada__JobFilter *f, enum filter_by by, char **name)
@@ -130,6 +151,8 @@ static void select_one(Armada__JobFilter *f, enum filter_by by, char **name)
 		f->queues = name, f->n_queues = 1;
 	else if (by == FILTER_CLASSES)
 		f->priority_classes = name, f->n_priority_classes = 1;
+	else if (by == FILTER_ACCOUNTS)
+		f->accounts = name, f->n_accounts = 1;
 	else
 		f->nodes = name, f->n_nodes = 1;
 }
@@ -171,7 +194,7 @@ static int check_name(struct check *k, const struct kind *kind, char *name, stru
 		if (rc == 0 && k->count)
 			qsort(k->words, k->count, sizeof(*k->words), names_compare);
 	}
-	if (rc < 0 ||
+	if (rc < 0 || k->any ||
 	    (k->count && bsearch(&name, k->words, k->count, sizeof(*k->words), names_compare)))
 		return rc;
 	rc = jobs_have(k, kind->by, name, err);

@@ -1,5 +1,5 @@
 /*
- * Whether the queues, nodes, classes and users that a filter names exist. A word that is misspelt
+ * Whether the queues, nodes, classes, accounts and users that a filter names exist. A word that is misspelt
  * would select no job, and an empty listing says nothing about that.
  *
  * A name is known if the controller has it, or if a job that the caller may see has it: queues and

@@ -38,6 +38,7 @@ anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/a
 anode_LDADD = $(cmd_listing_ldadd)
 actl_SOURCES = \
 	src/cmd/actl/actl.c src/cmd/actl/actl.h \
+	src/cmd/actl/accounts.c src/cmd/actl/accounts.h \
 	src/cmd/actl/classes.c src/cmd/actl/classes.h \
 	src/cmd/actl/cluster.c src/cmd/actl/cluster.h \
 	src/cmd/actl/job.c src/cmd/actl/job.h \

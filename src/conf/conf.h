@@ -33,6 +33,7 @@ struct conf {
 	const char *const *permissions; /* conf/permit.h; for all queues */
 	size_t permission_count;
 	bool private;
+	bool require_account; /* see accounts */
 	const char *state_dir, *spool_dir, *run_dir, *plugin_dir;
 	const char *cpu_containment; /* bind, quota or weight */
 	const char *cpu_lock;        /* "": armd chooses the file */
@@ -115,6 +116,8 @@ struct conf {
 	size_t node_count;
 	struct conf_user *users; /* users with limits of their own */
 	size_t user_count;
+	struct conf_account *accounts; /* none: jobs may name any */
+	size_t account_count;
 	struct conf_plugin plugins[CONF_PLUGIN_KINDS];
 
 	void *priv; /* the parsed file and the memory of everything above */

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += src/conf/libconf.a
 EXTRA_DIST += src/conf/README.md
 src_conf_libconf_a_SOURCES = \
+	src/conf/account_rules.c \
 	src/conf/classes.c src/conf/classes.h \
 	src/conf/compare.c src/conf/compare.h \
 	src/conf/conf.h src/conf/types.h \

@@ -39,6 +39,12 @@ int conf_default_classes(struct conf *c, struct err *err);
 int conf_check_queues(const struct conf *c, struct err *err);
 int conf_check_each_queue(const struct conf *c, struct err *err);
 
+/* A burst without a rate is refused; prefix: before the names of both options. */
+int conf_check_burst(const struct armada_option_value *burst,
+		     const struct armada_option_value *rate, const char *prefix, struct err *err);
+/* account_rules.c: the rules of accounts. */
+int conf_check_accounts(const struct conf *c, struct err *err);
+
 /* Read the plugins section, but not the plugins' own options. */
 int conf_read_plugins(struct conf *c, const config_setting_t *section, struct err *err);
 

@@ -56,9 +56,10 @@ static int check_classes(const struct conf *c, const struct conf_queue *q, struc
 	return 0;
 }
 
-static int check_burst(int64_t burst, const char *rate, const char *prefix, struct err *err)
+int conf_check_burst(const struct armada_option_value *burst,
+		     const struct armada_option_value *rate, const char *prefix, struct err *err)
 {
-	if (burst < 0 || *rate)
+	if (burst->i < 0 || *rate->s)
 		return 0;
 	return err_set(err, -EINVAL,
 		       "%ssubmit_burst needs %ssubmit_rate: the number of jobs that may be "
@@ -133,8 +134,8 @@ static int check_queue(const struct conf *c, const struct conf_queue *q, struct 
 	if (rc == 0)
 		rc = check_lists(q, err);
 	if (rc == 0)
-		rc = check_burst(q->values[QUEUE_OF_submit_burst].i,
-				 q->values[QUEUE_OF_submit_rate].s, "", err);
+		rc = conf_check_burst(&q->values[QUEUE_OF_submit_burst],
+				      &q->values[QUEUE_OF_submit_rate], "", err);
 	return rc;
 }
 
@@ -173,20 +174,20 @@ int conf_check_queues(const struct conf *c, struct err *err)
 
 		rc = check_queue(c, &c->queues[i], err);
 		if (rc == 0)
-			rc = check_burst(values[QUEUE_OF_user_submit_burst].i,
-					 values[QUEUE_OF_user_submit_rate].s, "user_", err);
+			rc = conf_check_burst(&values[QUEUE_OF_user_submit_burst],
+					      &values[QUEUE_OF_user_submit_rate], "user_", err);
 		if (rc < 0)
 			return at_queue(c, i, rc, err);
 	}
 	if (rc < 0)
 		return rc;
-	rc = check_burst(all[QUOTA_SUBMIT_BURST].i, all[QUOTA_SUBMIT_RATE].s, "", err);
+	rc = conf_check_burst(&all[QUOTA_SUBMIT_BURST], &all[QUOTA_SUBMIT_RATE], "", err);
 	if (rc < 0)
 		return err_prefix(err, rc, "user_limits");
 	for (size_t i = 0; i < c->user_count && !*all[QUOTA_SUBMIT_RATE].s; i++) {
 		const struct armada_option_value *of = c->users[i].quota.of;
 
-		rc = check_burst(of[QUOTA_SUBMIT_BURST].i, of[QUOTA_SUBMIT_RATE].s, "", err);
+		rc = conf_check_burst(&of[QUOTA_SUBMIT_BURST], &of[QUOTA_SUBMIT_RATE], "", err);
 		if (rc < 0)
 			return err_prefix(err, rc, "users: %s", c->users[i].name);
 	}

@@ -1,8 +1,9 @@
 /*
  * The absolute limits: the one table of those with names of their own, and one for each resource.
  *
- * The same seven limits exist in three scopes: for all jobs of a queue together, for each user in a queue,
- * and for each user in the whole cluster. QUOTA_TABLE is the list. The rows of armada.conf, the options of
+ * The same seven limits exist in five scopes: for all jobs of a queue together, for each user in a queue,
+ * for each user in the whole cluster, for all jobs of an account, and for each user in an account.
+ * QUOTA_TABLE is the list. The rows of armada.conf, the options of
  * actl, the checks and the listings follow from it. A limit that is not set does not exist; 0 allows
  * nothing.
  *

@@ -109,7 +109,7 @@ int conf_check_rules(const struct conf *c, struct err *err)
 {
 	static int (*const rules[])(const struct conf *c, struct err *err) = {
 		check_agents, check_limits,      check_all_times,   check_rates,
-		check_class,  check_permissions, conf_check_queues,
+		check_class,  check_permissions, conf_check_queues, conf_check_accounts,
 	};
 	int rc = c->controller_count ? 0
 				     : err_set(err, -EINVAL, "controllers: expected at least one");

@@ -76,6 +76,14 @@
 #define USER_QUOTA(k, n, u, type, greatest, what, more, ...)                                       \
 	OPTION_ROW(conf_user, quota.of[k], n, LIMIT, what " of this user." more, type,             \
 		   check_submit_rate, .min = 0, .max = greatest)
+/* Those of an account, and of each user in it. */
+#define ACCOUNT_QUOTA(k, n, u, type, greatest, what, more, ...)                                    \
+	OPTION_ROW(conf_account, quota.of[k], n, LIMIT, what " of the account, in all queues." more, \
+		   type, check_submit_rate, .min = 0, .max = greatest)
+#define ACCOUNT_USER_QUOTA(k, n, u, type, greatest, what, more, ...)                               \
+	OPTION_ROW(conf_account, user_quota.of[k], user_##n, LIMIT,                                \
+		   what " of each user of the account.", type, check_submit_rate, .min = 0,        \
+		   .max = greatest)
 #define QUEUE_ROW(n, shape, kept, right, called, bounds, words, ...)                               \
 	OPTION_ROW(conf_queue, values[QUEUE_OF_##n], n, shape, words, bounds)
 #define TEMPLATE_ROW(n, shape, kept, right, called, bounds, words, in, in_words, ...)              \
@@ -121,6 +129,9 @@ static const struct conf_row top_rows[] = {
 		    "Administrators see all jobs. A request for any other job is answered as for a "
 		    "job that does not exist. With false every user sees every job, but not its "
 		    "script or environment."),
+	ROW(conf, BOOL, require_account, require_account, "false", .reload = true,
+	    .help = "Refuse a job that names no account and whose user has no default in "
+		    "accounts. With false such a job has no account."),
 	CHECKED(conf, STRING, state_dir, state_dir, ARMADA_STATEDIR, check_path,
 	    .help = "Directory of the controller's state. Private to controller_user."),
 	CHECKED(conf, STRING, spool_dir, spool_dir, ARMADA_SPOOLDIR, check_path,
@@ -591,6 +602,32 @@ static const struct conf_row user_rows[] = {
 	    .reload = true,
 	    .help = "Maximum amounts of any resources of running jobs of this user, as [\"fpga=4\"]."),
 };
+
+static const struct conf_row account_rows[] = {
+	CHECKED(conf_account, STRING, name, name, NULL, check_account, .reload = true,
+	    .help = "The name for --account."),
+	LIST_OR_NONE(conf_account, users, users, user_count, check_user, .reload = true,
+	    .help = "Users who may name the account, besides administrators, at a submission or "
+		    "with actl update. If neither users nor groups are set, every user may; with "
+		    "users = [ ] only administrators and the users of default_for may."),
+	LIST_OR_NONE(conf_account, groups, groups, group_count, check_user, .reload = true,
+	    .help = "Groups whose members may name the account, too."),
+	LIST(conf_account, STRINGS, default_for, default_for, default_count, check_user,
+	    .reload = true,
+	    .help = "Users whose jobs get the account if they name none. They may name it, too. "
+		    "A user has at most one default. A user without one gets the only account "
+		    "that the user may name; if there are several, the job has no account, and "
+		    "no limit of an account applies to it (see require_account)."),
+	QUOTA_TABLE(ACCOUNT_QUOTA)
+	LIST(conf_account, STRINGS, max_resources, quota.resources, quota.resource_count, check_amount,
+	    .reload = true,
+	    .help = "Maximum amounts of any resources of running jobs of the account, as "
+		    "[\"fpga=4\"]."),
+	QUOTA_TABLE(ACCOUNT_USER_QUOTA)
+	LIST(conf_account, STRINGS, user_max_resources, user_quota.resources,
+	    user_quota.resource_count, check_amount, .reload = true,
+	    .help = "Maximum amounts of any resources of running jobs of each user of the account."),
+};
 /* clang-format on */
 
 #define SECTION(n, rows_, help_)                                                                   \
@@ -671,6 +708,16 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 	LIST_SECTION("users", user_rows, conf_user, users, user_count, false, NULL,
 		     "Users with limits of their own, which replace the limits of the same name in "
 		     "user_limits. The options of each:"),
+	LIST_SECTION(
+		"accounts", account_rows, conf_account, accounts, account_count, false, NULL,
+		"The accounts that jobs may name, and their limits. If the list is missing or empty, a "
+		"job may name any account, and accounts have no limits. With it a job may name only "
+		"an account of the list that its user may use, and a job that names none gets the "
+		"default of its user. An account counts the jobs of all queues and users, also those "
+		"of administrators; limits of queues and of users apply, too. A job that "
+		"would exceed a limit on running jobs waits; a submission that would exceed another "
+		"limit is refused as a whole. Jobs that were submitted before a change keep their "
+		"account. A limit that is not set does not exist; 0 allows nothing. The options of each:"),
 };
 
 const struct conf_kind conf_kinds[] = {

@@ -1,6 +1,6 @@
 /*
- * The entries of the lists of armada.conf: priority classes, queues, users, nodes, plugins. The rows of
- * conf/tables.c fill them in. They belong to their conf.
+ * The entries of the lists of armada.conf: priority classes, queues, users, accounts, nodes, plugins.
+ * The rows of conf/tables.c fill them in. They belong to their conf.
  */
 #pragma once
 
@@ -54,6 +54,20 @@ struct conf_quota {
 struct conf_user {
 	const char *name;
 	struct conf_quota quota;
+};
+
+/* An account that jobs may name (asubmit --account). */
+struct conf_account {
+	const char *name;
+	/*
+	 * The users who may name it besides administrators and those of default_for. Both NULL:
+	 * everybody. A list that is not NULL may be empty.
+	 */
+	const char *const *users, *const *groups;
+	size_t user_count, group_count;
+	const char *const *default_for; /* users whose jobs get it when they name none */
+	size_t default_count;
+	struct conf_quota quota, user_quota; /* of all its jobs; of those of each user in it */
 };
 
 struct conf_queue {

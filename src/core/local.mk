@@ -109,6 +109,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/lease.c \
 	src/core/request/list_nodes.c \
 	src/core/request/list_queues.c \
+	src/core/request/accounts.c \
 	src/core/request/classes.c \
 	src/core/request/limits.c \
 	src/core/resource_check.c \
@@ -133,6 +134,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/unused_room.h \
 	src/core/request/update.c \
 	src/core/request/usage.c \
+	src/core/state/account_use.c src/core/state/account_use.h \
 	src/core/state/avoid.c \
 	src/core/state/avoid.h \
 	src/core/state/dependents.c \

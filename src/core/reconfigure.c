@@ -47,6 +47,7 @@ static const struct noun {
 } nouns[] = {
 	{"priority_classes", "priority class", note_class},
 	{"nodes", "node", note_nodes},
+	{"accounts", "account", note_account},
 };
 
 static const struct noun *noun_of(const char *list)

@@ -6,6 +6,7 @@
  */
 #include "core/reconfigure_notes.h"
 
+#include "core/state/account_use.h"
 #include "util/mem.h"
 #include "util/plural.h"
 
@@ -18,6 +19,7 @@ static const struct {
 	const char *section, *name; /* name NULL: all options of the section */
 	const char *note;
 } option_notes[] = {
+	{"", "require_account", "applies to jobs submitted from now on"},
 	{"defaults", NULL, "applies to jobs submitted from now on"},
 	{"limits", NULL, "applies to new requests; accepted jobs keep their values"},
 	{"security", NULL, "applies to jobs submitted from now on; running jobs continue"},
@@ -123,6 +125,29 @@ const char *note_class(struct findings *f, const struct conf_change *change)
 		return arena_printf(a, "%s in it: running jobs continue, and may be preempted",
 				    jobs);
 	return arena_printf(a, "%s in it: running jobs continue", jobs);
+}
+
+/* ---- accounts ---- */
+
+const char *note_account(struct findings *f, const struct conf_change *change)
+{
+	const struct account_usage *u = account_usage_find(f->txn->state, change->names[0]);
+	const struct usage has = u ? u->has : (struct usage){0};
+	struct counts n = {has.waiting, has.active};
+	struct arena *a = f->txn->arena;
+	const char *jobs = counts_text(a, &n);
+
+	if (strcmp(change->key, "users") == 0 || strcmp(change->key, "groups") == 0 ||
+	    strcmp(change->key, "default_for") == 0)
+		return "applies to submissions and updates from now on; jobs of it keep the "
+		       "account";
+	if (!jobs)
+		return "";
+	if (!*change->after)
+		return arena_printf(
+			a, "%s for it: they keep the account, and have no limits of it any more",
+			jobs);
+	return arena_printf(a, "%s for it%s", jobs, n.running ? ": running jobs continue" : "");
 }
 
 /* ---- nodes ---- */

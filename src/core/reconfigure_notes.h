@@ -22,6 +22,7 @@ struct findings {
 /* A sentence in the arena; "" if nothing follows. */
 const char *note_option(struct findings *f, const struct conf_change *change);
 const char *note_class(struct findings *f, const struct conf_change *change);
+const char *note_account(struct findings *f, const struct conf_change *change);
 const char *note_nodes(struct findings *f, const struct conf_change *change);
 /* key: the field that changes; NULL: the file no longer names the queue. */
 const char *note_queue(struct findings *f, const struct queue *q, const char *key);

@@ -77,6 +77,7 @@ void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t
 		.id = sub->id,
 		.queue = s->queue,
 		.user = sub->user && sub->user[0] ? sub->user : NULL,
+		.account = s->account && s->account[0] ? s->account : NULL,
 		.class_name = s->priority_class,
 		.priority = s->priority,
 		.submit_us = submit_us,

@@ -94,6 +94,8 @@ enum role {
 	X(82, RESOURCES, ResourcesRequest, resources_request, ROLE_CLIENT, 1024)                   \
 	X(83, RESOURCES_REPLY, ResourcesReply, resources_reply, ROLE_SERVER, 8 << 20)              \
 	X(84, SET_FLOATING, SetFloatingRequest, set_floating_request, ROLE_CLIENT, 65536)          \
+	X(85, ACCOUNTS, AccountsRequest, accounts_request, ROLE_CLIENT, 1024)                      \
+	X(86, ACCOUNTS_REPLY, AccountsReply, accounts_reply, ROLE_SERVER, 8 << 20)                 \
 	X(90, LOG_LEVELS, LogLevelsRequest, log_levels_request, ROLE_CLIENT, 4096)                 \
 	X(91, LOG_LEVELS_REPLY, LogLevelsReply, log_levels_reply, ROLE_SERVER, 65536)
 

@@ -161,6 +161,7 @@ int sched_reconfigure(struct sched *s, const struct sched_config *config, struct
 	m->changes++;
 	take_limits(s, &config->limits);
 	take_classes(m, config);
+	accounts_set_limits(m, config);
 	users_set_limits(m, config);
 	floating_set_reserved(m, config);
 	remake_levels(s, &preempt);

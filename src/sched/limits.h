@@ -1,6 +1,6 @@
 /*
  * Priority classes, and limits on what may be used or started: by one queue, in one class, in one
- * round, and in absolute numbers by a queue or a user (struct quota). Zeroed, each of them limits
+ * round, and in absolute numbers by a queue, a user or an account (struct quota). Zeroed, each of them limits
  * nothing. A limit never ends running tasks.
  */
 #pragma once
@@ -42,6 +42,12 @@ struct sched_rate {
 struct sched_user {
 	const char *name;
 	struct quota quota;
+};
+
+/* The absolute limits of an account: of all its jobs, and of those of each user in it. */
+struct sched_account {
+	const char *name;
+	struct quota quota, user_quota;
 };
 
 /* An amount of a floating resource that only one queue may use. */

@@ -22,6 +22,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/explain/outcome.c src/sched/explain/outcome.h \
 	src/sched/explain/trial.c \
 	src/sched/explain/what_if.c src/sched/explain/what_if.h \
+	src/sched/model/accounts.c src/sched/model/accounts.h \
 	src/sched/model/amounts.c src/sched/model/amounts.h \
 	src/sched/model/constraint.c src/sched/model/constraint.h \
 	src/sched/model/feasible.c \

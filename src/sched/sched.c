@@ -36,6 +36,7 @@ struct sched *sched_new(const struct sched_config *config, struct err *err)
 	usage_history_belongs(m, config->fairness);
 	priority_level_init(m);
 	s->buckets.preempt = m->policies.preempt_traits.burst;
+	accounts_set_limits(m, config);
 	users_set_limits(m, config);
 	floating_set_reserved(m, config);
 	return s;

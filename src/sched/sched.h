@@ -28,7 +28,8 @@ struct sched_config {
 	struct sched_limits limits;
 	struct quota user_quota; /* of each user, in all queues together */
 	const struct sched_user *users;
-	size_t user_count;
+	const struct sched_account *accounts;
+	size_t user_count, account_count;
 	bool partial_gangs; /* a gang may start with min_members, and the other members never */
 };
 
@@ -75,6 +76,7 @@ struct sched_job {
 	uint64_t id;
 	const struct sched_gang *gang;         /* NULL: not a member of a gang of jobs */
 	const char *queue, *class_name, *user; /* user NULL: no limit of a user applies */
+	const char *account;                   /* NULL: none */
 	uint32_t elements; /* the number that limits count, for a gang of several jobs; 0: one */
 	int64_t priority;  /* lower first */
 	int64_t submit_us;
@@ -110,19 +112,17 @@ void sched_free(struct sched *s);
 /* Queues. factor > 0. A job's queue must exist. O(1). */
 void sched_queue_set(struct sched *s, const char *name, double factor, bool cordoned);
 void sched_queue_remove(struct sched *s, const char *name);
-/* The limit of the queue over all classes. */
+/* The limit of the queue over all classes; its limits for classes, which replace all earlier ones. */
 void sched_queue_limit(struct sched *s, const char *name, const struct sched_fraction *limit);
-/* Its limits for classes; they replace all earlier ones. Unknown classes may be added later. */
 void sched_queue_class_limits(struct sched *s, const char *name,
 			      const struct sched_class_limit *list, size_t count);
 /*
- * Absolute limits on the running jobs of the queue, and on those of each user in it. They end no running job.
- * A replacement of a failed task is not counted: its element counts already. O(jobs) when a user gets a first
- * limit or loses the last one.
+ * Absolute limits on the running jobs of the queue, and of each user in it. A replacement of a failed task is
+ * not counted: its element counts already. O(jobs) when a user gets a first limit or loses the last one.
  */
 void sched_queue_quota(struct sched *s, const char *name, const struct quota *quota);
 void sched_queue_user_quota(struct sched *s, const char *name, const struct quota *quota);
-/* The cost of its present use, by the totals of the last round. */
+/* The cost of its use, by the totals of the last round. */
 double sched_queue_cost(const struct sched *s, const char *name);
 
 /* Nodes: new or changed. Running tasks stay. */

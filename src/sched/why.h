@@ -54,7 +54,7 @@
 	X(29, USER_MEMORY_LIMIT, "UserMemoryLimit", "its user would exceed the limit of memory")   \
 	X(30, USER_GPU_LIMIT, "UserGpuLimit", "its user would exceed the limit of gpus")           \
 	X(31, BEYOND_LIMIT, "BeyondLimit",                                                         \
-	  "its request alone exceeds a limit of its queue or its user")                            \
+	  "its request alone exceeds a limit of its queue, its user or its account")               \
 	X(32, PREEMPTED, "Preempted",                                                              \
 	  "it was preempted on request, and no round has tried it since")                          \
 	X(34, SLICE, "Slice",                                                                      \
@@ -68,6 +68,14 @@
 	  "its gang has waited too long for members that were not submitted, and is held")         \
 	X(38, USER_RESOURCE_LIMIT, "UserResourceLimit",                                            \
 	  "its user would exceed the limit of a resource")                                         \
+	X(39, ACCOUNT_JOBS_LIMIT, "AccountJobsLimit",                                              \
+	  "its account already runs as many jobs as the limit allows")                             \
+	X(40, ACCOUNT_CPU_LIMIT, "AccountCpuLimit", "its account would exceed the limit of cpus")  \
+	X(41, ACCOUNT_MEMORY_LIMIT, "AccountMemoryLimit",                                          \
+	  "its account would exceed the limit of memory")                                          \
+	X(42, ACCOUNT_GPU_LIMIT, "AccountGpuLimit", "its account would exceed the limit of gpus")  \
+	X(43, ACCOUNT_RESOURCE_LIMIT, "AccountResourceLimit",                                      \
+	  "its account would exceed the limit of a resource")                                      \
 	X(36, NODES_MISSING, "NodesMissing",                                                       \
 	  "nodes that are up are not connected to the controller, so no job can start there yet")
 

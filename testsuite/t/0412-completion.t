@@ -6,6 +6,7 @@ needs python3 make
 cat >site.conf <<'END'
 security = { min_uid = 0; allow_root_jobs = true; };
 queues = ( { name = "physics"; }, { name = "biology"; } );
+accounts = ( { name = "phys"; }, { name = "chem"; } );
 END
 test_under_armada 2 --conf "$work/site.conf"
 job=$(asubmit --parsable --mem 10M --begin now+1hour --wrap true)
@@ -159,6 +160,8 @@ is "$(offers aqueue -o '' | sort | paste -sd' ')" \
 	"$(aqueue --help | sed -n '/^Columns for/,/^$/s/^  \([a-z_]*\) .*/\1/p' | sort -u | paste -sd' ')" 'every column is offered'
 is "$(offers actl preempt --class= | paste -sd' ')" "$(actl show classes --noheader --format class | sed 's/^/--class=/' |
 	tr -d ' ' | paste -sd' ')" 'classes are offered behind an equals sign'
+is "$(offers asubmit --account c | paste -sd' ')" chem 'accounts are offered'
+is "$(offers actl show account '' | sort | paste -sd' ')" 'chem phys' 'also behind two words'
 
 # without a controller there are no candidates, no messages and no delay
 "$devcluster" kill "$cluster" armctld >/dev/null

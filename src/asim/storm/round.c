@@ -26,6 +26,8 @@ static struct sched_config sched_config(const struct storm *s)
 		.user_quota = s->policy->conf.user_quota,
 		.users = s->policy->conf.users,
 		.user_count = s->policy->conf.user_count,
+		.accounts = s->policy->conf.accounts,
+		.account_count = s->policy->conf.account_count,
 		.fairness = &s->policy->plugins[0],
 		.order = &s->policy->plugins[1],
 		.preempt = &s->policy->plugins[2],

@@ -8,6 +8,7 @@
 #include "cmd/actl/actl.h"
 
 #include "client/resources.h"
+#include "cmd/actl/accounts.h"
 #include "cmd/actl/classes.h"
 #include "cmd/actl/cluster.h"
 #include "cmd/actl/job.h"
@@ -132,6 +133,8 @@ static const struct verb {
 	{{"show", "job"}, 1, SIZE_MAX, actl_show_job, {&show_options}, "show job ID... [--script] [--env]", false},
 	{{"show", "node"}, 0, SIZE_MAX, actl_show_node, {NULL}, "show node [NODES...]", false},
 	{{"show", "queue"}, 0, SIZE_MAX, actl_show_queue, {&conf_options, &listing_options}, "show queue [NAME...] [--conf]", false},
+	{{"show", "account"}, 1, 1, actl_show_accounts, {&listing_options}, "show account NAME", false},
+	{{"show", "accounts"}, 0, 0, actl_show_accounts, {&listing_options}, "show accounts", false},
 	{{"show", "classes"}, 0, 0, actl_show_classes, {&listing_options}, "show classes", false},
 	{{"show", "cluster"}, 0, 0, actl_show_cluster, {&listing_options}, "show cluster", false},
 	{{"show", "limits"}, 0, 0, actl_show_limits, {&listing_options}, "show limits", false},
@@ -295,6 +298,8 @@ static void more_help(struct buf *out)
 	listing_help(&queue_listing, out);
 	buf_addstr(out, "reconfigure --dry-run: ");
 	listing_help(&change_listing, out);
+	buf_addstr(out, "show accounts: ");
+	listing_help(&account_listing, out);
 	buf_addstr(out, "show classes: ");
 	listing_help(&class_listing, out);
 	buf_addstr(out, "show cluster: ");

@@ -136,7 +136,7 @@ static int refuse_class(struct admission *a, const struct core_class *class, boo
 	a->code = 4;
 	return admit_no(a, "priority class '%s'%s is only for administrators%s: you may use %s",
 			a->spec->priority_class, by_default ? ", the default here," : "",
-			class->user_count || class->group_count
+			class->people.user_count || class->people.group_count
 				? " and those whom armada.conf names for it"
 				: "",
 			classes_text(a));
@@ -585,7 +585,7 @@ static const struct {
 		 CHANGED(NODES_EXCLUDE),
 	 admit_texts},
 	{CHANGED_FIT, admit_fit},
-	{CHANGED_FIT, admit_limits},
+	{CHANGED_FIT | CHANGED(ACCOUNT), admit_limits},
 };
 
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, unsigned mask,

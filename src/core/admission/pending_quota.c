@@ -1,18 +1,20 @@
 /*
  * Quotas of waiting and of submission (pending_quota.h).
  *
- * Input: a request whose jobs were admitted, or a job that moves to another queue. Output: 0, or a
- * refusal that names the limit, its owner and, for a rate, when to try again. A request is split
- * into loads: one for each queue (for the queue, and for the user in it), and one for the user.
+ * Input: a request whose jobs were admitted, or a job that moves to another queue or account. Output:
+ * 0, or a refusal that names the limit, its owner and, for a rate, when to try again. A request is
+ * split into loads: one for each queue (for the queue, and for the user in it), one for each account
+ * (in the same way), and one for the user.
  *
  * Caveat: checking does not charge the rates. pending_quota_charge() and pending_quota_moved() do,
  * once nothing can refuse any more.
  */
 #include "core/admission/pending_quota.h"
 
+#include "core/admission/account.h"
 #include "core/admission/running_quota.h"
 #include "core/admission/user_queue.h"
-#include "core/state/queue_user.h"
+#include "core/state/account_use.h"
 #include "core/txn/rate_limit.h"
 #include "util/plural.h"
 #include "util/steps.h"
@@ -23,9 +25,13 @@
 
 enum { EXIT_REFUSED = 1, EXIT_TRY_AGAIN = 75, LIMITS = 3 };
 
-/* The jobs and elements that are added to one queue; queue NULL: to all queues, for the user. */
+/*
+ * The jobs and elements that are added to one queue, or to one account; both NULL: to all queues, for
+ * the user.
+ */
 struct load {
 	const struct queue *queue;
+	const struct sched_account *account;
 	const char *user;
 	uint64_t jobs, elements;
 };
@@ -44,18 +50,41 @@ static size_t limits_of_queue(struct txn *txn, const struct load *l, struct unde
 	const struct queue_user *t = queue_user_find(txn->state, q, l->user);
 
 	ret[0] = (struct under){
-		.of = {.kind = RATE_LIMIT_QUEUE, .queue = q->name},
+		.of = {.kind = RATE_LIMIT_QUEUE, .name = q->name},
 		.quota = q->quota,
 		.waiting = q->waiting,
 		.whose = arena_printf(txn->arena, "queue '%s'", q->name),
 		.keys = "",
 	};
 	ret[1] = (struct under){
-		.of = {.kind = RATE_LIMIT_QUEUE_USER, .queue = q->name, .user = l->user},
+		.of = {.kind = RATE_LIMIT_QUEUE_USER, .name = q->name, .user = l->user},
 		.quota = q->user_quota,
 		.waiting = t ? t->has.waiting : 0,
 		.whose = arena_printf(txn->arena, "user %s in queue '%s'", l->user, q->name),
 		.keys = "user_",
+	};
+	return 2;
+}
+
+static size_t limits_of_account(struct txn *txn, const struct load *l, struct under ret[LIMITS])
+{
+	const char *name = l->account->name;
+	const struct account_usage *all = account_usage_find(txn->state, name);
+	const struct account_user *own = account_user_find(txn->state, name, l->user);
+
+	ret[0] = (struct under){
+		.of = {.kind = RATE_LIMIT_ACCOUNT, .name = name},
+		.quota = l->account->quota,
+		.waiting = all ? all->has.waiting : 0,
+		.whose = arena_printf(txn->arena, "account '%s'", name),
+		.keys = "accounts.",
+	};
+	ret[1] = (struct under){
+		.of = {.kind = RATE_LIMIT_ACCOUNT_USER, .name = name, .user = l->user},
+		.quota = l->account->user_quota,
+		.waiting = own ? own->has.waiting : 0,
+		.whose = arena_printf(txn->arena, "user %s in account '%s'", l->user, name),
+		.keys = "accounts.user_",
 	};
 	return 2;
 }
@@ -76,7 +105,9 @@ static size_t limits_of_user(struct txn *txn, const struct load *l, struct under
 
 static size_t limits_of(struct txn *txn, const struct load *l, struct under ret[LIMITS])
 {
-	size_t n = l->queue ? limits_of_queue(txn, l, ret) : limits_of_user(txn, l, ret);
+	size_t n = l->queue     ? limits_of_queue(txn, l, ret)
+		   : l->account ? limits_of_account(txn, l, ret)
+				: limits_of_user(txn, l, ret);
 
 	for (size_t i = 0; i < n; i++)
 		ret[i].of.quota = &ret[i].quota;
@@ -182,30 +213,81 @@ static int by_queue(const void *a, const void *b)
 	return strcmp((*(Armada__JobSpec *const *)a)->queue, (*(Armada__JobSpec *const *)b)->queue);
 }
 
-/* One load for each queue of the request, and a last one for the sum. */
+static int by_account(const void *a, const void *b)
+{
+	return strcmp((*(Armada__JobSpec *const *)a)->account,
+		      (*(Armada__JobSpec *const *)b)->account);
+}
+
+/* The loads of a request while they are collected. */
+struct loads {
+	struct txn *txn;
+	const char *user;
+	struct load *list;
+	size_t count;
+};
+
+static struct load *begin_load(struct loads *to, const struct queue *q,
+			       const struct sched_account *account)
+{
+	to->list[to->count] = (struct load){.queue = q, .account = account, .user = to->user};
+	return &to->list[to->count++];
+}
+
+static void add_job(struct load *l, const Armada__JobSpec *s)
+{
+	l->jobs++;
+	l->elements += elements_of(s);
+}
+
+static void add_queues(struct loads *to, Armada__JobSpec **jobs, size_t n)
+{
+	struct load *l = NULL;
+
+	qsort(jobs, n, sizeof(*jobs), by_queue);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || by_queue(&jobs[i - 1], &jobs[i]) != 0)
+			l = begin_load(to, user_queue_for(to->txn, jobs[i]->queue), NULL);
+		add_job(l, jobs[i]);
+	}
+}
+
+static void add_accounts(struct loads *to, Armada__JobSpec **jobs, size_t n)
+{
+	const struct sched_account *account = NULL;
+	struct load *l = NULL;
+
+	if (!to->txn->policy->account_count)
+		return;
+	qsort(jobs, n, sizeof(*jobs), by_account);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || by_account(&jobs[i - 1], &jobs[i]) != 0) {
+			account = account_limits(to->txn->policy, jobs[i]->account);
+			l = account ? begin_load(to, NULL, account) : NULL;
+		}
+		if (l)
+			add_job(l, jobs[i]);
+	}
+}
+
+/* One load for each queue and each account of the request, and a last one for the sum. */
 static struct load *loads_of(struct txn *txn, const Armada__SubmitRequest *m, size_t *ret_count)
 {
 	Armada__JobSpec **jobs = arena_memdup(txn->arena, m->jobs, m->n_jobs * sizeof(*jobs));
-	struct load *list = arena_zalloc(txn->arena, m->n_jobs + 1, sizeof(*list));
-	struct load all = {.user = txn->in->caller->user};
-	size_t n = 0;
+	struct loads to = {
+		.txn = txn,
+		.user = txn->in->caller->user,
+		.list = arena_zalloc(txn->arena, 2 * m->n_jobs + 1, sizeof(*to.list)),
+	};
+	struct load *all;
 
-	qsort(jobs, m->n_jobs, sizeof(*jobs), by_queue);
-	for (size_t i = 0; i < m->n_jobs; i++) {
-		uint64_t elements = elements_of(jobs[i]);
-
-		if (!n || strcmp(list[n - 1].queue->name, jobs[i]->queue) != 0) {
-			list[n].queue = user_queue_for(txn, jobs[i]->queue);
-			list[n++].user = all.user;
-		}
-		list[n - 1].jobs++;
-		list[n - 1].elements += elements;
-		all.jobs++;
-		all.elements += elements;
-	}
-	list[n++] = all;
-	*ret_count = n;
-	return list;
+	add_queues(&to, jobs, m->n_jobs);
+	add_accounts(&to, jobs, m->n_jobs);
+	all = begin_load(&to, NULL, NULL);
+	for (size_t i = 0; i < m->n_jobs; i++)
+		add_job(all, jobs[i]);
+	*ret_count = to.count;
+	return to.list;
 }
 
 int pending_quota_admit(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code,
@@ -231,24 +313,45 @@ void pending_quota_charge(struct txn *txn, const Armada__SubmitRequest *m)
 
 /* ---- of a job that is moved ---- */
 
-static struct load load_of_job(const struct job *j, const struct queue *to)
+enum { MOVES = 2 };
+
+/* The loads of a job for the queue and the account that it gets. */
+static size_t loads_of_job(struct txn *txn, const struct job *j, const Armada__JobSpec *to,
+			   struct load ret[MOVES])
 {
-	return (struct load){to, j->user->name, 1, j->waiting.total};
+	const struct queue *q = queue_find(txn->state, to->queue);
+	const struct sched_account *account = account_limits(txn->policy, to->account);
+	const struct load each = {.user = j->user->name, .jobs = 1, .elements = j->waiting.total};
+	size_t n = 0;
+
+	if (q && q != j->queue) {
+		ret[n] = each;
+		ret[n++].queue = q;
+	}
+	if (account && strcmp(to->account, j->spec->account) != 0) {
+		ret[n] = each;
+		ret[n++].account = account;
+	}
+	return n;
 }
 
-int pending_quota_move(struct txn *txn, const struct job *j, const struct queue *to,
+int pending_quota_move(struct txn *txn, const struct job *j, const Armada__JobSpec *to,
 		       struct err *err)
 {
-	const struct load l = load_of_job(j, to);
-	int code;
+	struct load list[MOVES];
+	size_t n = loads_of_job(txn, j, to, list);
+	int code, rc = 0;
 
-	return to && to != j->queue ? check_load(txn, &l, &code, err) : 0;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = check_load(txn, &list[i], &code, err);
+	return rc;
 }
 
-void pending_quota_moved(struct txn *txn, const struct job *j, const struct queue *to)
+void pending_quota_moved(struct txn *txn, const struct job *j, const Armada__JobSpec *to)
 {
-	const struct load l = load_of_job(j, to);
+	struct load list[MOVES];
+	size_t n = loads_of_job(txn, j, to, list);
 
-	if (to && to != j->queue)
-		charge_load(txn, &l);
+	for (size_t i = 0; i < n; i++)
+		charge_load(txn, &list[i]);
 }

@@ -1,6 +1,7 @@
 /*
- * Quotas of waiting and submission: the absolute limits of a queue, of a user in a queue, and of a
- * user. They are checked for a submission as a whole, and for a job that moves to another queue.
+ * Quotas of waiting and submission: the absolute limits of a queue, of a user in a queue, of a
+ * user, of an account, and of a user in an account. They are checked for a submission as a whole, and
+ * for a job that moves to another queue or account.
  * The scheduler applies the limits of running jobs.
  */
 #pragma once
@@ -14,7 +15,7 @@
 int pending_quota_admit(struct txn *txn, const Armada__SubmitRequest *m, int *ret_code,
 			struct err *err);
 void pending_quota_charge(struct txn *txn, const Armada__SubmitRequest *m);
-/* The same for a job that moves to another queue, by the limits of that queue. */
-int pending_quota_move(struct txn *txn, const struct job *j, const struct queue *to,
+/* The same for a job that gets the queue and the account of `to`, by the limits of those that are new. */
+int pending_quota_move(struct txn *txn, const struct job *j, const Armada__JobSpec *to,
 		       struct err *err);
-void pending_quota_moved(struct txn *txn, const struct job *j, const struct queue *to);
+void pending_quota_moved(struct txn *txn, const struct job *j, const Armada__JobSpec *to);

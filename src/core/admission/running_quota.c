@@ -3,13 +3,14 @@
  *
  * Input: a queue, a user, and a number of elements with their sum of resources. Output: whether
  * they may start beside what runs now (running_quota_allows), or whether they could ever run
- * (admit_running_quota). Three sets of limits apply: of the queue, of each user in the queue, and
- * of the user in all queues.
+ * (admit_running_quota). Five sets of limits apply: of the queue, of each user in the queue, of the
+ * user in all queues, of the account, and of each user in the account.
  */
 #include "core/admission/running_quota.h"
 
+#include "core/admission/account.h"
 #include "core/admission/user_queue.h"
-#include "core/state/queue_user.h"
+#include "core/state/account_use.h"
 #include "util/mem.h"
 #include "util/names.h"
 #include "util/plural.h"
@@ -76,6 +77,16 @@ static bool fits(const struct quota *quota, const struct usage *has, uint64_t el
 	return !exceeds(quota, has->active, &has->used, elements, want, &ignored);
 }
 
+static bool account_allows(const struct txn *txn, const struct job *j, uint64_t elements,
+			   const struct resources *want)
+{
+	const struct account_user *t = j->account_user;
+	const struct sched_account *a = t ? account_limits(txn->policy, t->of.account->name) : NULL;
+
+	return !a || (fits(&a->quota, &t->of.account->has, elements, want) &&
+		      fits(&a->user_quota, &t->has, elements, want));
+}
+
 bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t elements,
 			  const struct resources *want)
 {
@@ -86,7 +97,8 @@ bool running_quota_allows(const struct txn *txn, const struct job *j, uint64_t e
 	running_quota_of_user(txn->policy, j->user->name, &user);
 	return fits(&q->quota, &of_queue, elements, want) &&
 	       fits(&q->user_quota, &j->queue_user->has, elements, want) &&
-	       fits(&user, &j->queue_user->of.user_usage->has, elements, want);
+	       fits(&user, &j->queue_user->of.user_usage->has, elements, want) &&
+	       account_allows(txn, j, elements, want);
 }
 
 /* --- at submission ------------------------------------------------------------------------- */
@@ -123,6 +135,22 @@ static int check(struct admission *a, const struct quota *quota, uint64_t elemen
 		       : 0;
 }
 
+static int check_account_quota(struct admission *a, uint64_t elements, const struct resources *want)
+{
+	const struct sched_account *of = account_limits(a->txn->policy, a->spec->account);
+	struct arena *arena = a->txn->arena;
+	int rc;
+
+	if (!of)
+		return 0;
+	rc = check(a, &of->quota, elements, want, arena_printf(arena, "account '%s'", of->name),
+		   "accounts.");
+	return rc < 0 ? rc
+		      : check(a, &of->user_quota, elements, want,
+			      arena_printf(arena, "each user in account '%s'", of->name),
+			      "accounts.user_");
+}
+
 int admit_running_quota(struct admission *a, uint64_t elements, const struct resources *want)
 {
 	const struct queue *q = user_queue_for(a->txn, a->spec->queue);
@@ -137,6 +165,8 @@ int admit_running_quota(struct admission *a, uint64_t elements, const struct res
 	if (rc == 0)
 		rc = check(a, &q->user_quota, elements, want,
 			   arena_printf(arena, "each user in queue '%s'", q->name), "user_");
+	if (rc == 0)
+		rc = check_account_quota(a, elements, want);
 	if (rc < 0 || !a->user)
 		return rc;
 	named = find_named(a->txn->policy, a->user);

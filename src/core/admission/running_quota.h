@@ -1,5 +1,5 @@
 /*
- * Absolute limits of running jobs, of queues and users, as the core applies them (struct quota).
+ * Absolute limits of running jobs, of queues, users and accounts, as the core applies them (struct quota).
  *
  * The scheduler applies them in each round (sched/round/absolute_limit.c). The core checks them
  * again at each start, because a limit may have been lowered since the round. It also checks them

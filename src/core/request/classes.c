@@ -13,11 +13,11 @@ static void add_rules(Armada__ClassRow *row, const struct core_class *rules)
 {
 	row->default_time_s = rules->default_s;
 	row->max_time_s = rules->max_s;
-	row->restricted = rules->restricted;
-	row->users = (char **)(uintptr_t)rules->users;
-	row->n_users = rules->user_count;
-	row->groups = (char **)(uintptr_t)rules->groups;
-	row->n_groups = rules->group_count;
+	row->restricted = rules->people.restricted;
+	row->users = (char **)(uintptr_t)rules->people.users;
+	row->n_users = rules->people.user_count;
+	row->groups = (char **)(uintptr_t)rules->people.groups;
+	row->n_groups = rules->people.group_count;
 }
 
 static Armada__ClassRow *row_of(struct txn *txn, size_t i)

@@ -45,6 +45,7 @@
 	X(CLASSES,	ClassesRequest,		CLIENT,	LOOK,		NOTHING,	req_classes) \
 	X(RESOURCES,	ResourcesRequest,	CLIENT,	LOOK,		NOTHING,	req_resources) \
 	X(SET_FLOATING,	SetFloatingRequest,	CLIENT,	ADMIN,		NOTHING,	req_set_floating) \
+	X(ACCOUNTS,	AccountsRequest,	CLIENT,	LOOK,		NOTHING,	req_accounts) \
 	X(RECONFIGURE,	ReconfigureRequest,	CLIENT,	ADMIN,		NOTHING,	req_reconfigure) \
 	X(SHUTDOWN,	ShutdownRequest,	CLIENT,	ADMIN,		NOTHING,	req_shutdown) \
 	X(LOG_LEVELS,	LogLevelsRequest,	CLIENT,	ADMIN,		NOTHING,	req_log_levels) \

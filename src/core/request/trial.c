@@ -23,9 +23,10 @@ static char *note_on(const struct txn *txn, const Armada__JobSpec *spec)
 	const struct queue *q = queue_find(txn->state, spec->queue);
 
 	return arena_printf(txn->arena,
-			    "would be accepted in queue %s, where %" PRIu64
+			    "would be accepted in queue %s%s%s, where %" PRIu64
 			    " elements wait and %" PRIu64 " run",
-			    spec->queue, q ? q->waiting : 0, q ? q->active : 0);
+			    spec->queue, spec->account[0] ? " for account " : "", spec->account,
+			    q ? q->waiting : 0, q ? q->active : 0);
 }
 
 /* Why the scheduler would not try the job; NULL: it would. */

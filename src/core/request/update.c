@@ -292,8 +292,8 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 		rc = admit_update(txn, to, j, u->mask, err);
 	if (rc == 0 && u->mask & BIT(TIME_LIMIT))
 		rc = time_extension_check(txn, j, limit_s, to, err);
-	if (rc == 0 && u->mask & BIT(QUEUE))
-		rc = pending_quota_move(txn, j, queue_find(txn->state, to->queue), err);
+	if (rc == 0)
+		rc = pending_quota_move(txn, j, to, err);
 	if (rc == 0)
 		rc = check_name(u, j, to, err);
 	if (rc == 0)
@@ -302,8 +302,7 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 		rc = bounds_admit_update(txn, j, to, err);
 	if (rc < 0)
 		return rc;
-	if (u->mask & BIT(QUEUE))
-		pending_quota_moved(txn, j, queue_find(txn->state, to->queue));
+	pending_quota_moved(txn, j, to);
 	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
 	m->job = j->id;
 	m->by_uid = txn->in->caller->uid;

@@ -15,9 +15,7 @@ void floating_hold(struct state *state, struct job *j, int64_t elements)
 	if (!each)
 		return;
 	resources_add(&state->floating_held, each, elements);
-	resources_add(&j->queue->used, each, elements);
-	resources_add(&j->queue_user->has.used, each, elements);
-	resources_add(&j->queue_user->of.user_usage->has.used, each, elements);
+	queue_user_uses_more(j, each, elements);
 }
 
 int64_t floating_free(const struct state *state, size_t resource)

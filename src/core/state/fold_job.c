@@ -159,6 +159,8 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 	j->spec = spec_obtain(f->state, m->spec);
 	stored_join(f->state, j);
 	change_queue(f->state, j, m->spec->queue);
+	if (strcmp(old->account, j->spec->account) != 0)
+		queue_user_change_account(f->state, j);
 	if (strcmp(old->name, j->spec->name) != 0) {
 		same_name_leave(f->state, j);
 		same_name_join(f->state, j);

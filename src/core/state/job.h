@@ -19,6 +19,7 @@ struct same_name;
 struct queue;
 struct target;
 struct queue_user;
+struct account_user;
 
 struct job {
 	uint64_t id;
@@ -27,9 +28,10 @@ struct job {
 	LINK(queue) queue;
 	LINK(job_set) job_set;
 	LINK(queue_user) queue_user;
-	LINK(gang) gang;         /* gang of jobs, gang.h; NULL: not a member */
-	int64_t submit_us;       /* orders jobs: never earlier than that of an older job */
-	int64_t submit_clock_us; /* what the wall clock showed, for display */
+	LINK(account_user) account_user; /* NULL: it names no account */
+	LINK(gang) gang;                 /* gang of jobs, gang.h; NULL: not a member */
+	int64_t submit_us;               /* orders jobs: never earlier than that of an older job */
+	int64_t submit_clock_us;         /* what the wall clock showed, for display */
 	int64_t eligible_us; /* when it last became free to start, for display; 0: at its submission */
 	struct rangeset waiting;
 	LINK_ARRAY(element) elements; /* by index */

@@ -1,16 +1,16 @@
 /*
- * Usage of resources by user and queue, kept up to date by the folds, and its check.
+ * Usage of resources by user, queue and account, kept up to date by the folds, and its check.
  *
  * Input: jobs that join or leave a queue, elements that wait or become active, and tasks that take
  * or free resources. Output: the sums in struct queue_user (a user in one queue), struct user_usage
- * (a user in all queues) and struct queue. queue_users_check() counts everything again from the
- * jobs and compares; also what queues hold (queue_use.h). Caveat: a struct exists only while its
- * user has a job in memory (in that queue), so a job must subtract its elements before it leaves a
- * queue.
+ * (a user in all queues), struct queue, and of accounts (account_use.h). queue_users_check() counts
+ * everything again from the jobs and compares; also what queues hold (queue_use.h). Caveat: a struct
+ * exists only while its user has a job in memory (in that queue), so a job must subtract its elements
+ * before it leaves a queue.
  */
 #include "core/state/write.h"
 
-#include "core/state/queue_user.h"
+#include "core/state/account_use.h"
 #include "core/state/state.h"
 
 #include "util/mem.h"
@@ -50,7 +50,7 @@ const struct queue_user *queue_user_find(const struct state *state, const struct
 	return t;
 }
 
-void queue_user_join(struct state *state, struct job *j)
+static void join(struct state *state, struct job *j)
 {
 	struct queue_user key = {.of = {j->queue, account_obtain(state, j->user->name)}}, *t;
 
@@ -64,6 +64,12 @@ void queue_user_join(struct state *state, struct job *j)
 	t->jobs++;
 	t->of.user_usage->jobs++;
 	j->queue_user = t;
+}
+
+void queue_user_join(struct state *state, struct job *j)
+{
+	join(state, j);
+	account_user_join(state, j);
 }
 
 static void leave(struct state *state, struct queue_user *t)
@@ -84,6 +90,7 @@ static void leave(struct state *state, struct queue_user *t)
 
 void queue_user_leave(struct state *state, struct job *j)
 {
+	account_user_leave(state, j);
 	leave(state, j->queue_user);
 	j->queue_user = NULL;
 }
@@ -93,30 +100,64 @@ void queue_user_move(struct state *state, struct job *j)
 {
 	struct queue_user *from = j->queue_user;
 
-	queue_user_join(state, j);
+	join(state, j);
 	leave(state, from);
+}
+
+enum { USAGES = 4 };
+
+/* The usages that the job counts for, besides that of its queue. */
+static size_t usages_of(struct job *j, struct usage *ret[USAGES])
+{
+	size_t n = 0;
+
+	ret[n++] = &j->queue_user->has;
+	ret[n++] = &j->queue_user->of.user_usage->has;
+	if (j->account_user) {
+		ret[n++] = &j->account_user->has;
+		ret[n++] = &j->account_user->of.account->has;
+	}
+	return n;
 }
 
 void queue_user_waits(struct job *j, int64_t elements)
 {
-	j->queue_user->has.waiting += (uint64_t)elements;
-	j->queue_user->of.user_usage->has.waiting += (uint64_t)elements;
+	struct usage *of[USAGES];
+
+	for (size_t i = 0, n = usages_of(j, of); i < n; i++)
+		of[i]->waiting += (uint64_t)elements;
 }
 
 void queue_user_active(struct job *j, int64_t elements)
 {
-	j->queue_user->has.active += (uint64_t)elements;
-	j->queue_user->of.user_usage->has.active += (uint64_t)elements;
+	struct usage *of[USAGES];
+
+	for (size_t i = 0, n = usages_of(j, of); i < n; i++)
+		of[i]->active += (uint64_t)elements;
+}
+
+void queue_user_uses_more(struct job *j, const struct resources *each, int64_t count)
+{
+	struct usage *of[USAGES];
+
+	resources_add(&j->queue->used, each, count);
+	for (size_t i = 0, n = usages_of(j, of); i < n; i++)
+		resources_add(&of[i]->used, each, count);
 }
 
 void queue_user_uses(struct task *t, int sign)
 {
 	struct job *j = t->element->job;
-	const struct resources *one = spec_request(j->spec, t->group);
 
-	resources_add(&j->queue_user->has.used, one, sign);
-	resources_add(&j->queue_user->of.user_usage->has.used, one, sign);
-	resources_add(&j->queue->used, one, sign);
+	queue_user_uses_more(j, spec_request(j->spec, t->group), sign);
+}
+
+void queue_user_change_account(struct state *state, struct job *j)
+{
+	queue_user_waits(j, -(int64_t)j->waiting.total);
+	account_user_leave(state, j);
+	account_user_join(state, j);
+	queue_user_waits(j, (int64_t)j->waiting.total);
 }
 
 /* --- checking ------------------------------------------------------------------------------ */
@@ -192,6 +233,19 @@ static int compare_held(const struct queue *q, const struct resources *counted, 
 		       q->name, counted->amount[0], q->held.amount[0]);
 }
 
+static int compare_accounts(const struct state *state, struct tally **map, struct arena *a,
+			    struct err *err)
+{
+	int rc = 0;
+
+	for (const struct account_user *t = state->account_users; t && !rc; t = t->hh.next)
+		rc = compare(&t->has, &tally(map, a, t)->counted, "in an account, user",
+			     t->of.user_usage->name, err);
+	for (const struct account_usage *u = state->account_usages; u && !rc; u = u->hh.next)
+		rc = compare(&u->has, &tally(map, a, u)->counted, "account", u->name, err);
+	return rc;
+}
+
 static int compare_all(const struct state *state, struct tally **map, struct arena *a,
 		       struct err *err)
 {
@@ -209,7 +263,7 @@ static int compare_all(const struct state *state, struct tally **map, struct are
 			     t->of.user_usage->name, err);
 	for (const struct user_usage *u = state->user_usages; u && !rc; u = u->hh.next)
 		rc = compare(&u->has, &tally(map, a, u)->counted, "user", u->name, err);
-	return rc;
+	return rc < 0 ? rc : compare_accounts(state, map, a, err);
 }
 
 int queue_users_check(const struct state *state, struct err *err)
@@ -228,6 +282,10 @@ int queue_users_check(const struct state *state, struct err *err)
 		add_usage(&tally(&map, a, j->queue)->counted, &of_job);
 		add_usage(&tally(&map, a, j->queue_user)->counted, &of_job);
 		add_usage(&tally(&map, a, j->queue_user->of.user_usage)->counted, &of_job);
+		if (!j->account_user)
+			continue;
+		add_usage(&tally(&map, a, j->account_user)->counted, &of_job);
+		add_usage(&tally(&map, a, j->account_user->of.account)->counted, &of_job);
 	}
 	rc = compare_all(state, &map, a, err);
 	HASH_CLEAR(hh, map);

@@ -50,8 +50,12 @@ int queue_users_check(const struct state *state, struct err *err);
 void queue_user_join(struct state *state, struct job *j);
 void queue_user_leave(struct state *state, struct job *j);
 void queue_user_move(struct state *state, struct job *j);
+/* The job names another account than before. Nothing of it runs. */
+void queue_user_change_account(struct state *state, struct job *j);
 /* The usage changes by a number of elements, or by the request of one task (sign 1 or -1). */
 void queue_user_waits(struct job *j, int64_t elements);
 void queue_user_active(struct job *j, int64_t elements);
 void queue_user_uses(struct task *t, int sign);
+/* The same for several times the same resources. */
+void queue_user_uses_more(struct job *j, const struct resources *each, int64_t count);
 #endif

@@ -46,6 +46,8 @@ struct state {
 	LINK(user) users;
 	LINK(user_usage) user_usages;
 	LINK(queue_user) queue_users;
+	LINK(account_usage) account_usages;
+	LINK(account_user) account_users;
 	LINK(blob) blobs;
 	LINK(gang) gangs;
 	LINK(task_replacement) replacements; /* by id */

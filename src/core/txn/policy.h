@@ -20,6 +20,13 @@ enum { LEASE_MAX_S = 90 * 86400 };
 	.base = PROTOBUF_C_MESSAGE_INIT(&armada__queue_spec__descriptor),                          \
 	.default_class = (char *)protobuf_c_empty_string
 
+/* The users who may ask for something, besides administrators; not restricted: everybody. */
+struct core_people {
+	bool restricted;
+	const char *const *users, *const *groups;
+	size_t user_count, group_count;
+};
+
 struct core_policy {
 	const char *cluster;
 	const uint32_t *admin_uids;
@@ -72,11 +79,16 @@ struct core_policy {
 	bool classes_listed; /* armada.conf has priority_classes */
 	const struct core_class {
 		int64_t default_s, max_s; /* run times; 0: none */
-		/* who may ask for it, besides administrators; not restricted: everybody */
-		bool restricted;
-		const char *const *users, *const *groups;
-		size_t user_count, group_count;
-	} * class_rules; /* parallel to classes; NULL: none */
+		struct core_people people;
+	} * class_rules;                      /* parallel to classes; NULL: none */
+	const struct sched_account *accounts; /* sorted by name; none: jobs may name any */
+	size_t account_count;
+	const struct core_account {
+		struct core_people people;
+		const char *const *default_for; /* these users may name it, too */
+		size_t default_count;
+	} * account_rules;    /* parallel to accounts */
+	bool require_account; /* refuse jobs without an account */
 	/*
 	 * Declared queues: made or updated when the policy takes effect. Each has the fields that
 	 * armada.conf sets, as in an update request. If armada.conf does not set a cordon, the

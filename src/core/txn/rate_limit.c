@@ -1,5 +1,5 @@
 /*
- * Token buckets for the submit rates of queues, queue users and users.
+ * Token buckets for the submit rates of queues, accounts, users in them, and users.
  *
  * Input: a rate and a burst, the key of the bucket, and the steady time of the input. Output: how
  * many jobs may be submitted now, or how long to wait. A bucket stores its debt, in 1/3600000000 of
@@ -24,8 +24,8 @@ struct bucket {
 
 static void make_key(const struct rate_limit_of *of, struct buf *key)
 {
-	/* the name of a queue never contains a slash */
-	buf_addf(key, "%d/%s/%s", (int)of->kind, of->queue ? of->queue : "",
+	/* the name of a queue or an account never contains a slash */
+	buf_addf(key, "%d/%s/%s", (int)of->kind, of->name ? of->name : "",
 		 of->user ? of->user : "");
 }
 

@@ -1,6 +1,6 @@
 /*
- * Submit rates: how many jobs may be submitted to a queue, to a queue by one user, and by one user
- * in all queues.
+ * Submit rates: how many jobs may be submitted to a queue, to a queue by one user, by one user in all
+ * queues, for an account, and for an account by one user.
  *
  * A bucket counts the jobs that were submitted faster than its rate allows. Its unit is the part of
  * a job that a rate of one job in an hour allows in a microsecond, so that nothing is lost to
@@ -15,11 +15,14 @@ enum rate_limit_kind {
 	RATE_LIMIT_QUEUE,      /* all users of a queue */
 	RATE_LIMIT_QUEUE_USER, /* one user in one queue */
 	RATE_LIMIT_USER,       /* one user in all queues */
+	RATE_LIMIT_ACCOUNT,    /* all users of an account */
+	RATE_LIMIT_ACCOUNT_USER,
 };
 
 struct rate_limit_of {
 	enum rate_limit_kind kind;
-	const char *queue, *user;  /* NULL where the kind does not use it */
+	const char *name;          /* of the queue or the account; NULL: none */
+	const char *user;          /* NULL: all */
 	const struct quota *quota; /* the rate and burst */
 };
 

@@ -72,19 +72,43 @@ static bool is_of_group(const struct caller *who, const char *group)
 	return false;
 }
 
+static bool is_among(const struct caller *who, const char *const *users, size_t count)
+{
+	for (size_t i = 0; who->user && i < count; i++)
+		if (strcmp(users[i], who->user) == 0)
+			return true;
+	return false;
+}
+
+static bool is_one_of(const struct caller *who, const struct core_people *people)
+{
+	if (!people->restricted || is_among(who, people->users, people->user_count))
+		return true;
+	for (size_t i = 0; i < people->group_count; i++)
+		if (is_of_group(who, people->groups[i]))
+			return true;
+	return false;
+}
+
 bool rights_may_use_class(const struct core_policy *policy, const struct caller *who, size_t index)
 {
 	const struct core_class *class = policy->class_rules ? &policy->class_rules[index] : NULL;
 
-	if (!class || !class->restricted || rights_is_admin(policy, who))
-		return true;
-	for (size_t i = 0; who->user && i < class->user_count; i++)
-		if (strcmp(class->users[i], who->user) == 0)
-			return true;
-	for (size_t i = 0; i < class->group_count; i++)
-		if (is_of_group(who, class->groups[i]))
-			return true;
-	return false;
+	return !class || is_one_of(who, &class->people) || rights_is_admin(policy, who);
+}
+
+bool rights_has_account(const struct core_policy *policy, const struct caller *who, size_t index)
+{
+	const struct core_account *account = &policy->account_rules[index];
+
+	return is_one_of(who, &account->people) ||
+	       is_among(who, account->default_for, account->default_count);
+}
+
+bool rights_may_use_account(const struct core_policy *policy, const struct caller *who,
+			    size_t index)
+{
+	return rights_has_account(policy, who, index) || rights_is_admin(policy, who);
 }
 
 static bool is_owner(const struct caller *who, const struct queue *q)

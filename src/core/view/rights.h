@@ -20,6 +20,12 @@ bool rights_queue_knows(const struct caller *who, const struct queue *q);
 bool rights_is_admin(const struct core_policy *policy, const struct caller *who);
 /* True if the caller may ask for the index-th priority class of the policy. */
 bool rights_may_use_class(const struct core_policy *policy, const struct caller *who, size_t index);
+/*
+ * The same for the index-th account. _has: without the right of administrators to name every account.
+ */
+bool rights_may_use_account(const struct core_policy *policy, const struct caller *who,
+			    size_t index);
+bool rights_has_account(const struct core_policy *policy, const struct caller *who, size_t index);
 /* True if the caller may. j or q may be NULL if the verb is not about one. Default: no. */
 bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
 		const struct job *j, const struct queue *q);

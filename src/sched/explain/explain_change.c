@@ -59,6 +59,7 @@ static bool worth_it(const struct explain_search *c)
 	case WHY_QUEUE_REMOVED:
 	case WHY_QUEUE_JOBS_LIMIT: /* this limit counts jobs, not amounts */
 	case WHY_USER_JOBS_LIMIT:
+	case WHY_ACCOUNT_JOBS_LIMIT:
 		return false;
 	default:
 		return j->ready &&

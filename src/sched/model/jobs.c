@@ -122,24 +122,26 @@ uint32_t jobs_place(struct model *m)
 	return TABLE_PLACE(&m->jobs, left);
 }
 
-/* The subqueue of the job's queue, shape and user. */
+/* The subqueue of the job's queue, shape, user and account. */
 static uint32_t find_subqueue(struct model *m, const struct sched_job *in, uint32_t queue,
-			      uint32_t queue_user)
+			      uint32_t queue_user, uint32_t account_user)
 {
 	return subqueue_intern(
 		m, (struct subqueue_name){.queue = queue,
 					  .shape = job_shape_intern(m, in),
 					  .owner = users_quota_user(m, in->id, queue, queue_user),
+					  .payer = accounts_payer(m, in->id, account_user),
 					  .elements = in->elements ? in->elements : 1});
 }
 
 uint32_t jobs_add(struct model *m, const struct sched_job *in)
 {
-	uint32_t queue = queues_find(m, in->queue), job, queue_user;
+	uint32_t queue = queues_find(m, in->queue), job, queue_user, account_user;
 
 	assert(queue != NIL);
 	job = jobs_place(m);
 	queue_user = users_join(m, queue, in->user);
+	account_user = accounts_join(m, in->account, queue_user);
 	m->jobs.list[job] = (struct job){
 		.id = in->id,
 		.priority = in->priority,
@@ -148,8 +150,9 @@ uint32_t jobs_add(struct model *m, const struct sched_job *in)
 		.lasts_us = jobs_time_taken(in),
 		.first = 1,
 		.last = 0,
-		.subqueue = find_subqueue(m, in, queue, queue_user),
+		.subqueue = find_subqueue(m, in, queue, queue_user, account_user),
 		.queue_user = queue_user,
+		.account_user = account_user,
 		.left = NIL,
 		.right = NIL,
 		.up = NIL,
@@ -210,6 +213,7 @@ void jobs_remove(struct model *m, uint32_t job)
 	queue = m->subqueues.list[subqueue].queue;
 	m->subqueues.list[subqueue].jobs--;
 	subqueue_release(m, subqueue);
+	accounts_leave(m, m->jobs.list[job].account_user);
 	users_leave(m, m->jobs.list[job].queue_user);
 	m->queues.list[queue].jobs--;
 	queues_release(m, queue);
@@ -398,6 +402,7 @@ void jobs_describe(const struct model *m, uint32_t job, struct sched_job *ret)
 	ret->id = j->id;
 	ret->queue = m->queues.list[l->queue].name;
 	ret->user = j->queue_user == NIL ? NULL : users_name(m, j->queue_user);
+	ret->account = j->account_user == NIL ? NULL : accounts_name(m, j->account_user);
 	ret->priority = j->priority;
 	ret->submit_us = j->submit_us;
 	ret->time_limit_us = j->lasts_us ? j->lasts_us - j->grace_ms * INT64_C(1000) : 0;

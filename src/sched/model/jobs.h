@@ -30,7 +30,8 @@ struct job {
 		struct gang_member *member; /* of a gang, if is_member: it is never ready */
 	};
 	uint32_t subqueue;
-	uint32_t queue_user; /* NIL: no user */
+	uint32_t queue_user;   /* NIL: no user */
+	uint32_t account_user; /* NIL: no account */
 	uint32_t grace_ms;
 	uint32_t running, throttle;
 	uint32_t reason;     /* hash of the last emitted reason (round/reason_emit.h); 0: none */

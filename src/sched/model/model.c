@@ -6,6 +6,7 @@ void model_init(struct model *m, const struct sched_config *config)
 	m->jobs.unused = m->subqueues.unused = m->shapes.unused = m->queues.unused = NIL;
 	m->nodes.unused = m->tasks.unused = m->constraints.unused = NIL;
 	m->users.unused = m->users.in_queue.unused = NIL;
+	m->accounts.unused = m->accounts.of_user.unused = NIL;
 	m->nodes.names_version = m->nodes.epoch = 1;
 	m->dims = config->resource_count;
 	m->resources = xcalloc(m->dims, sizeof(*m->resources));
@@ -54,14 +55,18 @@ static void free_records(struct model *m)
 		free(m->resources[r]);
 	for (size_t i = 0; i < m->users.count; i++)
 		free(m->users.list[i].name);
+	for (size_t i = 0; i < m->accounts.count; i++)
+		free(m->accounts.list[i].name);
 }
 
 static void free_maps(struct model *m)
 {
-	struct map *maps[] = {&m->jobs.map,          &m->subqueues.map,    &m->shapes.map,
-			      &m->queues.map,        &m->node_classes.map, &m->nodes.map,
-			      &m->tasks.map,         &m->constraints.map,  &m->users.map,
-			      &m->users.in_queue.map};
+	struct map *maps[] = {&m->jobs.map,         &m->subqueues.map,
+			      &m->shapes.map,       &m->queues.map,
+			      &m->node_classes.map, &m->nodes.map,
+			      &m->tasks.map,        &m->constraints.map,
+			      &m->users.map,        &m->users.in_queue.map,
+			      &m->accounts.map,     &m->accounts.of_user.map};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
 		map_done(maps[i]);
@@ -84,7 +89,7 @@ void model_done(struct model *m)
 			  m->blocks.bounds,       m->blocks.exact,     m->blocks.slots,
 			  m->blocks.slot_nodes,   m->releases.of_node, m->constraints.plain.set,
 			  m->node_classes.list,   m->resources,        m->values.label,
-			  m->values.list};
+			  m->values.list,         m->accounts.list,    m->accounts.of_user.list};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

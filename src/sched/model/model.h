@@ -8,6 +8,7 @@
  *	gang		jobs that start together; one more record of a job stands for all of them
  *	subqueue	the jobs of one queue that have one shape, ready ones in a tree in queue order
  *	queue user	a user in a queue, with the use of the running elements
+ *	account user	a user in an account, in the same way
  *	shape		everything that placement depends on; jobs with one shape fit or do not fit together
  *	node class	the labels and taints that many nodes share
  *	task		a running element and its nodes
@@ -17,6 +18,7 @@
  */
 #pragma once
 
+#include "sched/model/accounts.h"
 #include "sched/model/constraint.h"
 #include "sched/model/displaced.h"
 #include "sched/model/floating.h"
@@ -47,6 +49,7 @@ struct model {
 	struct constraints constraints;
 	struct queues queues;
 	struct users users;
+	struct accounts accounts;
 	struct nodes nodes;
 	struct node_classes node_classes;
 	struct label_values values; /* of the label of the last search */

@@ -38,20 +38,21 @@ static bool same_subqueue(const void *arg, uint32_t subqueue, const void *what)
 	const struct subqueue_name *n = what;
 
 	return l->queue == n->queue && l->shape == n->shape && l->owner == n->owner &&
-	       l->elements == n->elements;
+	       l->payer == n->payer && l->elements == n->elements;
 }
 
 static uint32_t hash_name(const struct subqueue_name *n)
 {
 	return hash_u64(((uint64_t)n->queue << 32 | n->shape) ^
-			hash_u64((uint64_t)n->owner << 32 | n->elements));
+			hash_u64((uint64_t)n->owner << 32 | n->elements) ^
+			(n->payer == NIL ? 0 : hash_u64(~(uint64_t)n->payer)));
 }
 
 struct subqueue_name subqueue_like(const struct model *m, uint32_t job, uint32_t shape)
 {
 	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
 
-	return (struct subqueue_name){l->queue, shape, l->owner, l->elements};
+	return (struct subqueue_name){l->queue, shape, l->owner, l->payer, l->elements};
 }
 
 uint32_t subqueue_intern(struct model *m, struct subqueue_name name)
@@ -64,6 +65,7 @@ uint32_t subqueue_intern(struct model *m, struct subqueue_name name)
 	m->subqueues.list[subqueue] = (struct subqueue){.queue = name.queue,
 							.shape = name.shape,
 							.owner = name.owner,
+							.payer = name.payer,
 							.elements = name.elements,
 							.root = NIL,
 							.head = NIL,
@@ -76,7 +78,7 @@ uint32_t subqueue_intern(struct model *m, struct subqueue_name name)
 void subqueue_release(struct model *m, uint32_t subqueue)
 {
 	struct subqueue *l = &m->subqueues.list[subqueue];
-	struct subqueue_name name = {l->queue, l->shape, l->owner, l->elements};
+	struct subqueue_name name = {l->queue, l->shape, l->owner, l->payer, l->elements};
 
 	if (l->jobs)
 		return;
@@ -293,7 +295,9 @@ static void move_job(struct model *m, uint32_t job)
 	bool ready = j->ready;
 
 	name.owner = users_quota_user(m, j->id, name.queue, j->queue_user);
-	if (name.owner == m->subqueues.list[old].owner)
+	name.payer = accounts_payer(m, j->id, j->account_user);
+	if (name.owner == m->subqueues.list[old].owner &&
+	    name.payer == m->subqueues.list[old].payer)
 		return;
 	if (ready)
 		subqueue_remove(m, job);

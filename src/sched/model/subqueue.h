@@ -1,6 +1,6 @@
 /*
- * Subqueues: the jobs of one queue with one shape, and of one user if a limit may delay that user
- * alone. The ready ones are a tree in queue order, in which each job has the shortest time limit of
+ * Subqueues: the jobs of one queue with one shape, and of one user or account if a limit may delay
+ * that one alone. The ready ones are a tree in queue order, in which each job has the shortest time limit of
  * its subtree.
  */
 #pragma once
@@ -15,6 +15,7 @@ struct model;
 struct subqueue {
 	uint32_t queue, shape;
 	uint32_t owner; /* the queue user, if a limit may delay it alone; NIL, OWNER_REPLACEMENT */
+	uint32_t payer; /* the account user, if a limit of its account may delay it alone; NIL */
 	uint32_t elements; /* the number that limits count for each gang */
 	uint32_t jobs;     /* all of them, ready or not */
 	uint32_t root;     /* of the ready ones */
@@ -37,7 +38,7 @@ struct subqueues {
 
 /* The key of a subqueue. */
 struct subqueue_name {
-	uint32_t queue, shape, owner, elements;
+	uint32_t queue, shape, owner, payer, elements;
 };
 uint32_t subqueue_intern(struct model *m, struct subqueue_name name);
 /* The key of the job's subqueue, with another shape. */

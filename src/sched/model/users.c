@@ -3,10 +3,11 @@
  *
  * Input: elements that start and end, and the limits of the configuration. Output: the sums that
  * limits need, updated with each start and end. Each job knows its queue user, and so its user; the
- * queue has the sum over all users. A user with a limit has separate subqueues: a round skips all
- * jobs of a user at the limit in one step for each subqueue, without visiting them.
+ * queue has the sum over all users. Accounts (accounts.h) have the same sums. A user with a
+ * limit has separate subqueues: a round skips all jobs of a user at the limit in one step for each
+ * subqueue, without visiting them.
  */
-#include "sched/model/users.h"
+#include "sched/model/accounts.h"
 #include "sched/model/model.h"
 #include "sched/model/table.h"
 
@@ -97,30 +98,41 @@ const char *users_name(const struct model *m, uint32_t queue_user)
 
 /* --- use ----------------------------------------------------------------------------------- */
 
-void users_spend(struct model *m, uint32_t job, const int64_t *amounts, int sign)
+size_t users_spendings(struct model *m, uint32_t job, struct spending *ret[USERS_SPENDINGS])
 {
 	const struct job *j = &m->jobs.list[job];
+	size_t n = 0;
 
-	amounts_change(m->queues.list[m->subqueues.list[j->subqueue].queue].spending.now.amounts,
-		       amounts, sign, m->dims);
-	if (j->queue_user == NIL)
-		return;
-	amounts_change(m->users.in_queue.list[j->queue_user].spending.now.amounts, amounts, sign,
-		       m->dims);
-	amounts_change(
-		m->users.list[m->users.in_queue.list[j->queue_user].user].spending.now.amounts,
-		amounts, sign, m->dims);
+	ret[n++] = &m->queues.list[m->subqueues.list[j->subqueue].queue].spending;
+	if (j->queue_user != NIL) {
+		struct queue_user *t = &m->users.in_queue.list[j->queue_user];
+
+		ret[n++] = &t->spending;
+		ret[n++] = &m->users.list[t->user].spending;
+	}
+	if (j->account_user != NIL) {
+		struct account_user *t = &m->accounts.of_user.list[j->account_user];
+
+		ret[n++] = &t->spending;
+		ret[n++] = &m->accounts.list[t->account].spending;
+	}
+	return n;
+}
+
+void users_spend(struct model *m, uint32_t job, const int64_t *amounts, int sign)
+{
+	struct spending *of[USERS_SPENDINGS];
+
+	for (size_t i = 0, n = users_spendings(m, job, of); i < n; i++)
+		amounts_change(of[i]->now.amounts, amounts, sign, m->dims);
 }
 
 void users_count(struct model *m, uint32_t job, int64_t elements)
 {
-	const struct job *j = &m->jobs.list[job];
+	struct spending *of[USERS_SPENDINGS];
 
-	m->queues.list[m->subqueues.list[j->subqueue].queue].spending.now.running += elements;
-	if (j->queue_user == NIL)
-		return;
-	m->users.in_queue.list[j->queue_user].spending.now.running += elements;
-	m->users.list[m->users.in_queue.list[j->queue_user].user].spending.now.running += elements;
+	for (size_t i = 0, n = users_spendings(m, job, of); i < n; i++)
+		of[i]->now.running += elements;
 }
 
 void users_count_replacement(struct model *m, uint32_t job, int sign)
@@ -133,8 +145,7 @@ void users_count_replacement(struct model *m, uint32_t job, int sign)
 
 /* --- limits -------------------------------------------------------------------------------- */
 
-/* Is one of the limits about running jobs? */
-static bool limits_running(const struct quota *m)
+bool users_limits_running(const struct quota *m)
 {
 	for (int kind = 1; m->set && kind < QUOTA_ALL; kind++)
 		if (quota_has(m, kind) && quota_is_running(kind))
@@ -148,8 +159,8 @@ uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, ui
 		return OWNER_REPLACEMENT;
 	if (queue_user == NIL)
 		return NIL;
-	return limits_running(&m->queues.list[queue].user_quota) ||
-			       limits_running(
+	return users_limits_running(&m->queues.list[queue].user_quota) ||
+			       users_limits_running(
 				       &m->users.list[m->users.in_queue.list[queue_user].user]
 						.quota)
 		       ? queue_user
@@ -173,9 +184,9 @@ void sched_queue_user_quota(struct sched *s, const char *name, const struct quot
 
 	if (queue == NIL)
 		return;
-	had = limits_running(&m->queues.list[queue].user_quota);
+	had = users_limits_running(&m->queues.list[queue].user_quota);
 	m->queues.list[queue].user_quota = *quota;
-	if (had != limits_running(quota))
+	if (had != users_limits_running(quota))
 		subqueue_divide(m, queue);
 }
 

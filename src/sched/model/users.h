@@ -66,7 +66,13 @@ struct users {
 uint32_t users_join(struct model *m, uint32_t queue, const char *user);
 void users_leave(struct model *m, uint32_t queue_user);
 const char *users_name(const struct model *m, uint32_t queue_user);
-/* Add (1) or subtract (-1) amounts to the use of the job's queue, queue user and user. */
+/*
+ * The uses that the job counts for: of its queue, its queue user and user, its account user and
+ * account. Returns their number. A new record may move them.
+ */
+enum { USERS_SPENDINGS = 5 };
+size_t users_spendings(struct model *m, uint32_t job, struct spending *ret[USERS_SPENDINGS]);
+/* Add (1) or subtract (-1) amounts to all of these. */
 void users_spend(struct model *m, uint32_t job, const int64_t *amounts, int sign);
 void users_count(struct model *m, uint32_t job, int64_t elements);
 /*
@@ -76,5 +82,7 @@ void users_count(struct model *m, uint32_t job, int64_t elements);
 void users_count_replacement(struct model *m, uint32_t job, int sign);
 /* The owner of the subqueue of such a job; NIL: all users share it. */
 uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user);
-/* The users' limits of the whole cluster. */
+/* True if one of the limits is about running jobs. */
+bool users_limits_running(const struct quota *m);
+/* The users' limits of the whole cluster. Divides the subqueues, also for accounts_set_limits. */
 void users_set_limits(struct model *m, const struct sched_config *config);

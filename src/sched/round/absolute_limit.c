@@ -1,5 +1,6 @@
 /*
- * Limits in absolute numbers: of a queue, of a user in a queue, of a user in all queues.
+ * Limits in absolute numbers: of a queue, of a user in a queue, of a user in all queues, of an
+ * account, of a user in an account.
  *
  * Input: the gang at which a subqueue stands. Output: a verdict and the reason that names the first
  * limit the gang would exceed. A task that replaces a failed one is not checked or charged, because
@@ -15,29 +16,22 @@
 #include <string.h>
 
 /* The owner of a limit. */
-enum limit_owner { OF_QUEUE, OF_QUEUE_USER, OF_USER };
+enum limit_owner { OF_QUEUE, OF_QUEUE_USER, OF_USER, OF_ACCOUNT, OF_ACCOUNT_USER };
 
-/* The reason of a user that has reached a limit. */
-static enum sched_why user_why(enum quota_kind kind)
-{
-	switch (kind) {
-	case QUOTA_RUNNING:
-		return WHY_USER_JOBS_LIMIT;
-	case QUOTA_CPU:
-		return WHY_USER_CPU_LIMIT;
-	case QUOTA_MEMORY:
-		return WHY_USER_MEMORY_LIMIT;
-	case QUOTA_GPU:
-		return WHY_USER_GPU_LIMIT;
-	default:
-		return WHY_USER_RESOURCE_LIMIT;
-	}
-}
+/* The reasons of a user and of an account that has reached a limit. */
+static const struct {
+	enum sched_why of_user, of_account;
+} whys[QUOTA_KINDS] = {
+	[QUOTA_RUNNING] = {WHY_USER_JOBS_LIMIT, WHY_ACCOUNT_JOBS_LIMIT},
+	[QUOTA_CPU] = {WHY_USER_CPU_LIMIT, WHY_ACCOUNT_CPU_LIMIT},
+	[QUOTA_MEMORY] = {WHY_USER_MEMORY_LIMIT, WHY_ACCOUNT_MEMORY_LIMIT},
+	[QUOTA_GPU] = {WHY_USER_GPU_LIMIT, WHY_ACCOUNT_GPU_LIMIT},
+};
 
 /* A gang that may start or not, and the limit in question. */
 struct claim {
 	struct round *r;
-	uint32_t queue, queue_user; /* NIL: the job has no user */
+	uint32_t queue, queue_user, account_user; /* NIL: the job has no user, no account */
 	int64_t elements;
 	const int64_t *amounts;
 	enum limit_owner owner;
@@ -52,6 +46,11 @@ static const struct user *user_of(const struct claim *c)
 	return &c->r->m->users.list[c->r->m->users.in_queue.list[c->queue_user].user];
 }
 
+static const char *account_of(const struct claim *c)
+{
+	return accounts_name(c->r->m, c->account_user);
+}
+
 /* "limit of queue long for each user: user_max_running" */
 static const char *which_limit(const struct claim *c)
 {
@@ -62,6 +61,11 @@ static const char *which_limit(const struct claim *c)
 		return arena_printf(a, "limit of queue %s: %s", queue, name);
 	if (c->owner == OF_QUEUE_USER)
 		return arena_printf(a, "limit of queue %s for each user: user_%s", queue, name);
+	if (c->owner == OF_ACCOUNT)
+		return arena_printf(a, "limit of account %s: accounts.%s", account_of(c), name);
+	if (c->owner == OF_ACCOUNT_USER)
+		return arena_printf(a, "limit of account %s for each user: accounts.user_%s",
+				    account_of(c), name);
 	if (quota_has(&user_of(c)->own, c->kind))
 		return arena_printf(a, "limit of user %s: users.%s", user_of(c)->name, name);
 	return arena_printf(a, "limit of each user: user_limits.%s", name);
@@ -71,6 +75,8 @@ static const char *who(const struct claim *c)
 {
 	if (c->owner == OF_QUEUE)
 		return arena_printf(c->r->arena, "queue %s", c->r->m->queues.list[c->queue].name);
+	if (c->owner == OF_ACCOUNT)
+		return arena_printf(c->r->arena, "account %s", account_of(c));
 	return arena_printf(c->r->arena, "user %s", user_of(c)->name);
 }
 
@@ -154,7 +160,10 @@ static enum sched_why why_of(const struct claim *c)
 		return WHY_BEYOND_LIMIT;
 	if (c->owner == OF_QUEUE)
 		return c->resource != NIL ? WHY_QUEUE_LIMIT : WHY_QUEUE_JOBS_LIMIT;
-	return user_why(c->kind);
+	if (c->owner == OF_ACCOUNT)
+		return c->kind < QUOTA_KINDS ? whys[c->kind].of_account
+					     : WHY_ACCOUNT_RESOURCE_LIMIT;
+	return c->kind < QUOTA_KINDS ? whys[c->kind].of_user : WHY_USER_RESOURCE_LIMIT;
 }
 
 /*
@@ -194,20 +203,40 @@ static bool exceeds(struct claim *c, enum limit_owner owner, const struct quota 
 	return false;
 }
 
-static bool exceeds_any(struct claim *c)
+static bool exceeds_of_account(struct claim *c)
+{
+	struct accounts *all = &c->r->m->accounts;
+	struct account_user *t;
+	struct account *a;
+
+	if (c->account_user == NIL)
+		return false;
+	t = &all->of_user.list[c->account_user];
+	a = &all->list[t->account];
+	return exceeds(c, OF_ACCOUNT, &a->quota, &a->spending) ||
+	       (t->user != NIL && exceeds(c, OF_ACCOUNT_USER, &a->user_quota, &t->spending));
+}
+
+static bool exceeds_of_user(struct claim *c)
 {
 	struct model *m = c->r->m;
-	struct queue *q = &m->queues.list[c->queue];
+	const struct queue *q = &m->queues.list[c->queue];
 	struct user *user;
 
-	if (exceeds(c, OF_QUEUE, &q->quota, &q->spending))
-		return true;
 	if (c->queue_user == NIL)
 		return false;
 	user = &m->users.list[m->users.in_queue.list[c->queue_user].user];
 	return exceeds(c, OF_QUEUE_USER, &q->user_quota,
 		       &m->users.in_queue.list[c->queue_user].spending) ||
 	       exceeds(c, OF_USER, &user->quota, &user->spending);
+}
+
+static bool exceeds_any(struct claim *c)
+{
+	struct queue *q = &c->r->m->queues.list[c->queue];
+
+	return exceeds(c, OF_QUEUE, &q->quota, &q->spending) || exceeds_of_user(c) ||
+	       exceeds_of_account(c);
 }
 
 enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, struct reason *ret_why)
@@ -217,6 +246,7 @@ enum limit_verdict absolute_limit_check(struct round *r, uint32_t subqueue, stru
 	struct claim c = {.r = r,
 			  .queue = l->queue,
 			  .queue_user = m->jobs.list[l->cursor].queue_user,
+			  .account_user = m->jobs.list[l->cursor].account_user,
 			  .elements = l->elements,
 			  .amounts = job_shape_sum(m, l->shape)};
 
@@ -244,18 +274,13 @@ static void charge(struct round *r, struct spending *p, int64_t elements, const 
 
 void absolute_limit_charge(struct round *r, uint32_t job, const int64_t *amounts)
 {
-	struct model *m = r->m;
-	const struct subqueue *l = &m->subqueues.list[m->jobs.list[job].subqueue];
-	uint32_t queue_user = m->jobs.list[job].queue_user;
+	const struct subqueue *l = &r->m->subqueues.list[r->m->jobs.list[job].subqueue];
+	struct spending *of[USERS_SPENDINGS];
 
 	if (l->owner == OWNER_REPLACEMENT) /* a replacement is counted as running all the time */
 		return;
-	charge(r, &m->queues.list[l->queue].spending, l->elements, amounts);
-	if (queue_user == NIL)
-		return;
-	charge(r, &m->users.in_queue.list[queue_user].spending, l->elements, amounts);
-	charge(r, &m->users.list[m->users.in_queue.list[queue_user].user].spending, l->elements,
-	       amounts);
+	for (size_t i = 0, n = users_spendings(r->m, job, of); i < n; i++)
+		charge(r, of[i], l->elements, amounts);
 }
 
 int64_t absolute_limit_of(const struct model *m, const struct queue *q, size_t resource)

@@ -18,11 +18,11 @@ static void begin(struct test_world *w, struct core_class *rules, bool restricte
 
 	world_init(w);
 	memset(rules, 0, 2 * sizeof(*rules));
-	rules[1] = (struct core_class){.restricted = restricted,
-				       .users = bob,
-				       .user_count = users,
-				       .groups = people,
-				       .group_count = groups};
+	rules[1] = (struct core_class){.people = {.restricted = restricted,
+						  .users = bob,
+						  .user_count = users,
+						  .groups = people,
+						  .group_count = groups}};
 	w->policy.class_rules = rules;
 	w->policy.allow_root_jobs = true;
 	in.policy = &w->policy;

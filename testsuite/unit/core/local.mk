@@ -25,6 +25,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/snapshot_ends \
 	testsuite/unit/core/accounting \
 	testsuite/unit/core/quotas \
+	testsuite/unit/core/accounts \
 	testsuite/unit/core/floating \
 	testsuite/unit/core/bounds \
 	testsuite/unit/core/classes \
@@ -76,6 +77,7 @@ testsuite_unit_core_job_events_LDADD = $(core_test_libs)
 testsuite_unit_core_snapshot_ends_LDADD = $(core_test_libs)
 testsuite_unit_core_visibility_LDADD = $(core_test_libs)
 testsuite_unit_core_properties_LDADD = $(core_test_libs)
+testsuite_unit_core_accounts_LDADD = $(core_test_libs)
 testsuite_unit_core_quotas_LDADD = $(core_test_libs)
 testsuite_unit_core_floating_LDADD = $(core_test_libs)
 testsuite_unit_core_bounds_LDADD = $(core_test_libs)

@@ -43,6 +43,8 @@ enum kind {
 	const struct spec_group **: NOUN, \
 	const struct queue_user **: NOUN, \
 	const struct user_usage **: NOUN, \
+	const struct account_user **: NOUN, \
+	const struct account_usage **: NOUN, \
 	const struct same_name **: NOUN, \
 	const struct depend **: NOUN, \
 	const struct target **: NOUN, \
@@ -108,7 +110,8 @@ static bool is_place(const char *name)
 	size_t len = strlen(name);
 
 	return strcmp(name + len - 3, "cap") == 0 || strcmp(name, "state.job_slots") == 0 ||
-	       strcmp(name, "queue_user.of") == 0 || strcmp(name, "fold.over") == 0;
+	       strcmp(name, "queue_user.of") == 0 || strcmp(name, "account_user.of") == 0 ||
+	       strcmp(name, "fold.over") == 0;
 }
 
 /* Of OTHERS: visited in visit_all, or derived from a member beside it, which is compared. */
@@ -219,6 +222,8 @@ COMPARE_ALL(node)
 COMPARE_ALL(queue)
 COMPARE_ALL(user_usage)
 COMPARE_ALL(queue_user)
+COMPARE_ALL(account_usage)
+COMPARE_ALL(account_user)
 COMPARE_ALL(same_name)
 COMPARE_ALL(share_note)
 COMPARE_ALL(submit_key)
@@ -292,6 +297,9 @@ static void visit_job(bool compare, const struct job *a, const struct job *b)
 	visit(compare, a->queue_user, b->queue_user, compare_queue_user);
 	visit(compare, a->queue_user->of.user_usage, b->queue_user->of.user_usage,
 	      compare_user_usage);
+	if (visit(compare, a->account_user, b->account_user, compare_account_user))
+		visit(compare, a->account_user->of.account, b->account_user->of.account,
+		      compare_account_usage);
 	visit(compare, a->gang, b->gang, compare_gang);
 	visit(compare, a->same_name, b->same_name, compare_same_name);
 	visit(compare, a->job_set, b->job_set, compare_job_set);

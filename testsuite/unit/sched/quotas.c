@@ -1,5 +1,5 @@
 /*
- * Absolute limits on running jobs of queues and users, in small worlds (script.h): which jobs
+ * Absolute limits on running jobs of queues, users and accounts, in small worlds (script.h): which jobs
  * start, and the reasons of the others.
  */
 #include "tap/tap.h"
@@ -115,6 +115,41 @@ static const struct {
 	{"a changed job keeps its user",
 	 "node n0 cpu=32 mem=32\nqueue a 1\neach a running=1\njob 1 a user=ann\njob 2 a user=ann\n"
 	 "round\n> 1.0@n0\nchange 2 a cpu=2\nround\n>\nend 1 0\nround\n> 2.0@n0\n"},
+	{"an account has a limit over all queues and users",
+	 "node n0 cpu=64 mem=64 gpu=8\nqueue a 1\nqueue b 1\naccounts phys cpus=4 running=3 bio gpus=1\n"
+	 "job 1 a user=ann account=phys cpu=3\njob 2 b user=bob account=phys cpu=2\n"
+	 "job 3 b user=bob account=phys\njob 4 a user=ann account=bio gpu=1\njob 5 a user=ann cpu=2\n"
+	 "job 6 a user=bob account=bio gpu=1\njob 7 b user=ann account=chem cpu=9\n"
+	 "job 8 a account=phys cpu=5\n"
+	 "round\n> 2.0@n0 3.0@n0 4.0@n0 5.0@n0 7.0@n0\n"
+	 "? 1 account phys uses 2 of at most 4 cpus, this job asks for 3 "
+	 "(limit of account phys: accounts.max_cpus)\n"
+	 "? 6 account bio uses 1 of at most 1 gpu, this job asks for 1 "
+	 "(limit of account bio: accounts.max_gpus)\n"
+	 "? 8 it asks for 5 cpus, account phys may use 4 "
+	 "(limit of account phys: accounts.max_cpus): it can never start\n"
+	 "job 9 a user=eve account=phys cpu=0.5\njob 10 b user=eve account=phys cpu=0.5\nround\n> 10.0@n0\n"
+	 "? 9 account phys has 3 of at most 3 jobs running "
+	 "(limit of account phys: accounts.max_running)\n"
+	 "end 2 0\nround\n> 9.0@n0\n"},
+	{"a user has a limit in an account, whatever other users do",
+	 "node n0 cpu=64 mem=64\nqueue a 1\nqueue b 1\naccounts phys each running=1\n"
+	 "job 1 a user=ann account=phys\njob 2 b user=ann account=phys\njob 3 a user=bob account=phys\n"
+	 "job 4 a user=ann account=bio\njob 5 a user=ann\njob 6 a account=phys\njob 7 a account=phys\nround\n"
+	 "> 1.0@n0 3.0@n0 4.0@n0 5.0@n0 6.0@n0 7.0@n0\n"
+	 "? 2 user ann has 1 of at most 1 job running (limit of account phys for each user: "
+	 "accounts.user_max_running)\nend 1 0\nround\n> 2.0@n0\n"},
+	{"new limits of accounts end no job, and removed ones do not apply",
+	 "node n0 cpu=64 mem=64\nqueue a 1\njob 1 a user=ann account=phys wait=0-1\nround\n> 1.0@n0 1.1@n0\n"
+	 "accounts phys running=1\njob 2 a user=bob account=phys\njob 3 a user=bob account=bio\n"
+	 "round\n> 3.0@n0\n"
+	 "? 2 account phys has 2 of at most 1 job running "
+	 "(limit of account phys: accounts.max_running)\n"
+	 "accounts\nround\n> 2.0@n0\n"},
+	{"a changed job counts for its new account",
+	 "node n0 cpu=64 mem=64\nqueue a 1\naccounts phys running=1 bio running=1\njob 1 a account=phys\n"
+	 "job 2 a account=phys\nround\n> 1.0@n0\nchange 2 a account=bio\nround\n> 2.0@n0\n"
+	 "job 3 a account=bio\nround\n>\n"},
 };
 
 int main(void)

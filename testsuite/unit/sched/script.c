@@ -156,6 +156,8 @@ static bool plain(char *word, struct draft *d)
 		j->tasks_per_member = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "user")))
 		j->user = v;
+	else if ((v = value_of(word, "account")))
+		j->account = v;
 	else if ((v = value_of(word, "elements")))
 		j->elements = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "throttle")))
@@ -382,6 +384,27 @@ static void do_quota(struct play *p, struct words *w)
 		sched_queue_user_quota(p->rig.s, w->word[1], &quota);
 }
 
+/* The limits of the accounts replace all earlier ones; those of users must be none. */
+static void do_accounts(struct play *p, struct words *w)
+{
+	struct sched_account accounts[PARTS] = {0};
+	struct sched_config config = {.accounts = accounts};
+	struct quota *at = NULL;
+
+	for (int i = 1; i < w->count; i++) {
+		if (at && take_quota(w->word[i], at))
+			continue;
+		if (at && strcmp(w->word[i], "each") == 0) {
+			at = &accounts[config.account_count - 1].user_quota;
+			continue;
+		}
+		accounts[config.account_count].name = w->word[i];
+		at = &accounts[config.account_count++].quota;
+	}
+	accounts_set_limits(&p->rig.s->model, &config);
+	users_set_limits(&p->rig.s->model, &config);
+}
+
 /* Steps for one member of a running job, or for all of it. */
 static bool do_member(struct play *p, struct words *w)
 {
@@ -500,6 +523,8 @@ static void do_step(struct play *p, char *line)
 	else if (strcmp(w.word[0], "quota") == 0 || strcmp(w.word[0], "each") == 0 ||
 		 strcmp(w.word[0], "users") == 0)
 		do_quota(p, &w);
+	else if (strcmp(w.word[0], "accounts") == 0)
+		do_accounts(p, &w);
 	else if (!do_change(p, &w) && !do_member(p, &w))
 		bail("%s:%d: %s", p->name, p->line, w.word[0]);
 }

@@ -8,10 +8,11 @@
  *	quota QUEUE [running=N] [cpus=N] [memory=G] [gpus=N]	limits of all jobs of the queue
  *	each QUEUE ...		limits of each user in the queue
  *	users [running=N] ... [NAME ...]	limits of users in all queues; after NAME: of this user
+ *	accounts [NAME [running=N] ... [each ...]]	limits of accounts, after "each" of each user in it
  *	job ID QUEUE [class=C] [prio=P] [at=SUBMIT] [cpu=1] [mem=1] [gpu=1] [members=N] [distinct]
  *	    [exclusive] [throttle=N] [sel=KEY:VALUE] [orsel=KEY:VALUE] [unsel=KEY:VALUE] [tol=KEY:OP:VALUE]
  *	    [include=NODE] [exclude=NODE] [uniform=LABEL] [limit=SECONDS] [grace=SECONDS]
- *	    [each=TASKS-OF-A-MEMBER] [user=NAME] [elements=N]
+ *	    [each=TASKS-OF-A-MEMBER] [user=NAME] [account=NAME] [elements=N]
  *	    [wait=0-9]
  *	change ID QUEUE ...		the job is updated to these values
  *	hold ID, release ID, remove ID, unwait ID A-B, wait ID A-B[:STEP], end ID ELEMENT,
