@@ -73,6 +73,19 @@ run asim rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/users.json
 is "$status" 0 'limits of users and queues are kept'
 shown=$(python3 "$work/show.py" <<<"$out")
 is "$(sed -n 1p <<<"$shown")" 'o x.0 x.1 y.0 y.1 z.0' 'exactly the jobs within the limits start'
+cat >"$work/accounts.json" <<'EOF'
+{ "accounts": [ {"name": "phys", "max_cpus": 3}, {"name": "bio", "user_max_running": 1} ],
+  "nodes": [ {"name": "n", "resources": {"cpu": 32, "memory": "64G"}} ], "queues": [ {"name": "A"}, {"name": "B"} ],
+  "rounds": [ {"submit": [
+	{"id": "x", "user": "ann", "account": "phys", "count": 2, "queue": "A", "resources": {"cpu": 1}},
+	{"id": "y", "account": "phys", "queue": "B", "resources": {"cpu": 2}, "priority": 5},
+	{"id": "z", "user": "ann", "account": "bio", "count": 2, "queue": "B", "resources": {"cpu": 1}},
+	{"id": "o", "user": "ann", "account": "chem", "queue": "A", "resources": {"cpu": 9}} ]} ] }
+EOF
+run asim rounds --check --plugins "$ARMADA_BUILDDIR/plugins.d" "$work/accounts.json"
+is "$status" 0 'limits of accounts are kept'
+is "$(jq -r '[.scheduled[].id] | sort | join(" ")' <<<"$out")" 'o x.0 x.1 z.0' 'the jobs within them start'
+like "$(jq -r '.queued[] | select(.id == "y").why' <<<"$out")" 'limit of account phys: accounts.max_cpus' 'the reason names the limit'
 like "$(sed -n 2p <<<"$shown")" '^user ann uses 4 of at most 4 cpus, this job asks for 1 ' 'the reason names the limit of each user'
 like "$(sed -n 3p <<<"$shown")" '^queue B has 2 of at most 2 jobs running ' 'the reason names the limit of the queue'
 like "$(sed -n 4p <<<"$shown")" 'limit of user bob: users.max_running' 'the reason names the limit of one user'
@@ -114,7 +127,7 @@ refused_site()
 	like "$err" "$2" 'the error has the reason'
 }
 for key in '"policy": {}' '"limits": {}' '"priority_classes": []' '"default_priority_class": "slow"' '"users": []' \
-	'"user_limits": {}'; do
+	'"user_limits": {}' '"accounts": []'; do
 	refused_site "{$key, \"rounds\": []}" "with --config this comes from $work/site.conf; the scenario may have nodes,"
 done
 refused_site '{"queues": [{"name": "half"}], "rounds": []}' "queue half is declared in $work/site.conf"

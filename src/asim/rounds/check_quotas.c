@@ -1,5 +1,5 @@
 /*
- * Checks the limits in absolute numbers: each queue and user for which a round started a job must
+ * Checks the limits in absolute numbers: each queue, user and account for which a round started a job must
  * be within its limits, counting all jobs that ran when the round began. Jobs that were preempted
  * in the round still count.
  */
@@ -20,26 +20,34 @@ static void add(const struct scenario *sc, const struct scenario_shape *s, struc
 		to->amounts[d] += s->request[d] + s->licenses[d];
 }
 
-static bool is_of(const struct scenario_shape *s, uint32_t queue, const char *user)
+/* The owner of limits: the jobs that match all three; queue NONE, user and account NULL: any. */
+struct owner {
+	uint32_t queue;
+	const char *user, *account;
+};
+
+static bool is_name(const char *name, const char *wanted)
 {
-	return (queue == NONE || s->queue == queue) &&
-	       (!user || (s->user && strcmp(s->user, user) == 0));
+	return !wanted || (name && strcmp(name, wanted) == 0);
 }
 
-/*
- * The jobs of the owner that ran when the round began or were started by it; queue NONE, user NULL:
- * all.
- */
-static struct sums sum_up(const struct play *p, uint32_t queue, const char *user)
+static bool is_of(const struct scenario_shape *s, const struct owner *of)
+{
+	return (of->queue == NONE || s->queue == of->queue) && is_name(s->user, of->user) &&
+	       is_name(s->account, of->account);
+}
+
+/* The jobs of the owner that ran when the round began or were started by it. */
+static struct sums sum_up(const struct play *p, const struct owner *of)
 {
 	const struct outcome *o = &p->out;
 	struct sums n = {0};
 
 	for (uint32_t i = 0; i < p->sc->job_count; i++)
-		if (p->jobs[i].state == JOB_RUNNING && is_of(p->sc->jobs[i].shape, queue, user))
+		if (p->jobs[i].state == JOB_RUNNING && is_of(p->sc->jobs[i].shape, of))
 			add(p->sc, p->sc->jobs[i].shape, &n);
 	for (size_t i = 0; i < o->preempted_count; i++)
-		if (is_of(p->sc->jobs[o->preempted[i]].shape, queue, user))
+		if (is_of(p->sc->jobs[o->preempted[i]].shape, of))
 			add(p->sc, p->sc->jobs[o->preempted[i]].shape, &n);
 	return n;
 }
@@ -48,15 +56,15 @@ static struct sums sum_up(const struct play *p, uint32_t queue, const char *user
  * Check the limits against which the started job counts: a resource it does not ask for has no
  * limit.
  */
-static int check_one(const struct play *p, size_t round, const struct quota *quota, uint32_t queue,
-		     const struct scenario_job *j, const char *user)
+static int check_one(const struct play *p, size_t round, const struct quota *quota,
+		     const struct scenario_job *j, struct owner of)
 {
 	struct sums n;
 	int faults = 0;
 
 	if (!quota->set)
 		return 0;
-	n = sum_up(p, queue, user);
+	n = sum_up(p, &of);
 	for (size_t i = 0; i < RUNNING_LIMITS; i++) {
 		const struct running_limit *m = &running_limits[i];
 		bool over = !m->resource && n.running > quota_get(quota, m->kind);
@@ -68,8 +76,13 @@ static int check_one(const struct play *p, size_t round, const struct quota *quo
 		if (!over)
 			continue;
 		fprintf(stderr, "asim: check: round %zu: %s: started beyond %s of %s %s\n", round,
-			j->id, m->name, user ? "user" : "queue",
-			user ? user : p->sc->queues[queue].name);
+			j->id, m->name,
+			of.account ? "account"
+			: of.user  ? "user"
+				   : "queue",
+			of.account ? of.account
+			: of.user  ? of.user
+				   : p->sc->queues[of.queue].name);
 		faults++;
 	}
 	for (size_t d = 0; d < p->sc->resource_count; d++) {
@@ -97,6 +110,24 @@ static struct quota quota_of(const struct scenario *sc, const char *user)
 	return m;
 }
 
+static int check_account(const struct play *p, size_t round, const struct scenario_job *j)
+{
+	const char *account = j->shape->account, *user = j->shape->user;
+	int faults = 0;
+
+	for (size_t i = 0; account && i < p->sc->account_count; i++) {
+		const struct sched_account *a = &p->sc->accounts[i];
+
+		if (strcmp(a->name, account) != 0)
+			continue;
+		faults += check_one(p, round, &a->quota, j, (struct owner){NONE, NULL, account});
+		if (user)
+			faults += check_one(p, round, &a->user_quota, j,
+					    (struct owner){NONE, user, account});
+	}
+	return faults;
+}
+
 int check_quotas(const struct play *p, size_t round)
 {
 	const struct scenario *sc = p->sc;
@@ -111,12 +142,15 @@ int check_quotas(const struct play *p, size_t round)
 		if (j->shape == last)
 			continue;
 		last = j->shape;
-		faults += check_one(p, round, &q->quota, j->shape->queue, j, NULL);
+		faults +=
+			check_one(p, round, &q->quota, j, (struct owner){last->queue, NULL, NULL});
+		faults += check_account(p, round, j);
 		if (!last->user)
 			continue;
 		quota = quota_of(sc, last->user);
-		faults += check_one(p, round, &q->user_quota, last->queue, j, last->user);
-		faults += check_one(p, round, &quota, NONE, j, last->user);
+		faults += check_one(p, round, &q->user_quota, j,
+				    (struct owner){last->queue, last->user, NULL});
+		faults += check_one(p, round, &quota, j, (struct owner){NONE, last->user, NULL});
 	}
 	return faults;
 }

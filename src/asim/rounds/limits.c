@@ -83,3 +83,40 @@ void limits_read_users(struct reader *r, const struct at *root)
 		r->sc->user_count = i + 1;
 	}
 }
+
+static void read_account(struct reader *r, const struct at *at, struct sched_account *ret)
+{
+	static const char *const keys[] = {
+		"name",          "max_running",      "max_cpus",           "max_memory",
+		"max_gpus",      "user_max_running", "user_max_cpus",      "user_max_memory",
+		"user_max_gpus", "max_resources",    "user_max_resources", NULL};
+	struct at name = doc_get(at, "name");
+
+	if (!doc_object(&r->doc, at, keys))
+		return;
+	ret->name = reader_keep(r, doc_name(&r->doc, &name));
+	limits_read_quota(r, at, false, &ret->quota);
+	limits_read_quota(r, at, true, &ret->user_quota);
+	for (size_t i = 0; i < r->sc->account_count; i++)
+		if (strcmp(r->sc->accounts[i].name, ret->name) == 0)
+			doc_fail(&r->doc, &name, "there are two accounts %s", ret->name);
+}
+
+/* Jobs may also name accounts that are not listed; these have no limits. */
+void limits_read_accounts(struct reader *r, const struct at *root)
+{
+	struct at list = doc_get(root, "accounts");
+	size_t n = doc_array(&r->doc, &list);
+
+	site_accounts(r);
+	if (!list.value)
+		return;
+	r->sc->accounts = arena_zalloc(r->arena, n + 1, sizeof(*r->sc->accounts));
+	r->sc->account_count = 0;
+	for (size_t i = 0; i < n && !r->doc.bad; i++) {
+		struct at item = doc_item(&list, i);
+
+		read_account(r, &item, &r->sc->accounts[i]);
+		r->sc->account_count = i + 1;
+	}
+}

@@ -1,5 +1,5 @@
 /*
- * Limits in absolute numbers of a scenario: of queues, of users in queues, of users.
+ * Limits in absolute numbers of a scenario: of queues, of users in queues, of users, of accounts.
  */
 #pragma once
 
@@ -12,6 +12,7 @@ extern const struct running_limit {
 	const char *name, *user_name, *resource;
 } running_limits[RUNNING_LIMITS];
 
-/* The limits of a queue or a user; of_user: the limits of a queue for each user. */
+/* The limits of a queue, a user or an account; of_user: those of a queue or an account for each user. */
 void limits_read_quota(struct reader *r, const struct at *at, bool of_user, struct quota *ret);
 void limits_read_users(struct reader *r, const struct at *root);
+void limits_read_accounts(struct reader *r, const struct at *root);

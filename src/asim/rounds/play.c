@@ -260,6 +260,8 @@ static struct sched *make_sched(const struct scenario *sc, struct err *err)
 				      .user_quota = sc->user_quota,
 				      .users = sc->users,
 				      .user_count = sc->user_count,
+				      .accounts = sc->accounts,
+				      .account_count = sc->account_count,
 				      .partial_gangs = true};
 
 	for (size_t i = 0; i < sc->class_count; i++)

@@ -101,6 +101,7 @@ static void read_document(struct reader *r)
 					   "default_priority_class",
 					   "user_limits",
 					   "users",
+					   "accounts",
 					   "nodes",
 					   "floating",
 					   "queues",
@@ -117,6 +118,7 @@ static void read_document(struct reader *r)
 	policy_read(r, &root);
 	policy_read_limits(r, &root);
 	limits_read_users(r, &root);
+	limits_read_accounts(r, &root);
 	if (!r->doc.bad)
 		read_running(r, &root);
 	if (!r->doc.bad)

@@ -36,7 +36,7 @@ struct scenario_queue {
 };
 
 struct scenario_gang {
-	const char *id, *uniformity, *user;
+	const char *id, *uniformity, *user, *account;
 	uint32_t queue, cardinality, min;
 	uint32_t members; /* in the whole document */
 };
@@ -46,7 +46,7 @@ enum { NONE = UINT32_MAX };
 /* The properties that the jobs of one entry share. */
 struct scenario_shape {
 	uint32_t queue, class, gang;     /* gang NONE: a single job */
-	const char *user;                /* NULL: no user */
+	const char *user, *account;      /* NULL: none */
 	int64_t priority, time_limit_us; /* 0: no limit */
 	int64_t request[SCHED_RESOURCES];
 	int64_t licenses[SCHED_RESOURCES]; /* of floating resources; not in request */
@@ -87,7 +87,8 @@ struct scenario {
 	struct sched_limits limits;
 	struct quota user_quota;  /* of each user in all queues, except for these */
 	struct sched_user *users; /* by name */
-	size_t user_count;
+	struct sched_account *accounts;
+	size_t user_count, account_count;
 	bool drop_queued;
 	struct scenario_node *nodes;
 	struct scenario_class *classes;

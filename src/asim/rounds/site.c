@@ -26,7 +26,8 @@ void site_check_keys(struct reader *r, const struct at *root)
 {
 	static const char *const keys[] = {"policy",           "limits",
 					   "priority_classes", "default_priority_class",
-					   "user_limits",      "users"};
+					   "user_limits",      "users",
+					   "accounts"};
 
 	for (size_t i = 0; r->sc->sited && i < ARRAY_SIZE(keys); i++) {
 		struct at at = doc_get(root, keys[i]);
@@ -188,4 +189,18 @@ void site_users(struct reader *r)
 		conf_quota_take(&conf->users[i].quota, &r->sc->users[i].quota);
 	}
 	r->sc->user_count = conf->user_count;
+}
+
+void site_accounts(struct reader *r)
+{
+	const struct conf *conf = r->sc->conf;
+
+	r->sc->accounts = arena_zalloc(r->arena, conf->account_count + 1, sizeof(*r->sc->accounts));
+	for (size_t i = 0; i < conf->account_count; i++) {
+		struct sched_account *to = &r->sc->accounts[r->sc->account_count++];
+
+		to->name = conf->accounts[i].name;
+		conf_quota_take(&conf->accounts[i].quota, &to->quota);
+		conf_quota_take(&conf->accounts[i].user_quota, &to->user_quota);
+	}
 }

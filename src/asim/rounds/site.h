@@ -17,5 +17,6 @@ bool site_has_queue(const struct reader *r, const char *name);
 /* The limits of a round, and those of users. */
 void site_limits(struct reader *r);
 void site_users(struct reader *r);
+void site_accounts(struct reader *r);
 /* The priority factor of a queue without settings. */
 double site_factor_default(void);

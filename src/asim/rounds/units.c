@@ -16,6 +16,7 @@ static void describe(const struct play *p, const struct scenario_shape *s, uint3
 	*ret = (struct sched_job){.queue = p->sc->queues[s->queue].name,
 				  .class_name = p->sc->classes[s->class].name,
 				  .user = s->user,
+				  .account = s->account,
 				  .elements = members,
 				  .priority = s->priority,
 				  .time_limit_us = s->time_limit_us,

@@ -57,6 +57,11 @@ static void check_compare(void)
 		"queues = ({ name = \"b\"; max_gpus = 0; }, { name = \"c\"; cordoned = true; });",
 		"queues|a||{ }|\nqueues|b|max_gpus||0\nqueues|c|||{ cordoned = true; }\n",
 		"removed, changed and added entries");
+	differs("accounts = ({ name = \"a\"; max_cpus = 2; users = [\"x\"]; }, { name = \"b\"; });",
+		"accounts = ({ name = \"a\"; max_cpus = 3; }, { name = \"c\"; default_for = [\"x\"]; });",
+		"accounts|a|users|[\"x\"]|\naccounts|a|max_cpus|\"2\"|\"3\"\naccounts|b||{ }|\n"
+		"accounts|c|||{ default_for = [\"x\"]; }\n",
+		"accounts: every row can change");
 	differs("nodes = ({ name = \"n[1-3]\"; });",
 		"nodes = ({ name = \"n[1-2,4]\"; cpus = 2; }, { name = \"n3\"; gpus = 1; });",
 		"nodes|n4|||{ cpus = \"2\"; }\nnodes|n1,n2|cpus|\"0\"|\"2\"\nnodes|n3|gpus|0|1\n",
