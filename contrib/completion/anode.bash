@@ -11,7 +11,7 @@ _anode()
 	_armada_begin
 	case $prev in
 	--state | -t)
-		_armada_offer_list "up draining drained down unknown"
+		_armada_offer_list "up draining drained down unknown idle allocated"
 		return
 		;;
 	--format | -o)

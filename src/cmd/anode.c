@@ -14,6 +14,7 @@
 #include "cmd/listing/node_rows.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 
 #include <errno.h>
 #include <string.h>
@@ -25,16 +26,31 @@ enum {
 		50, /* more nodes than these are listed in groups, if nothing else is asked for */
 };
 
+/* Words of --state for the use of nodes, also those of sinfo. */
+static const struct use {
+	const char *name;
+	enum { IDLE, ALLOCATED, DRAIN } use;
+} uses[] = {{"idle", IDLE},       {"allocated", ALLOCATED}, {"alloc", ALLOCATED},
+	    {"mixed", ALLOCATED}, {"mix", ALLOCATED},       {"drain", DRAIN}};
+
+static const struct use *use_named(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (strcasecmp(word, uses[i].name) == 0)
+			return &uses[i];
+	return NULL;
+}
+
 static int check_states(const char *value, struct err *err)
 {
 	for (const char *at = value; *at; at += at[0] == ',') {
 		size_t n = strcspn(at, ",");
 		CLEANUP_FREE char *word = xstrndup(at, n);
 
-		if (!node_state_known(word))
+		if (!node_state_known(word) && !use_named(word))
 			return err_set(err, -EINVAL,
-				       "'%.60s' is not a state: up, draining, drained, down or "
-				       "unknown",
+				       "'%.60s' is not a state: up, draining, drained, down, "
+				       "unknown, idle or allocated",
 				       word);
 		at += n;
 	}
@@ -43,7 +59,15 @@ static int check_states(const char *value, struct err *err)
 
 static const struct opt rows[] = {
 	{"state", "states", 't', "STATES", OPT_CHECKED(struct anode, state, check_states),
-	 "Only nodes in these states: up, draining, drained, down, unknown"},
+	 "Only nodes in these states: up, draining, drained, down, unknown, idle, allocated"},
+	{"nodes", "nodelist -w", 'n', "NODES",
+	 OPT_REFUSE("nodes are named without an option: anode cn[01-04]"), NULL},
+	{"partition", NULL, 'p', "QUEUE",
+	 OPT_REFUSE("a queue has no nodes of its own; actl queue show QUEUE has its constraint, if "
+		    "it has one"),
+	 NULL},
+	{"long", NULL, 'l', NULL,
+	 OPT_REFUSE("actl show node shows everything about nodes; --format chooses columns"), NULL},
 };
 
 static const struct opt kind_rows[] = {
@@ -146,11 +170,26 @@ static const struct kind *kind_asked(const struct anode *a)
 	return a->summary ? &summary : a->reasons ? &reasons : a->group ? &equal_nodes : &each_node;
 }
 
+static bool is_used(const Armada__NodeRow *n, int use)
+{
+	bool starts_tasks = n->state == ARMADA__NODE_STATE__NODE_UP && !n->reason[0];
+
+	if (use == DRAIN)
+		return n->state == ARMADA__NODE_STATE__NODE_DRAINING ||
+		       n->state == ARMADA__NODE_STATE__NODE_DRAINED;
+	return starts_tasks && (n->tasks > 0) == (use == ALLOCATED);
+}
+
 static bool selects(const struct anode *a, const Armada__NodeRow *n)
 {
 	if (a->reasons && n->state == ARMADA__NODE_STATE__NODE_UP && !n->reason[0])
 		return false;
-	return !a->state || word_in(a->state, node_row_state(n));
+	if (!a->state || word_in(a->state, node_row_state(n)))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++)
+		if (word_in(a->state, uses[i].name) && is_used(n, uses[i].use))
+			return true;
+	return false;
 }
 
 static int print_nodes(const struct anode *a, const void **list, size_t n, struct err *err)
@@ -163,6 +202,25 @@ static int print_nodes(const struct anode *a, const void **list, size_t n, struc
 	if (kind->grouped)
 		list = node_groups_make(kind->key, list, n, a->arena, &n);
 	return listing_print(kind->listing, &a->listing, list, n, stdout, err);
+}
+
+static const char *verb_meant(const char *word);
+
+/* A node that does not exist; the first word may be meant as a verb. */
+static int no_node(const struct anode *a, const char *name, struct err *err)
+{
+	int rc = known_no_node(a->c, name, err);
+
+	for (size_t i = 0; rc == -ENOENT && i < a->count; i++) {
+		const char *verb = strcmp(a->args[i], name) == 0 ? verb_meant(name) : NULL;
+
+		if (verb)
+			return err_set(err, -ENOENT,
+				       "'%.60s' is neither a node nor a command; did you mean "
+				       "anode %s?",
+				       name, verb);
+	}
+	return rc;
 }
 
 static int list_nodes(struct anode *a, struct err *err)
@@ -187,7 +245,7 @@ static int list_nodes(struct anode *a, struct err *err)
 	qsort(list, n, sizeof(*list), by_name);
 	rc = n || !reply->n_missing ? print_nodes(a, list, n, err) : 0;
 	if (rc == 0 && reply->n_missing)
-		return known_no_node(a->c, reply->missing[0], err);
+		return no_node(a, reply->missing[0], err);
 	return rc;
 }
 
@@ -205,6 +263,30 @@ static const struct verb {
 	{"taint", anode_taint, false, false},
 	{"delete", anode_delete, false, false},
 };
+
+/* The verb that somebody means who writes this word; NULL: none. */
+static const char *verb_meant(const char *word)
+{
+	static const char *const others[][2] = {
+		{"undrain", "resume NODES"},
+		{"up", "resume NODES"},
+		{"down", "drain NODES REASON, or anode confirm-dead NODES"},
+		{"fail", "drain NODES REASON"},
+		{"dead", "confirm-dead NODES"},
+		{"remove", "delete NODES"},
+		{"show", "NODES, or actl show node NODES"},
+	};
+	const char *names[ARRAY_SIZE(verbs)];
+	const char *near;
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (strcmp(word, others[i][0]) == 0)
+			return others[i][1];
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		names[i] = verbs[i].name;
+	near = nearest_word(word, names, ARRAY_SIZE(verbs));
+	return near;
+}
 
 static int check_options(const struct anode *a, const struct verb *verb, struct err *err)
 {

@@ -83,7 +83,9 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 	char text[48];
 
 	fprintf(p->out, "It is not pending: %s", e->note);
-	if (row && row->reason[0] && !strstr(e->note, row->reason))
+	/* the sentence about a silent node is long, and stands by itself */
+	if (row && row->reason[0] && !strstr(e->note, row->reason) &&
+	    row->state != ARMADA__JOB_STATE__JOB_UNKNOWN)
 		fprintf(p->out, ": %s", row->reason);
 	if (row && row->end_us) {
 		format_time(row->end_us, text, sizeof(text));
@@ -101,6 +103,8 @@ static void print_note(const struct page *p, const Armada__ExplainReply *e)
 		fprintf(p->out, " since %s", text);
 	}
 	fprintf(p->out, ".\n");
+	if (row && row->reason[0] && row->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
+		fprintf(p->out, "  %s\n", row->reason);
 }
 
 /* Whether the job waits for other jobs or for its begin time; the scheduler has no such jobs. */

@@ -96,6 +96,8 @@
 	NODE_COLUMN(FIELD, COLUMN("reason_by", "BY", 'u', LEFT, CELL_TEXT(NODE, reason_by), NULL, "User, daemon or check that set the reason")) \
 	NODE_COLUMN(FIELD, COLUMN("reason_time", "SINCE", 'H', LEFT, CELL_QUANTITY(NODE, reason_us, format_time), NULL, "When the reason was set; microseconds since 1970 in JSON")) \
 	NODE_COLUMN(FIELD, COLUMN("last_seen", "LAST_SEEN", 0, LEFT, CELL_QUANTITY(NODE, last_seen_us, format_time), NULL, "When the controller last heard from the node")) \
+	NODE_COLUMN(FIELD, COLUMN("silent", "SILENT", 0, RIGHT, CELL(silent_text, silent_json), NULL, \
+	  "How long a node that is not connected has not been heard of; seconds in JSON, or null")) \
 	FIELD(NODE_NONE, DETECTED(boot_us), NODE_NONE, NODE_NONE, \
 	  COLUMN("boot_time", "BOOTED", 0, LEFT, CELL_QUANTITY(NODE, boot_us, format_time), NULL, "When the node was booted")) \
 	NODE_COLUMN(FIELD, COLUMN("lease_left", "LEASE", 0, RIGHT, CELL_QUANTITY(NODE, lease_left_s, format_seconds), NULL, "Time that its tasks may continue without the controller; seconds in JSON")) \

@@ -125,7 +125,14 @@ other=$(asubmit --parsable --output=/dev/null --nodelist n1,n2 --wrap 'sleep 100
 ok 'a job runs' wait_until 20 runs_on "$job" n1
 "$devcluster" kill "$cluster" n1
 ok 'a lost node is unknown' wait_until 20 state_is n1 unknown
+like "$(anode)" $'^NODE +STATE +SILENT .*\nn1 +unknown +00:00:[0-9]+ ' 'it is shown how long it has been silent'
+anode drain n1 dead power supply >/dev/null
+like "$(anode --reasons n1)" $'\nn1 +drain[a-z]+ +00:00:[0-9]+ .* dead power supply$' 'also when it is drained'
+anode resume n1 >/dev/null
+ok 'a lost node is unknown again' wait_until 20 state_is n1 unknown
+unlike "$(anode n2)" SILENT 'a node that answers is not silent'
 ok 'its jobs are unknown' wait_until 20 job_is "$job" unknown
+like "$(aexplain "$job")" $'at the last report of its nodes on n1 since 20[^ ]*[.]\n  node n1 is silent' 'aexplain says since when it ran, and what is known'
 ok 'the fence program is called' wait_until 20 test -s fence.log
 is "$(head -1 fence.log)" 'n1 1 none' 'its argument is the node, its environment is empty'
 asked()

@@ -146,7 +146,7 @@ is "$(cat quiet.err)" '' '--quiet prints no ends'
 refused 2 'reason: ' anode drain n1 $'two\nlines'
 refused 2 'reason: ' acancel --reason $'a\tb' "$id"
 is "$(anode --noheader --format state n1)" up 'the node was not drained'
-refused 2 "'idle' is not a state: up" anode --state idle
+refused 2 "'lazy' is not a state: up" anode --state lazy
 refused 2 'is empty' aqueue --state=
 refused 2 'show: expected one of job, node' actl show
 refused 2 "queue: expected one of list, .*not 'lst'" actl queue lst

@@ -114,6 +114,18 @@ actl show node n1 >node
 like "$(cat node)" $'\ntotal +cpu=4,memory=4G,gpu=0\n' 'sizes have units'
 is "$(grep -cE 'reason|_total|_free|[0-9]{9}' node)" 0 'there are no bytes, and no author without a reason'
 
+# ---- words of sinfo and scontrol ----
+
+is "$(listed -h -t idle -o name)" $'n1\nn2' '--state idle: nodes that start tasks and have none'
+is "$(anode -h -t alloc -o name)" '' '--state alloc: those that have some'
+anode drain n2 water >/dev/null
+is "$(anode -h -t drain,mix -o name)" n2 '--state drain is draining and drained'
+anode resume n2 >/dev/null
+run anode undrain n1
+is "$status $err" "3 anode: error: 'undrain' is neither a node nor a command; did you mean anode resume NODES?" 'undrain is resume'
+run anode resme n1
+is "$status $err" "3 anode: error: 'resme' is neither a node nor a command; did you mean anode resume?" 'a verb with a mistake'
+
 # ---- mistakes ----
 
 refused()
@@ -126,6 +138,12 @@ refused()
 	like "$err" "$pattern" "$*: the error gives the reason"
 }
 refused 'exclude each other' anode -s -R
+refused "'idl' is not a state: up, " anode -t idl
+refused 'named without an option' anode -n n1
+refused 'has no nodes of its own' anode -p physics
+refused 'actl show node shows' anode -l
+refused 'anode drain n1 REASON' actl update nodename=n1 state=drain
+refused 'nodes are changed by anode drain' actl drain n1
 refused "there is no column 'taints'" anode --summary --format taints
 refused "there is no column 'taints\?'" anode --format 'taints?'
 refused 'anode drain prints no listing: --summary is not for it' anode drain n1 water --summary

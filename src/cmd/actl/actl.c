@@ -21,6 +21,7 @@
 #include "cmd/actl/reconfigure.h"
 #include "cmd/actl/show.h"
 #include "cmd/actl/update.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/nearest.h"
 #include "util/units.h"
@@ -71,10 +72,10 @@ static int ping(struct actl *a, struct err *err)
 	Armada__PingRequest q = ARMADA__PING_REQUEST__INIT;
 	const Armada__PingReply *p;
 	char since[48];
-	int64_t begin_ms;
+	int64_t begin_us;
 	int rc = connection_open(a->c, err);
 
-	begin_ms = steady_ms();
+	begin_us = clock_us(CLOCK_MONOTONIC);
 	if (rc == 0)
 		rc = connection_ask(a->c, MSG_PING, &q, MSG_PING_REPLY, a->arena, 0, &p, err);
 	if (rc < 0)
@@ -82,7 +83,7 @@ static int ping(struct actl *a, struct err *err)
 	format_time(p->started_us, since, sizeof(since));
 	printf("Cluster:  %s, epoch %" PRIu64 "\n", p->cluster, p->epoch);
 	printf("Release:  %s, running since %s\n", p->release, since);
-	printf("Answer:   in %s\n", duration_words((steady_ms() - begin_ms) * 1000).text);
+	printf("Answer:   in %s\n", duration_words(clock_us(CLOCK_MONOTONIC) - begin_us).text);
 	printf("Nodes:    %" PRIu32 " up of %" PRIu32 "\n", p->nodes_up, p->nodes);
 	printf("Jobs:     %" PRIu64 " running, %" PRIu64 " pending; %" PRIu64 " in memory\n",
 	       p->running, p->waiting, p->jobs);
@@ -180,6 +181,13 @@ static const struct verb *find_verb(const char *const *words, size_t count)
 	return NULL;
 }
 
+/* Verbs of anode, and others that are meant for nodes. */
+static const char *const of_nodes[][2] = {
+	{"drain", "drain NODES REASON"},     {"undrain", "resume NODES"},
+	{"reboot", "reboot NODES [REASON]"}, {"confirm-dead", "confirm-dead NODES"},
+	{"label", "label NODES KEY=VALUE"},  {"taint", "taint NODES KEY=VALUE:EFFECT"},
+};
+
 static int unknown_verb(const char *const *words, size_t count, struct err *err)
 {
 	const char *names[ARRAY_SIZE(verbs)];
@@ -200,6 +208,10 @@ static int unknown_verb(const char *const *words, size_t count, struct err *err)
 		return err_set(err, -EINVAL, "%s: expected one of %s%s%.40s%s", words[0],
 			       (char *)seconds.data, count > 1 ? ", not '" : "",
 			       count > 1 ? words[1] : "", count > 1 ? "'" : "");
+	for (size_t i = 0; i < ARRAY_SIZE(of_nodes); i++)
+		if (!strcmp(words[0], of_nodes[i][0]))
+			return err_set(err, -EINVAL, "nodes are changed by anode %s",
+				       of_nodes[i][1]);
 	near = nearest_word(words[0], names, ARRAY_SIZE(verbs));
 	return err_set(err, -EINVAL, "unknown command '%s'%s%s%s", (char *)given.data,
 		       near ? "; did you mean actl " : "; --help lists them", near ? near : "",

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 /* Words that select jobs, beside ids. */
 static const struct {
@@ -38,6 +39,11 @@ static int add_word(struct filter *f, const char *word, struct err *err)
 			return word[n] ? filter_add(f, keys[i].by, word + n, err)
 				       : err_set(err, -EINVAL, "%s needs a value", keys[i].key);
 	}
+	if (strncasecmp(word, "nodename=", 9) == 0)
+		return err_set(err, -EINVAL,
+			       "nodes are changed by anode: anode drain %.60s REASON, anode resume "
+			       "%.60s",
+			       word + 9, word + 9);
 	if (opt_find(changes, key_of(f, word)))
 		return err_set(err, -EINVAL,
 			       "'%.60s': such words select jobs; a new value is an option: "

@@ -8,6 +8,7 @@
 #include "cmd/listing/node_rows.h"
 #include "cmd/listing/resources.h"
 #include "conf/node_table.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -120,6 +121,33 @@ static void format_seconds(int64_t seconds, char *out, size_t size)
 		snprintf(out, size, "-");
 }
 
+/* -1: it is connected, or has not been heard of since the controller started. */
+static int64_t silent_s(const Armada__NodeRow *n)
+{
+	int64_t us = clock_us(CLOCK_REALTIME) - n->last_seen_us;
+
+	if (n->connected || !n->last_seen_us)
+		return -1;
+	return us > 0 ? us / 1000000 : 0;
+}
+
+static void silent_text(const void *row, struct buf *out)
+{
+	char text[48];
+
+	if (silent_s(ROW(row)) < 0)
+		return;
+	format_duration(silent_s(ROW(row)) * 1000000, text, sizeof(text));
+	buf_addstr(out, text);
+}
+
+static json_t *silent_json(const void *row)
+{
+	int64_t seconds = silent_s(ROW(row));
+
+	return seconds < 0 ? json_null() : json_integer(seconds);
+}
+
 static void state_text(const void *row, struct buf *out)
 {
 	buf_addstr(out, node_row_state(row));
@@ -145,7 +173,7 @@ static const struct column columns[] = {
 const struct listing node_listing = {
 	.key = "nodes",
 	.standard =
-		"name,state,tasks,cpus,memory,gpus,labels,taints?,reason,not_limited?,cpus_weaker?",
+		"name,state,silent?,tasks,cpus,memory,gpus,labels,taints?,reason,not_limited?,cpus_weaker?",
 	.columns = columns,
 	.count = ARRAY_SIZE(columns),
 	.aliases = (const char *const[]){"name nodelist nodehost", "reason_by user",

@@ -64,7 +64,7 @@ static const char *key_of(enum node_key key, const Armada__NodeRow *n, struct ar
 		[NODE_KEY_EQUAL] = {"state", "total", "labels", "taints", "reason", "not_limited",
 				    "cpus_weaker", NULL},
 		[NODE_KEY_SIZE] = {"total", NULL},
-		[NODE_KEY_REASON] = {"state", "reason", "reason_by", NULL},
+		[NODE_KEY_REASON] = {"state", "connected", "reason", "reason_by", NULL},
 	};
 	CLEANUP_BUF struct buf text = {0};
 
@@ -311,6 +311,7 @@ static const struct column summary_columns[] = {
 
 static const struct column reason_columns[] = {
 	NODELIST, NODES, STATE,
+	{"silent", "SILENT", 0, true, false, AS_NODE("silent"), NULL, "How long the first of these nodes has not been heard of, if they are not connected; seconds in JSON"},
 	{"reason_by", "BY", 'u', false, false, AS_NODE("reason_by"), NULL, "User, daemon or check that set the reason"},
 	{"reason_time", "SINCE", 'H', false, false, AS_NODE("reason_time"), NULL, "When the reason was set; microseconds since 1970 in JSON"},
 	{"reason", "REASON", 'E', false, false, AS_NODE("reason"), NULL, "Why the nodes are not up"},
@@ -326,5 +327,5 @@ const struct listing node_summary_listing =
 	LISTING("summary", "cpus,memory,gpus,states,cpu_states,gpu_states,nodelist",
 		summary_columns, .wraps = "nodelist", .aliases = aliases);
 const struct listing node_reason_listing =
-	LISTING("reasons", "nodelist,state,reason_by,reason_time,reason", reason_columns,
+	LISTING("reasons", "nodelist,state,silent?,reason_by,reason_time,reason", reason_columns,
 		.wraps = "nodelist,reason", .aliases = aliases);
