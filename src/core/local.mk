@@ -244,6 +244,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/rights.h \
 	src/core/view/room_text.c \
 	src/core/view/room_text.h \
+	src/core/view/running_limit.c \
+	src/core/view/running_limit.h \
 	src/core/view/round_properties.c \
 	src/core/view/round_properties.h \
 	src/core/view/round_report.c \

@@ -51,6 +51,10 @@ ok 'a queue fills up to its limit' wait_until 20 runs few 2
 ok 'the other elements wait for the queue limit' wait_until 10 waits_for QueueJobsLimit "$few"
 is "$(reason "$few")" 'queue few has 2 of at most 2 jobs running (limit of queue few: max_running)' \
 	'the reason names the limit and the counts'
+submit few --wrap 'sleep 300'
+ok 'a job behind them has the same reason' wait_until 10 waits_for QueueJobsLimit "$out"
+is "$(reason "$out")" "$(reason "$few")" 'in the same words'
+gone "$out"
 explained=$(aexplain "$few")
 like "$explained" 'QueueJobsLimit: its queue already runs as many jobs as its limit allows' 'aexplain explains the word'
 unlike "$explained" 'instead of' 'aexplain does not suggest a smaller request'
@@ -65,6 +69,10 @@ ok 'the other elements wait for the user limit' wait_until 10 waits_for UserJobs
 is "$(reason "$each")" \
 	"user $me has 3 of at most 3 jobs running (limit of queue each for each user: user_max_running)" \
 	'the reason names the limit'
+submit each --wrap 'sleep 300'
+ok 'a job behind them has the same reason' wait_until 10 waits_for UserJobsLimit "$out"
+is "$(reason "$out")" "$(reason "$each")" 'in the same words'
+gone "$out"
 
 # the limit of each user in all queues
 submit free --cpus-per-task 3 --wrap 'sleep 300'

@@ -2,7 +2,8 @@
  * The reason of a waiting job as the state tells it.
  *
  * Input: a job, and what the scheduler last said about it. Output: the reason to show. Holds, the
- * limit of an array, the cordon of a queue and missing connections of nodes are facts of the state.
+ * limit of an array, the cordon of a queue, missing connections of nodes and limits of the number of
+ * running elements are facts of the state.
  * They hold at once, while a round gives reasons later, and only to the first of several like jobs.
  * So these facts replace the scheduler's word, and its word is dropped where it states such a fact
  * that is no longer true. aqueue and aexplain both use this, so they agree.
@@ -13,6 +14,7 @@
  */
 #include "core/view/state_reason.h"
 
+#include "core/view/running_limit.h"
 #include "core/view/up_nodes.h"
 #include "core/view/wait_text.h"
 #include "util/plural.h"
@@ -72,6 +74,20 @@ static uint32_t count_running(const struct txn *txn, const struct job *j)
 	return r->running;
 }
 
+/* A job behind a like one waits for its turn, and also for the limit that stops both. */
+static void correct_turn(const struct txn *txn, const struct job *j, struct arena *a,
+			 struct state_reason *reason)
+{
+	enum sched_why why = WHY_PRIORITY;
+	char *text;
+
+	if (reason->why && reason->why != WHY_PRIORITY)
+		return;
+	text = running_limit_text(txn, j, a, &why);
+	if (text)
+		*reason = (struct state_reason){why, text, 0};
+}
+
 void state_reason_correct(const struct txn *txn, const struct job *j, struct arena *a,
 			  struct state_reason *reason)
 {
@@ -93,6 +109,7 @@ void state_reason_correct(const struct txn *txn, const struct job *j, struct are
 		    reason->why == WHY_HELD || reason->why == WHY_GANG_TIMEOUT)
 			*reason = (struct state_reason){0};
 		correct_nodes(txn, a, reason);
+		correct_turn(txn, j, a, reason);
 	}
 }
 
