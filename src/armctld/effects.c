@@ -58,6 +58,7 @@ int64_t effect_answer_size(const struct effect *e)
 {
 	/* names: few are looked up at a time, and no user may take all the places */
 	bool large = e->kind == EFFECT_FIND || e->kind == EFFECT_SHARES ||
+		     e->kind == EFFECT_ACCOUNTING ||
 		     e->kind == EFFECT_NAMES || e->with_script || e->with_env;
 
 	return (int64_t)e->len + (large ? LARGE_ANSWER : SMALL_ANSWER);
@@ -134,6 +135,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_FIND]		= ask_history,
 	[EFFECT_SHOW]		= ask_history,
 	[EFFECT_SHARES]		= ask_history,
+	[EFFECT_ACCOUNTING]	= ask_history,
 	[EFFECT_FINISHED_JOBS]		= ask_history,
 	[EFFECT_RECONFIGURE]	= reconfigure,
 	[EFFECT_SHUTDOWN]	= shutdown_asked,

@@ -11,8 +11,10 @@
 #define LOG_AREA LOG_AREA_STATE
 #include "armctld/history.h"
 #include "armctld/shares_query.h"
+#include "armctld/accounting_queue.h"
 #include "armctld/batch.h"
 #include "armctld/history_lookup.h"
+#include "armctld/history_tidy.h"
 #include "util/units.h"
 #include "wire/worker.h"
 #include "util/log.h"
@@ -71,7 +73,9 @@ struct history {
 	history_reply_fn *reply;
 	history_finished_fn *finished;
 	void *arg;
-	struct workers *reader; /* one thread: answers keep the order of the questions */
+	struct accounting_queue *accounting;
+	struct history_tidy tidy; /* of the writer */
+	struct workers *reader;   /* one thread: answers keep the order of the questions */
 	pthread_t writer;
 
 	pthread_mutex_t lock; /* of everything below */
@@ -160,6 +164,10 @@ static int put_rows(struct history *h, const struct unwritten *l, struct armada_
 
 	if (l->share_count && h->state->shares_put)
 		rc = h->state->shares_put(h->handle, l->shares, l->share_count, err);
+	if (rc >= 0)
+		rc = history_tidy_attempts(&h->tidy, l->attempts, l->attempt_count, err);
+	if (rc >= 0)
+		rc = history_tidy_attempts(&h->tidy, l->rows, l->row_count, err);
 	if (rc >= 0 && l->attempt_count && h->state->attempts_put)
 		rc = h->state->attempts_put(h->handle, l->attempts, l->attempt_count, err);
 	if (rc >= 0 && l->event_count && h->state->events_put)
@@ -191,6 +199,24 @@ static void write_rows(struct history *h, struct unwritten *l)
 	}
 }
 
+/* Called with the lock. Deletes and imports old rows until there are rows to write. */
+static void wait_for_rows(struct history *h)
+{
+	int64_t due_us;
+	struct timespec due;
+
+	while (!h->stopping && h->given == h->written) {
+		pthread_mutex_unlock(&h->lock);
+		due_us = history_tidy_run(&h->tidy);
+		pthread_mutex_lock(&h->lock);
+		if (h->stopping || h->given != h->written)
+			break;
+		due = (struct timespec){.tv_sec = due_us / 1000000,
+					.tv_nsec = due_us % 1000000 * 1000};
+		pthread_cond_clockwait(&h->more, &h->lock, CLOCK_MONOTONIC, &due);
+	}
+}
+
 static void *writer(void *arg)
 {
 	struct history *h = arg;
@@ -199,8 +225,7 @@ static void *writer(void *arg)
 
 	pthread_mutex_lock(&h->lock);
 	for (;;) {
-		while (!h->stopping && h->given == h->written)
-			pthread_cond_wait(&h->more, &h->lock);
+		wait_for_rows(h);
 		if (h->given == h->written)
 			break;
 		wait_s(h, PAUSE_S);
@@ -212,6 +237,7 @@ static void *writer(void *arg)
 		pthread_mutex_unlock(&h->lock);
 		write_rows(h, l);
 		unwritten_free(l);
+		history_tidy_run(&h->tidy);
 		pthread_mutex_lock(&h->lock);
 		h->written = upto;
 		h->writing_bytes = 0;
@@ -232,6 +258,18 @@ static void wait_written(struct history *h)
 	while (h->written < want && !h->broken)
 		pthread_cond_wait(&h->written_cond, &h->lock);
 	h->waiting_queries--;
+}
+
+static bool settle(void *arg)
+{
+	struct history *h = arg;
+	bool whole;
+
+	pthread_mutex_lock(&h->lock);
+	wait_written(h);
+	whole = !h->broken;
+	pthread_mutex_unlock(&h->lock);
+	return whole;
 }
 
 /* Without the unwritten rows, a job that has ended cannot be distinguished from an unknown one. */
@@ -328,12 +366,21 @@ struct history *history_new(struct event_base *base, const struct armada_state_o
 	h->arg = arg;
 	h->open = unwritten_new();
 	h->open->seq = seq;
+	h->tidy = (struct history_tidy){.state = state, .handle = handle};
 	pthread_mutex_init(&h->lock, NULL);
 	pthread_cond_init(&h->more, NULL);
 	pthread_cond_init(&h->written_cond, NULL);
 	if (pthread_create(&h->writer, NULL, writer, h))
 		abort();
 	h->reader = workers_new(base, 1);
+	h->accounting = accounting_queue_new(base, &(struct accounting_owner){
+							   .state = state,
+							   .handle = handle,
+							   .reply = reply,
+							   .reply_arg = arg,
+							   .settle = settle,
+							   .settle_arg = h,
+						   });
 	return h;
 }
 
@@ -341,6 +388,7 @@ void history_free(struct history *h)
 {
 	if (!h)
 		return;
+	accounting_queue_free(h->accounting);
 	workers_free(h->reader);
 	pthread_mutex_lock(&h->lock);
 	h->stopping = true;
@@ -437,9 +485,25 @@ static bool reserve_slot(struct history *h, struct question *q)
 	return room;
 }
 
+size_t history_accounting(const struct history *h)
+{
+	return accounting_queue_count(h->accounting);
+}
+
+void history_gone(struct history *h, uint64_t conn)
+{
+	accounting_queue_gone(h->accounting, conn);
+}
+
 void history_ask(struct history *h, const struct effect *e)
 {
-	struct question *q = xcalloc(1, sizeof(*q));
+	struct question *q;
+
+	if (e->kind == EFFECT_ACCOUNTING) {
+		accounting_queue_ask(h->accounting, e);
+		return;
+	}
+	q = xcalloc(1, sizeof(*q));
 
 	q->task =
 		(struct worker_task){.run = on_reader, .done = on_answered, .drop = question_free};

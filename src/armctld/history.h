@@ -33,7 +33,7 @@ void history_add(struct history *h, const struct effect *e);
 /* All rows of records up to seq have been given. */
 void history_mark(struct history *h, uint64_t seq);
 /*
- * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_FINISHED_JOBS. When too many queries wait, the answer "try
+ * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_FINISHED_JOBS, EFFECT_ACCOUNTING. When too many queries wait, the answer "try
  * again" comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);
@@ -45,3 +45,7 @@ struct history_backlog {
 void history_backlog(struct history *h, struct history_backlog *ret);
 /* The number of queries that wait or are being answered. */
 size_t history_waiting(struct history *h);
+/* The number of accounting queries that wait or are being answered. */
+size_t history_accounting(const struct history *h);
+/* The connection was closed: its accounting queries stop. */
+void history_gone(struct history *h, uint64_t conn);

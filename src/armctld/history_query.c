@@ -47,7 +47,7 @@ void history_answer_error(struct history_answer *answer, int code, const char *t
 	msg_pack_error(code, text, &answer->body);
 }
 
-static void set_reply(struct history_answer *answer, enum msg_type type, const void *message)
+void history_answer_set(struct history_answer *answer, enum msg_type type, const void *message)
 {
 	answer->type = type;
 	buf_clear(&answer->body);
@@ -97,6 +97,12 @@ static bool in_class(const Armada__JobRow *row, const Armada__JobFilter *f)
 	return f->n_priority_classes == 0;
 }
 
+bool history_query_matches(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	return f->since_us <= row->end_us && on_nodes(row, f) && has_elements(row, f) &&
+	       in_class(row, f);
+}
+
 static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
 		  size_t len)
 {
@@ -121,10 +127,7 @@ static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const 
 		return 0;
 	if (rows->sight)
 		job_text_strip_row(row, rows->arena);
-	if (rows->filter && rows->filter->since_us > row->end_us)
-		return 0;
-	if (rows->filter && (!on_nodes(row, rows->filter) || !has_elements(row, rows->filter) ||
-			     !in_class(row, rows->filter)))
+	if (rows->filter && !history_query_matches(row, rows->filter))
 		return 0;
 	if (rows->merges && history_merge_fits(&rows->merge, row)) {
 		history_merge_add(&rows->merge, row, rows->arena);
@@ -176,18 +179,9 @@ static struct armada_history_ids *ids_of(const Armada__JobFilter *f, struct aren
 	return ids;
 }
 
-static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
-		      struct armada_history_filter *ret)
+void history_query_filter(const Armada__JobFilter *f, struct arena *arena,
+			  struct armada_history_filter *ret)
 {
-	const Armada__JobFilter *f = req->filter;
-
-	ret->after_job = req->after_id;
-	ret->after_element = req->after_element;
-	ret->has_after_element = req->has_after_element;
-	ret->after_attempt = req->after_attempt;
-	ret->limit = UINT32_MAX; /* on_row stops */
-	if (!f)
-		return;
 	ret->ids = ids_of(f, arena);
 	ret->id_count = f->n_ids;
 	ret->users = (const char *const *)f->users;
@@ -202,6 +196,18 @@ static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
 	ret->account_count = f->n_accounts;
 	ret->states = states_of(f, arena);
 	ret->state_count = f->n_states;
+}
+
+static void filter_of(const Armada__HistoryRequest *req, struct arena *arena,
+		      struct armada_history_filter *ret)
+{
+	ret->after_job = req->after_id;
+	ret->after_element = req->after_element;
+	ret->has_after_element = req->has_after_element;
+	ret->after_attempt = req->after_attempt;
+	ret->limit = UINT32_MAX; /* on_row stops */
+	if (req->filter)
+		history_query_filter(req->filter, arena, ret);
 }
 
 /*
@@ -255,7 +261,7 @@ void history_query_find(const struct armada_state_ops *state, void *handle, cons
 			reply.next_has_element = true;
 			reply.next_after_attempt = rows.last_attempt;
 		}
-		set_reply(ret_answer, MSG_LIST_JOBS_REPLY, &reply);
+		history_answer_set(ret_answer, MSG_LIST_JOBS_REPLY, &reply);
 	}
 	free(rows.list);
 }
@@ -331,7 +337,7 @@ void history_query_show(const struct armada_state_ops *state, void *handle, uint
 		history_answer_error(ret_answer, 1, rows.err.text);
 	} else {
 		fill_show(reply, &p, &rows, viewer);
-		set_reply(ret_answer, MSG_SHOW_JOB_REPLY, reply);
+		history_answer_set(ret_answer, MSG_SHOW_JOB_REPLY, reply);
 	}
 	free(rows.list);
 	free(p.detail);
@@ -398,7 +404,7 @@ void history_query_wait(const struct armada_state_ops *state, void *handle, uint
 	else if (w.reply.state == ARMADA__JOB_STATE__JOB_STATE_UNSET)
 		set_missing(ret_answer, job);
 	else
-		set_reply(ret_answer, MSG_WAIT_JOB_REPLY, &w.reply);
+		history_answer_set(ret_answer, MSG_WAIT_JOB_REPLY, &w.reply);
 	if (w.reply.reason != protobuf_c_empty_string)
 		free(w.reply.reason);
 }
@@ -468,6 +474,6 @@ void history_query_explain(const struct armada_state_ops *state, void *handle,
 	else if (!told.row)
 		set_element_missing(ret_answer, ask);
 	else
-		set_reply(ret_answer, MSG_EXPLAIN_REPLY, &reply);
+		history_answer_set(ret_answer, MSG_EXPLAIN_REPLY, &reply);
 	arena_free(told.arena);
 }

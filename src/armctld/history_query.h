@@ -17,6 +17,14 @@ struct history_answer {
 /* Replace the answer with an error. */
 void history_answer_error(struct history_answer *answer, int code, const char *text);
 
+/* Replace the answer with a message. */
+void history_answer_set(struct history_answer *answer, enum msg_type type, const void *message);
+/* The lists of the filter that the state plugin checks; in the arena and borrowed from f. */
+void history_query_filter(const Armada__JobFilter *f, struct arena *arena,
+			  struct armada_history_filter *ret);
+/* Whether the row meets the other conditions: nodes, elements and classes. */
+bool history_query_matches(const Armada__JobRow *row, const Armada__JobFilter *f);
+
 /* The client that sent the request. */
 struct history_viewer {
 	uint32_t uid;

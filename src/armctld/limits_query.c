@@ -7,8 +7,10 @@
  */
 #include "armctld/limits_query.h"
 
+#include "armctld/accounting_queue.h"
 #include "armctld/name_lookup.h"
 #include "core/view/limit_rows.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 struct query {
@@ -70,12 +72,34 @@ static void add_net(struct query *q, const struct net *net)
 	net_each_user(net, on_user, q);
 }
 
+/* The size of the history, and the days that it keeps. */
+static void add_space(struct query *q, const struct ctld *c)
+{
+	const int64_t day_us = INT64_C(86400) * 1000000;
+	struct armada_history_space space = {0};
+	struct armada_error err;
+	Armada__LimitUse *row;
+	int64_t age_us;
+
+	if (!c->state->history_space || c->state->history_space(c->state_handle, &space, &err) < 0)
+		return;
+	row = add(q, "history", "all", "history_size", space.bound_bytes);
+	row->bytes = true;
+	limit_row_used(row, space.used_bytes);
+	row = add(q, "days of history", "all", "history_keep", (uint64_t)(space.keep_us / day_us));
+	age_us = space.oldest_us ? clock_us(CLOCK_REALTIME) - space.oldest_us : 0;
+	limit_row_used(row, age_us > 0 ? (uint64_t)(age_us / day_us) : 0);
+}
+
 static void add_queues(struct query *q, const struct ctld *c)
 {
 	struct history_backlog backlog;
 	Armada__LimitUse *row;
 
 	add_used(q, "history queries", "", HISTORY_QUESTIONS, history_waiting(c->history));
+	add_used(q, "accounting queries", "", ACCOUNTING_QUERIES, history_accounting(c->history));
+	add(q, "accounting queries", "user", "", ACCOUNTING_QUERIES_OF_USER);
+	add_space(q, c);
 	history_backlog(c->history, &backlog);
 	row = add(q, "history backlog", "all", "limits.history_backlog",
 		  (uint64_t)c->conf->limits.history_backlog);

@@ -1,6 +1,8 @@
 # The parts, as a library so that unit tests link them too.
 noinst_LIBRARIES += src/armctld/libarmctld.a
 src_armctld_libarmctld_a_SOURCES = \
+	src/armctld/accounting_query.c src/armctld/accounting_query.h \
+	src/armctld/accounting_queue.c src/armctld/accounting_queue.h \
 	src/armctld/batch.c src/armctld/batch.h \
 	src/armctld/commit.c src/armctld/commit.h \
 	src/armctld/ctld.c src/armctld/ctld.h \
@@ -11,6 +13,8 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/floating_sources.c src/armctld/floating_sources.h \
 	src/armctld/fence.c src/armctld/fence.h \
 	src/armctld/history.c src/armctld/history.h \
+	src/armctld/history_attempt.c src/armctld/history_attempt.h \
+	src/armctld/history_tidy.c src/armctld/history_tidy.h \
 	src/armctld/history_lookup.c src/armctld/history_lookup.h \
 	src/armctld/history_merge.c src/armctld/history_merge.h \
 	src/armctld/history_query.c src/armctld/history_query.h \

@@ -164,6 +164,8 @@ static void from_session(void *arg, struct input *in)
 {
 	struct ctld *c = arg;
 
+	if (in->kind == INPUT_CLOSED)
+		history_gone(c->history, in->conn);
 	if (in->kind == INPUT_MESSAGE && disk_refuses(&c->disk, in->type))
 		sessions_error(c->sessions, in->conn, in->request, EXIT_TRY_AGAIN, c->disk.text);
 	else

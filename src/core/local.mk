@@ -99,6 +99,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/reconfigure.h \
 	src/core/reconfigure_notes.c \
 	src/core/reconfigure_notes.h \
+	src/core/request/accounting.c \
 	src/core/request/agent.c \
 	src/core/request/bulk.c \
 	src/core/request/bulk.h \

@@ -97,7 +97,11 @@ enum role {
 	X(85, ACCOUNTS, AccountsRequest, accounts_request, ROLE_CLIENT, 1024)                      \
 	X(86, ACCOUNTS_REPLY, AccountsReply, accounts_reply, ROLE_SERVER, 8 << 20)                 \
 	X(90, LOG_LEVELS, LogLevelsRequest, log_levels_request, ROLE_CLIENT, 4096)                 \
-	X(91, LOG_LEVELS_REPLY, LogLevelsReply, log_levels_reply, ROLE_SERVER, 65536)
+	X(91, LOG_LEVELS_REPLY, LogLevelsReply, log_levels_reply, ROLE_SERVER, 65536)              \
+	X(100, ACCOUNTING, AccountingRequest, accounting_request, ROLE_CLIENT, 1 << 20)            \
+	X(101, ACCOUNTING_REPLY, AccountingReply, accounting_reply, ROLE_SERVER, 8 << 20)          \
+	X(102, USAGE_SUMS, UsageSumsRequest, usage_sums_request, ROLE_CLIENT, 1 << 20)             \
+	X(103, USAGE_SUMS_REPLY, UsageSumsReply, usage_sums_reply, ROLE_SERVER, 8 << 20)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

@@ -34,6 +34,8 @@
 	X(EXPLAIN,	ExplainRequest,		CLIENT,	WATCH,		JOB,		req_explain) \
 	X(ROUND,		RoundRequest,		CLIENT,	LOOK,		NOTHING,	req_round) \
 	X(PROPERTIES,	PropertiesRequest,	CLIENT,	LOOK,		NOTHING,	req_properties) \
+	X(ACCOUNTING,	AccountingRequest,	CLIENT,	WATCH,		JOB,		req_accounting) \
+	X(USAGE_SUMS,	UsageSumsRequest,	CLIENT,	WATCH,		JOB,		req_usage_sums) \
 	X(SHARES,	SharesRequest,		CLIENT,	LOOK,		NOTHING,	req_shares) \
 	X(EXTEND_LEASE,	ExtendLeaseRequest,	CLIENT,	ADMIN,		NOTHING,	req_extend_lease) \
 	X(LIST_NODES,	ListNodesRequest,	CLIENT,	LOOK,		NOTHING,	req_list_nodes) \

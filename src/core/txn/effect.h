@@ -44,6 +44,8 @@ enum effect_kind {
 	EFFECT_FENCE = 12,
 	EFFECT_SHARES = 15,     /* conn, request: answer from the history; body: SharesRequest */
 	EFFECT_LOG_LEVELS = 19, /* conn, request, body: set levels of the log, and send them */
+	/* conn, request, type, body, viewer, viewer_uid: answer from the accounting of the history */
+	EFFECT_ACCOUNTING = 20,
 	/* conn, request, viewer: add rows to the LimitsReply in body, and send it */
 	EFFECT_LIMITS = 16,
 	/*

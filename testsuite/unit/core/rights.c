@@ -124,6 +124,8 @@ static const struct cell {
 	{MSG_STEP,		NULL,		JOB_RUNS,	say_step,	job_owners},
 	{MSG_ROUND,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_PROPERTIES,	NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_ACCOUNTING,	NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in 0440-aacct.t */
+	{MSG_USAGE_SUMS,	NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_SHARES,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_EXTEND_LEASE,	NULL,		NO_JOB,		say_extend,	only_admins},
 	{MSG_LIST_NODES,	NULL,		NO_JOB,		say_nothing,	anybody},
