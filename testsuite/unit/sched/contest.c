@@ -25,6 +25,7 @@ const char *const contest_names[REF_NODES + 1] = {
 	"n132", "n133", "n134", "n135", "n136", "n137", "n138", "n139", "nx"};
 const char *const contest_queues[REF_QUEUES] = {"a", "b", "c", "d"};
 const char *const contest_users[REF_USERS + 1] = {NULL, "ann", "bob", "eve"};
+const char *const contest_accounts[REF_ACCOUNTS + 1] = {NULL, "phys", "bio"};
 const struct ref_quota contest_no_quota = {-1, {-1, -1, -1}};
 
 static uint64_t step(uint64_t *random)
@@ -48,6 +49,11 @@ int contest_side(struct contest *c, int below)
 int contest_third(struct contest *c, int below)
 {
 	return (int)(step(&c->third) % (uint64_t)below);
+}
+
+int contest_fourth(struct contest *c, int below)
+{
+	return (int)(step(&c->fourth) % (uint64_t)below);
 }
 
 /* Construction of the schedulers. */
@@ -235,16 +241,25 @@ void contest_tell_queue(struct contest *c, int queue)
 void contest_tell_users(struct contest *c)
 {
 	struct sched_user users[REF_USERS];
-	struct sched_config config = {.users = users};
+	struct sched_account accounts[REF_ACCOUNTS];
+	struct sched_config config = {
+		.users = users, .accounts = accounts, .account_count = REF_ACCOUNTS};
 
+	for (int i = 0; i < REF_ACCOUNTS; i++) {
+		accounts[i].name = contest_accounts[i + 1];
+		add_quota(&c->w.accounts[i + 1], &accounts[i].quota);
+		add_quota(&c->w.each[i + 1], &accounts[i].user_quota);
+	}
 	add_quota(&c->w.user_quota, &config.user_quota);
 	for (int i = 1; i <= REF_USERS; i++) {
 		users[config.user_count].name = contest_users[i];
 		add_quota(&c->w.named[i], &users[config.user_count].quota);
 		config.user_count += users[config.user_count].quota.set != 0;
 	}
-	for (int t = 0; t < REF_TWINS; t++)
+	for (int t = 0; t < REF_TWINS; t++) {
+		accounts_set_limits(&c->rigs[t].s->model, &config);
 		users_set_limits(&c->rigs[t].s->model, &config);
+	}
 }
 
 /* Jobs. */
@@ -326,6 +341,7 @@ void contest_tell_job(struct contest *c, int job)
 	}
 	in.id = contest_id(c, job);
 	in.user = contest_users[j->user];
+	in.account = contest_accounts[j->account];
 	in.elements = (uint32_t)j->elements;
 	in.queue = contest_queues[j->queue];
 	in.priority = j->priority;

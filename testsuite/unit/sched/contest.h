@@ -38,7 +38,7 @@ struct contest {
 	bool users;             /* some users have limits */
 	double eviction_probability;
 	int refuse; /* one of this many decisions to start is not accepted; 0: all are accepted */
-	uint64_t seed, random, side, third;
+	uint64_t seed, random, side, third, fourth;
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
 	int budget; /* of starts in the next round; -1: no limit */
@@ -77,13 +77,16 @@ extern const struct ref_quota contest_no_quota;
  * earlier seeds make the same worlds.
  */
 int contest_third(struct contest *c, int below);
+/* The same from a fourth stream, for accounts. */
+int contest_fourth(struct contest *c, int below);
 
 /* Makes the schedulers; policy and classes must be set in c->w. */
 void contest_open(struct contest *c);
 void contest_done(struct contest *c);
 
-extern const char *const contest_names[REF_NODES + 1], *const contest_queues[REF_QUEUES],
-							       *const contest_users[REF_USERS + 1];
+extern const char *const contest_names[REF_NODES + 1],
+	*const contest_queues[REF_QUEUES], *const contest_users[REF_USERS + 1],
+						   *const contest_accounts[REF_ACCOUNTS + 1];
 
 /* These functions report the present contents of c->w to the schedulers. */
 void contest_tell_node(struct contest *c, int node);
@@ -102,7 +105,8 @@ void contest_member_end(struct contest *c, int unit, int member);
 void contest_pin(struct contest *c, int unit, bool pinned);
 void contest_yield(struct contest *c, int unit);
 void contest_left(struct contest *c, int unit, int elements);
-void contest_tell_users(struct contest *c); /* the limits of users in all queues */
+/* The limits of users in all queues, and of accounts. */
+void contest_tell_users(struct contest *c);
 void contest_hold(struct contest *c, int job, bool held);
 void contest_remove_job(struct contest *c, int job); /* no unit of the job may run */
 /* The index of the shape; an equal shape has one index. */

@@ -142,12 +142,12 @@ static const char *check_queue(const struct contest *c, const struct model *m, i
 	return NULL;
 }
 
-static const char *check_use(const struct contest *c, int queue, int user,
+static const char *check_use(const struct contest *c, struct ref_owner of,
 			     const struct spending *have)
 {
 	struct ref_use want;
 
-	ref_sum_use(&c->w, queue, user, &want);
+	ref_sum_use(&c->w, of, &want);
 	if (have->now.running != want.running)
 		return "the number of running jobs of a limit is wrong";
 	for (int d = 0; d < REF_COUNTED; d++)
@@ -164,7 +164,33 @@ static int user_number(const struct model *m, uint32_t user)
 	return 0;
 }
 
-/* The use that counts for absolute limits, for all users. */
+static int account_number(const struct model *m, uint32_t account)
+{
+	return strcmp(contest_accounts[1], m->accounts.list[account].name) == 0 ? 1 : 2;
+}
+
+static const char *check_accounts(const struct contest *c, const struct model *m)
+{
+	const char *wrong = NULL;
+
+	for (uint32_t a = 0; a < m->accounts.count && !wrong; a++)
+		if (m->accounts.list[a].name)
+			wrong = check_use(c, (struct ref_owner){-1, -1, account_number(m, a)},
+					  &m->accounts.list[a].spending);
+	for (uint32_t t = 0; t < m->accounts.of_user.count && !wrong; t++) {
+		const struct account_user *u = &m->accounts.of_user.list[t];
+		struct ref_owner of = {-1, 0, 0};
+
+		if (!u->jobs)
+			continue;
+		of.user = u->user == NIL ? 0 : user_number(m, u->user);
+		of.account = account_number(m, u->account);
+		wrong = check_use(c, of, &u->spending);
+	}
+	return wrong;
+}
+
+/* The use that counts for absolute limits, for all users and accounts. */
 static const char *check_spending(const struct contest *c, const struct model *m)
 {
 	const char *wrong = NULL;
@@ -173,17 +199,22 @@ static const char *check_spending(const struct contest *c, const struct model *m
 		uint32_t at = queues_find(m, contest_queues[q]);
 
 		if (at != NIL)
-			wrong = check_use(c, q, -1, &m->queues.list[at].spending);
+			wrong = check_use(c, (struct ref_owner){q, -1, -1},
+					  &m->queues.list[at].spending);
 		for (uint32_t t = 0; t < m->users.in_queue.count && !wrong; t++)
 			if (m->users.in_queue.list[t].jobs && m->users.in_queue.list[t].queue == at)
-				wrong = check_use(c, q,
-						  user_number(m, m->users.in_queue.list[t].user),
-						  &m->users.in_queue.list[t].spending);
+				wrong = check_use(
+					c,
+					(struct ref_owner){
+						q, user_number(m, m->users.in_queue.list[t].user),
+						-1},
+					&m->users.in_queue.list[t].spending);
 	}
 	for (uint32_t u = 0; u < m->users.count && !wrong; u++)
 		if (m->users.list[u].name)
-			wrong = check_use(c, -1, user_number(m, u), &m->users.list[u].spending);
-	return wrong;
+			wrong = check_use(c, (struct ref_owner){-1, user_number(m, u), -1},
+					  &m->users.list[u].spending);
+	return wrong ? wrong : check_accounts(c, m);
 }
 
 /*

@@ -400,11 +400,14 @@ static bool play_seed(bool (*play)(struct contest *c), uint64_t seed, struct con
 	c->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	c->side = seed * UINT64_C(0xd1b54a32d192ed03) + 1;
 	c->third = seed * UINT64_C(0xa0761d6478bd642f) + 1;
+	c->fourth = seed * UINT64_C(0xe7037ed1a0b428db) + 1;
 	for (int q = 0; q < REF_QUEUES; q++)
 		c->w.queues[q].quota = c->w.queues[q].user_quota = contest_no_quota;
 	c->w.user_quota = contest_no_quota;
 	for (int i = 0; i <= REF_USERS; i++)
 		c->w.named[i] = contest_no_quota;
+	for (int i = 0; i <= REF_ACCOUNTS; i++)
+		c->w.accounts[i] = c->w.each[i] = contest_no_quota;
 	c->budget = -1;
 	good = play(c) && (draws_lots(c) || contest_settle(c));
 	sums->settled = c->settled > sums->settled ? c->settled : sums->settled;

@@ -124,8 +124,26 @@ static void draw_quota(struct contest *c, int one_in, struct ref_quota *m)
 		m->amounts[2] = contest_third(c, 4);
 }
 
+/* Limits of accounts, in worlds with absolute limits. */
+static void draw_account(struct contest *c, struct ref_quota *m)
+{
+	*m = contest_no_quota;
+	if (!c->users || contest_fourth(c, 3))
+		return;
+	if (!contest_fourth(c, 2))
+		m->running = contest_fourth(c, 8);
+	if (!contest_fourth(c, 3))
+		m->amounts[0] = 500 * contest_fourth(c, 50);
+	if (!contest_fourth(c, 6))
+		m->amounts[1] = RIG_G * contest_fourth(c, 24);
+}
+
 static void draw_users(struct contest *c)
 {
+	for (int i = 1; i <= REF_ACCOUNTS; i++) {
+		draw_account(c, &c->w.accounts[i]);
+		draw_account(c, &c->w.each[i]);
+	}
 	draw_quota(c, 3, &c->w.user_quota);
 	for (int i = 1; i <= REF_USERS; i++)
 		draw_quota(c, 4, &c->w.named[i]);
@@ -306,6 +324,7 @@ static void submit(struct contest *c)
 	if (c->users) {
 		j->user = contest_third(c, REF_USERS + 1);
 		j->elements += third_in(c, 6);
+		j->account = contest_fourth(c, REF_ACCOUNTS + 1);
 		j->replacement = c->w.shapes[j->shape].members == 1 && third_in(c, 12);
 		j->elements = j->replacement ? 1 : j->elements;
 		j->throttle = j->replacement ? 0 : j->throttle;

@@ -31,6 +31,7 @@ enum {
 	REF_TWINS = 2,
 	REF_ASKED = 8, /* shapes for which a start is sought in a round */
 	REF_USERS = 3,
+	REF_ACCOUNTS = 2,
 	REF_COUNTS = 2 /* elements that a gang may count as */
 };
 
@@ -110,7 +111,7 @@ struct ref_job {
 	bool present, held;
 	int queue, shape, throttle;
 	int64_t priority, submit, limit; /* limit 0: none */
-	int user;                        /* from 1; 0: no user */
+	int user, account;               /* from 1; 0: none */
 	int elements;     /* number of elements that a unit counts as for limits of running jobs */
 	bool replacement; /* a task replacement of a running element: no absolute limit applies */
 };
@@ -152,6 +153,8 @@ struct ref {
 	struct ref_unit units[REF_UNITS];
 	struct ref_quota user_quota,
 		named[REF_USERS + 1]; /* of each user in all queues; of a named user */
+	struct ref_quota accounts[REF_ACCOUNTS + 1],
+		each[REF_ACCOUNTS + 1]; /* of an account; of each user in it */
 	int node_count, shape_count, job_count;
 };
 

@@ -36,6 +36,8 @@ struct ref_reserve {
 	bool held[REF_UNITS];
 };
 
+enum { REF_PAYERS = 1 + (REF_ACCOUNTS + 1) * (REF_USERS + 1) };
+
 struct bout {
 	const struct ref *w;
 	const struct ref_round *in;
@@ -49,10 +51,11 @@ struct bout {
 	bool blocked[REF_JOBS]; /* shapes */
 	/*
 	 * Shapes that an absolute limit blocks in this queue: for one user, or for all users
-	 * without a limit.
+	 * without a limit; for one user in one account, or for all accounts without a limit.
 	 */
-	bool limited[REF_QUEUES][REF_JOBS][REF_USERS + 2][REF_COUNTS];
-	struct ref_use begun[REF_QUEUES][REF_USERS + 1]; /* started in this round */
+	bool limited[REF_QUEUES][REF_JOBS][REF_USERS + 2][REF_PAYERS][REF_COUNTS];
+	/* started in this round */
+	struct ref_use begun[REF_QUEUES][REF_USERS + 1][REF_ACCOUNTS + 1];
 	bool closed[REF_QUEUES], looked[REF_UNITS];
 	int seen[REF_QUEUES];
 	int new_tasks;

@@ -36,31 +36,41 @@ static void add_unit(const struct ref *w, int unit, struct ref_use *use)
 			add(use, ref_part(w, unit, m));
 }
 
-void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret)
+static bool counts(const struct ref_owner *of, int queue, int user, int account)
 {
-	*ret = (struct ref_use){0};
-	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
-		if ((queue < 0 || job_of(w, u)->queue == queue) &&
-		    (user < 0 || job_of(w, u)->user == user))
-			add_unit(w, u, ret);
+	return (of->queue < 0 || queue == of->queue) && (of->user < 0 || user == of->user) &&
+	       (of->account < 0 || account == of->account);
 }
 
-/* The use of a user or queue, with the starts of this round. */
-static struct ref_use find_use(const struct bout *b, int queue, int user)
+void ref_sum_use(const struct ref *w, struct ref_owner of, struct ref_use *ret)
+{
+	*ret = (struct ref_use){0};
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
+		const struct ref_job *j = job_of(w, u);
+
+		if (counts(&of, j->queue, j->user, j->account))
+			add_unit(w, u, ret);
+	}
+}
+
+static void add_use(struct ref_use *use, const struct ref_use *more)
+{
+	use->running += more->running;
+	for (int d = 0; d < REF_COUNTED; d++)
+		use->amounts[d] += more->amounts[d];
+}
+
+/* The use of the owner, with the starts of this round. */
+static struct ref_use find_use(const struct bout *b, struct ref_owner of)
 {
 	struct ref_use use;
 
-	ref_sum_use(b->w, queue, user, &use);
+	ref_sum_use(b->w, of, &use);
 	for (int q = 0; q < REF_QUEUES; q++)
-		for (int i = 0; i <= REF_USERS; i++) {
-			const struct ref_use *more = &b->begun[q][i];
-
-			if ((queue >= 0 && q != queue) || (user >= 0 && i != user))
-				continue;
-			use.running += more->running;
-			for (int d = 0; d < REF_COUNTED; d++)
-				use.amounts[d] += more->amounts[d];
-		}
+		for (int i = 0; i <= REF_USERS; i++)
+			for (int a = 0; a <= REF_ACCOUNTS; a++)
+				if (counts(&of, q, i, a))
+					add_use(&use, &b->begun[q][i][a]);
 	return use;
 }
 
@@ -86,10 +96,10 @@ static bool is_any(const struct ref_quota *m)
 	return any;
 }
 
-static bool exceeds(const struct bout *b, int unit, const struct ref_quota *quota, int queue,
-		    int user)
+static bool exceeds(const struct bout *b, int unit, const struct ref_quota *quota,
+		    struct ref_owner of)
 {
-	struct ref_use use = find_use(b, queue, user), more = {0};
+	struct ref_use use = find_use(b, of), more = {0};
 
 	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
 		add(&more, ref_part(b->w, unit, m));
@@ -111,26 +121,43 @@ static bool is_full(const struct bout *b, int queue)
 		if (w->jobs[j].present && w->jobs[j].replacement && w->jobs[j].queue == queue)
 			return false;
 	return w->queues[queue].quota.running >= 0 &&
-	       find_use(b, queue, -1).running >= w->queues[queue].quota.running;
+	       find_use(b, (struct ref_owner){queue, -1, -1}).running >=
+		       w->queues[queue].quota.running;
+}
+
+static bool exceeds_of_account(const struct bout *b, int unit)
+{
+	const struct ref_job *j = job_of(b->w, unit);
+
+	if (!j->account)
+		return false;
+	return exceeds(b, unit, &b->w->accounts[j->account],
+		       (struct ref_owner){-1, -1, j->account}) ||
+	       (j->user && exceeds(b, unit, &b->w->each[j->account],
+				   (struct ref_owner){-1, j->user, j->account}));
+}
+
+static bool exceeds_of_user(const struct bout *b, int unit)
+{
+	const struct ref_job *j = job_of(b->w, unit);
+	struct ref_quota own = quota_of(b->w, j->user);
+
+	return j->user && (exceeds(b, unit, &b->w->queues[j->queue].user_quota,
+				   (struct ref_owner){j->queue, j->user, -1}) ||
+			   exceeds(b, unit, &own, (struct ref_owner){-1, j->user, -1}));
 }
 
 enum ref_verdict ref_check_quota(const struct bout *b, int unit)
 {
 	const struct ref_job *j = job_of(b->w, unit);
 	const struct ref_queue *q = &b->w->queues[j->queue];
-	struct ref_quota own;
 
 	if (j->replacement)
 		return REF_MAY;
 	if (is_full(b, j->queue))
 		return REF_NOT_QUEUE;
-	if (exceeds(b, unit, &q->quota, j->queue, -1))
-		return REF_NOT_THIS;
-	if (!j->user)
-		return REF_MAY;
-	own = quota_of(b->w, j->user);
-	return exceeds(b, unit, &q->user_quota, j->queue, j->user) ||
-			       exceeds(b, unit, &own, -1, j->user)
+	return exceeds(b, unit, &q->quota, (struct ref_owner){j->queue, -1, -1}) ||
+			       exceeds_of_user(b, unit) || exceeds_of_account(b, unit)
 		       ? REF_NOT_THIS
 		       : REF_MAY;
 }
@@ -143,14 +170,19 @@ bool *ref_limited(struct bout *b, int unit)
 		  : j->user && (is_any(&own) || is_any(&b->w->queues[j->queue].user_quota))
 			  ? j->user
 			  : 0;
+	int payer = !j->replacement && j->account &&
+				    (is_any(&b->w->accounts[j->account]) ||
+				     is_any(&b->w->each[j->account]))
+			    ? 1 + j->account * (REF_USERS + 1) + j->user
+			    : 0;
 
-	return &b->limited[j->queue][j->shape][who][j->elements - 1];
+	return &b->limited[j->queue][j->shape][who][payer][j->elements - 1];
 }
 
 void ref_begin_unit(struct bout *b, int unit)
 {
 	const struct ref_job *j = job_of(b->w, unit);
-	struct ref_use *use = &b->begun[j->queue][j->user];
+	struct ref_use *use = &b->begun[j->queue][j->user][j->account];
 
 	if (j->replacement)
 		return;

@@ -1,5 +1,6 @@
 /*
- * Absolute limits in the world of the referee: of queues, of users in queues, of users.
+ * Absolute limits in the world of the referee: of queues, of users in queues, of users,
+ * of accounts, of users in accounts.
  */
 #pragma once
 
@@ -15,9 +16,14 @@ struct ref_quota {
 };
 
 /* The use that counts for absolute limits. */
+/* The jobs that count for a limit; a negative member: any. */
+struct ref_owner {
+	int queue, user, account;
+};
+
 struct ref_use {
 	int64_t running, amounts[REF_COUNTED];
 };
 
-/* Sums the use of a user in a queue; negative: of all users or queues. */
-void ref_sum_use(const struct ref *w, int queue, int user, struct ref_use *ret);
+/* Sums the use of the owner. */
+void ref_sum_use(const struct ref *w, struct ref_owner of, struct ref_use *ret);
