@@ -10,22 +10,14 @@
 
 #include "conf/syntax_checks.h"
 #include "core/view/rights.h"
+#include "core/view/running_limit.h"
 #include "util/buf.h"
 #include "util/mem.h"
-#include "util/names.h"
 #include "util/nearest.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { EXIT_UNKNOWN = 3, EXIT_DENIED = 4, NAMES_SHOWN = 200 };
-
-const struct sched_account *account_limits(const struct core_policy *p, const char *name)
-{
-	return p->account_count ? bsearch(&name, p->accounts, p->account_count,
-					  sizeof(*p->accounts), names_compare)
-				: NULL;
-}
 
 /* The account whose default_for names the user. */
 static const char *default_by_name(const struct core_policy *p, const char *user)

@@ -10,7 +10,5 @@
  * accounts of armada.conf. A submission, or a job whose account changes.
  */
 int admit_account(struct admission *a);
-/* The limits of an account; NULL: armada.conf does not list it. */
-const struct sched_account *account_limits(const struct core_policy *p, const char *name);
 /* The account of jobs of the caller that name none; NULL: none. */
 const char *account_default(const struct core_policy *p, const struct caller *who);

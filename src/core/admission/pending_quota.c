@@ -11,10 +11,10 @@
  */
 #include "core/admission/pending_quota.h"
 
-#include "core/admission/account.h"
 #include "core/admission/running_quota.h"
 #include "core/admission/user_queue.h"
 #include "core/state/account_use.h"
+#include "core/view/running_limit.h"
 #include "core/txn/rate_limit.h"
 #include "util/plural.h"
 #include "util/steps.h"

@@ -8,9 +8,9 @@
  */
 #include "core/admission/running_quota.h"
 
-#include "core/admission/account.h"
 #include "core/admission/user_queue.h"
 #include "core/state/account_use.h"
+#include "core/view/running_limit.h"
 #include "util/mem.h"
 #include "util/names.h"
 #include "util/plural.h"

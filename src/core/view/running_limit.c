@@ -2,12 +2,13 @@
  * The limits of running elements that stop a job now (running_limit.h).
  *
  * Input: a job that waits. Output: the words that the scheduler gives to the first of several like jobs
- * (sched/round/absolute_limit.c): of its queue, of its user in the queue, of its user. Limits of resources
+ * (sched/round/absolute_limit.c): of its queue, of its user in the queue, of its user, of its account, of its user
+ * in the account. Limits of resources
  * depend on what the job asks for, and are left to the scheduler.
  */
 #include "core/view/running_limit.h"
 
-#include "core/state/queue_user.h"
+#include "core/state/account_use.h"
 #include "util/names.h"
 #include "util/plural.h"
 
@@ -52,6 +53,34 @@ static char *text_of_user(const struct txn *txn, const struct job *j, struct are
 		       a);
 }
 
+const struct sched_account *account_limits(const struct core_policy *p, const char *name)
+{
+	return p->account_count ? bsearch(&name, p->accounts, p->account_count,
+					  sizeof(*p->accounts), names_compare)
+				: NULL;
+}
+
+static char *text_of_account(const struct txn *txn, const struct job *j, struct arena *a,
+			     enum sched_why *ret_why)
+{
+	const struct account_user *t = j->account_user;
+	const struct sched_account *of =
+		t ? account_limits(txn->policy, t->of.account->name) : NULL;
+
+	if (of && is_reached(&of->quota, t->of.account->has.active)) {
+		*ret_why = WHY_ACCOUNT_JOBS_LIMIT;
+		return text_of(&of->quota, t->of.account->has.active, "account", of->name,
+			       arena_printf(a, "account %s: accounts.max_running", of->name), a);
+	}
+	if (!of || !is_reached(&of->user_quota, t->has.active))
+		return NULL;
+	*ret_why = WHY_USER_JOBS_LIMIT;
+	return text_of(&of->user_quota, t->has.active, "user", j->user->name,
+		       arena_printf(a, "account %s for each user: accounts.user_max_running",
+				    of->name),
+		       a);
+}
+
 char *running_limit_text(const struct txn *txn, const struct job *j, struct arena *a,
 			 enum sched_why *ret_why)
 {
@@ -70,7 +99,8 @@ char *running_limit_text(const struct txn *txn, const struct job *j, struct aren
 			       a);
 	else
 		text = text_of_user(txn, j, a);
-	if (text)
-		*ret_why = WHY_USER_JOBS_LIMIT;
+	if (!text)
+		return text_of_account(txn, j, a, ret_why);
+	*ret_why = WHY_USER_JOBS_LIMIT;
 	return text;
 }

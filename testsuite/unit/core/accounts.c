@@ -203,6 +203,10 @@ static void test_running(void)
 	c = submit(&s, TEST_USER, "phys");
 	ok(starts(&s, a) && starts(&s, b), "as many jobs start as the account may have running");
 	ok(!starts(&s, c), "in all queues and for all users no further job starts");
+	is_str(world_reason(&s.w, c),
+	       "account phys has 2 of at most 2 jobs running (limit of account phys: "
+	       "accounts.max_running)",
+	       "each job behind the limit shows it, whether a round tried it or not");
 	quota_put(&s.limits[PHYS].quota, QUOTA_RUNNING, 3);
 	quota_put(&s.limits[PHYS].user_quota, QUOTA_CPU, 1000);
 	ok(!starts(&s, c), "a job beyond the limit of each user in the account does not start");
@@ -213,6 +217,12 @@ static void test_running(void)
 	ok(starts(&s, c), "within the limits it starts");
 	c = submit(&s, TEST_USER, "phys");
 	ok(!starts(&s, c), "a limit of the account is reached");
+	quota_put(&s.limits[PHYS].quota, QUOTA_RUNNING, 9);
+	quota_put(&s.limits[PHYS].user_quota, QUOTA_RUNNING, 2);
+	is_str(world_reason(&s.w, c),
+	       "user ann has 2 of at most 2 jobs running (limit of account phys for each user: "
+	       "accounts.user_max_running)",
+	       "the limit of each user in the account");
 	is_str(update(&s, ADMIN_USER, c, "chem"), "", "the job gets another account");
 	ok(starts(&s, c), "and starts");
 	has_str(update(&s, ADMIN_USER, c, "phys"), "account: the job has started",

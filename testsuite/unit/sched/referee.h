@@ -31,7 +31,6 @@ enum {
 	REF_TWINS = 2,
 	REF_ASKED = 8, /* shapes for which a start is sought in a round */
 	REF_USERS = 3,
-	REF_ACCOUNTS = 2,
 	REF_COUNTS = 2 /* elements that a gang may count as */
 };
 
@@ -151,10 +150,9 @@ struct ref {
 	struct ref_shape shapes[REF_JOBS];
 	struct ref_job jobs[REF_JOBS];
 	struct ref_unit units[REF_UNITS];
-	struct ref_quota user_quota,
-		named[REF_USERS + 1]; /* of each user in all queues; of a named user */
-	struct ref_quota accounts[REF_ACCOUNTS + 1],
-		each[REF_ACCOUNTS + 1]; /* of an account; of each user in it */
+	/* of each user in all queues; of a named user; of an account; of each user in it */
+	struct ref_quota user_quota, named[REF_USERS + 1], accounts[REF_ACCOUNTS + 1],
+		each[REF_ACCOUNTS + 1];
 	int node_count, shape_count, job_count;
 };
 
@@ -191,9 +189,8 @@ static inline const struct ref_shape *ref_shape(const struct ref *w, int unit)
 }
 /* The part that a member belongs to. */
 const struct ref_part *ref_part(const struct ref *w, int unit, int member);
-/* The priority of the least urgent class of its parts, which determines its place in the queue. */
+/* Of the classes of its parts: the least urgent priority, for its place; the most urgent, for displacement. */
 int64_t ref_priority(const struct ref *w, int unit);
-/* The priority of the most urgent one, which determines when it may be displaced. */
 int64_t ref_most_urgent(const struct ref *w, int unit);
 /* Whether all members may be preempted for fair share, or by a more urgent unit. */
 bool ref_fair(const struct ref *w, int unit);

@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
-enum { REF_COUNTED = 3 /* resources with absolute limits */ };
+enum {
+	REF_COUNTED = 3, /* resources with absolute limits */
+	REF_ACCOUNTS = 2,
+};
 
 struct ref;
 
