@@ -19,7 +19,7 @@ cmd_ldadd = src/client/libclient.a \
 	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
-bin_PROGRAMS += asubmit aqueue acancel anode actl aexplain ashare
+bin_PROGRAMS += aacct asubmit aqueue acancel anode actl aexplain ashare
 asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c src/cmd/asubmit_send.h \
 	src/cmd/array_ends.c src/cmd/array_ends.h $(cmd_common) \
 	$(cmd_submit)
@@ -29,6 +29,12 @@ cmd_blocks = \
 	src/cmd/listing/wrap.c src/cmd/listing/wrap.h
 aqueue_SOURCES = src/cmd/aqueue.c $(cmd_blocks) $(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
+aacct_SOURCES = src/cmd/aacct/aacct.c src/cmd/aacct/aacct.h \
+	src/cmd/aacct/list.c src/cmd/aacct/list.h \
+	src/cmd/aacct/period.c src/cmd/aacct/period.h \
+	src/cmd/aacct/usage.c src/cmd/aacct/usage.h \
+	src/cmd/listing/job_columns.c $(cmd_common) $(cmd_listing) $(cmd_jobs)
+aacct_LDADD = $(cmd_listing_ldadd)
 acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_problems) $(cmd_jobs)
 acancel_LDADD = $(cmd_ldadd)
 anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/anode_change.h \
@@ -103,5 +109,5 @@ arun_hydra_so_SOURCES = src/cmd/arun/hydra.c
 arun_hydra_so_CFLAGS = -std=gnu17 $(WARN_CFLAGS) -fPIC -fno-common -fvisibility=hidden
 arun_hydra_so_LDFLAGS = -shared -Wl,-z,defs
 arun_hydra_so_LDADD = -ldl
-EXTRA_DIST += src/cmd/README.md src/cmd/actl/README.md src/cmd/arun/README.md src/cmd/ashare/README.md \
+EXTRA_DIST += src/cmd/README.md src/cmd/aacct/README.md src/cmd/actl/README.md src/cmd/arun/README.md src/cmd/ashare/README.md \
 	src/cmd/common/README.md src/cmd/listing/README.md

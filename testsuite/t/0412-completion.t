@@ -87,6 +87,8 @@ lines=(
 	'aqueue -t PENDING,CONF' 'aqueue -t PENDING,CONFIGURING |'
 	'aqueue --state=PENDING,PREEMP' 'aqueue --state=PENDING,PREEMPTED |'
 	'aqueue -o id,max_r' 'aqueue -o id,max_rss |'
+	'aacct --usage -o wait_p9' 'aacct --usage -o wait_p95 |'
+	'aacct -s COMPLETI' 'aacct -s COMPLETING |'
 	'anode --format name,tai' 'anode --format name,taints |'
 	'anode --reasons -o reason_t' 'anode --reasons -o reason_time |'
 	'anode -s --format nodelist,gpu_s' 'anode -s --format nodelist,gpu_states |'

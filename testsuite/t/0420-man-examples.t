@@ -7,7 +7,7 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
-commands='asubmit arun aqueue acancel aexplain ashare anode actl'
+commands='aacct asubmit arun aqueue acancel aexplain ashare anode actl'
 
 test_under_armada 2
 
@@ -30,7 +30,7 @@ blocks()
 		inside { if (file ~ /\.run$/) sub(/^\$ /, ""); print > file }'
 }
 
-for page in "$man"/{asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7" \
+for page in "$man"/{aacct,asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7" \
 	"$man"/arm{ctl,}d.8 "$man"/armada{.conf,-job}.5; do
 	name=${page##*/}
 	mkdir "$work/$name" && cd "$work/$name" || exit 99
@@ -85,7 +85,7 @@ for word in $(grep -oE '"[A-Z][A-Za-z]+"' "$ARMADA_SRCDIR/src/sched/why.h" | tr 
 	grep -qx -- ".B $word" "$man/aexplain.1" || absent+=" $word"
 done
 is "$absent" '' 'aexplain.1 has every reason'
-for command in aqueue ashare anode; do
+for command in aacct aqueue ashare anode; do
 	absent=
 	for column in $($command --help | sed -n '/^Columns for/,/^$/s/^  \([a-z_]*\) .*/\1/p'); do
 		grep -qE -- "^\\.BR? $column( |\$)" "$man/$command.1" || absent+=" $column"

@@ -133,3 +133,5 @@ TESTS += testsuite/t/0385-queue-commands.t
 EXTRA_DIST += testsuite/t/0385-queue-commands.t
 TESTS += testsuite/t/0441-jobfiles.t
 EXTRA_DIST += testsuite/t/0441-jobfiles.t
+TESTS += testsuite/t/0440-aacct.t
+EXTRA_DIST += testsuite/t/0440-aacct.t

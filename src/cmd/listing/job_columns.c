@@ -14,7 +14,9 @@
 #include "util/units.h"
 
 #include <ctype.h>
+#include <grp.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -324,6 +326,121 @@ static json_t *groups_json(const void *view)
 	return list;
 }
 
+/* The parts of the processor time. Nodes of earlier releases do not report them. */
+static int64_t cpu_part(const void *view, const void *member)
+{
+	const Armada__Usage *u = ROW(view)->usage;
+
+	if (u && u->cpu_us && !u->user_us && !u->system_us)
+		return CELL_UNKNOWN;
+	return usage(view, member);
+}
+
+static int64_t elapsed_s(const void *view, const void *unused)
+{
+	return elapsed_us(view, unused) / 1000000;
+}
+
+static int64_t reserved_us(const void *view, const void *unused)
+{
+	double us = (double)elapsed_us(view, unused) * (double)resource(view, "cpu") / 1000;
+
+	return us < 9e18 ? (int64_t)us : INT64_MAX;
+}
+
+static int64_t reserved_s(const void *view, const void *unused)
+{
+	return reserved_us(view, unused) / 1000000;
+}
+
+static int64_t wait_us(const void *view, const void *unused)
+{
+	const Armada__JobRow *r = ROW(view);
+	int64_t until_us = r->start_us ? r->start_us
+			   : r->end_us ? r->end_us
+				       : ((const struct job_view *)view)->now_us;
+
+	(void)unused;
+	if (!r->eligible_us)
+		return CELL_UNKNOWN;
+	return until_us > r->eligible_us ? until_us - r->eligible_us : 0;
+}
+
+/* NAN: not known. */
+static double cpu_efficiency(const void *view)
+{
+	const Armada__Usage *u = ROW(view)->usage;
+	double reserved = (double)reserved_us(view, NULL);
+
+	return u && reserved > 0 ? (double)u->cpu_us / reserved : NAN;
+}
+
+static double memory_efficiency(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	double memory = (double)resource(view, "memory") / (r->tasks ? r->tasks : 1);
+
+	return r->usage && r->start_us && memory > 0 ? (double)r->usage->max_rss_bytes / memory
+						     : NAN;
+}
+
+static void fraction_text(double fraction, struct buf *out)
+{
+	if (isfinite(fraction))
+		column_percent(fraction, out);
+	else
+		buf_addc(out, '-');
+}
+
+static void cpu_efficiency_text(const void *view, struct buf *out)
+{
+	fraction_text(cpu_efficiency(view), out);
+}
+
+static json_t *cpu_efficiency_json(const void *view)
+{
+	return column_real_json(cpu_efficiency(view));
+}
+
+static void memory_efficiency_text(const void *view, struct buf *out)
+{
+	fraction_text(memory_efficiency(view), out);
+}
+
+static json_t *memory_efficiency_json(const void *view)
+{
+	return column_real_json(memory_efficiency(view));
+}
+
+static void group_text(const void *view, struct buf *out)
+{
+	const struct group *g = getgrgid(ROW(view)->gid);
+
+	if (g)
+		buf_addstr(out, g->gr_name);
+	else
+		buf_addf(out, "%" PRIu32, ROW(view)->gid);
+}
+
+static void for_job_text(const void *view, struct buf *out)
+{
+	if (ROW(view)->for_job)
+		buf_addf(out, "%" PRIu64, ROW(view)->for_job);
+}
+
+static json_t *for_job_json(const void *view)
+{
+	return ROW(view)->for_job ? json_integer((json_int_t)ROW(view)->for_job) : json_null();
+}
+
+static void lost_text(const void *view, struct buf *out)
+{
+	static const char *const words[] = {"", "preemption", "node", "requeue"};
+	unsigned lost = (unsigned)ROW(view)->lost;
+
+	buf_addstr(out, lost < ARRAY_SIZE(words) ? words[lost] : "other");
+}
+
 /* clang-format off */
 #define TEXT(f)           CELL_TEXT(Armada__JobRow, f, .through = true)
 #define INT(f)            CELL_INT(Armada__JobRow, f, .through = true)
@@ -331,7 +448,7 @@ static json_t *groups_json(const void *view)
 #define BOOL(f)          CELL_BOOL(Armada__JobRow, f, .through = true)
 #define COUNT(f)          CELL_NUMBER(task_count, (const void *)offsetof(struct task_counts, f), NULL)
 #define USAGE(f, how)     CELL_NUMBER(usage, (const void *)offsetof(Armada__Usage, f), how)
-static const struct column columns[] = {
+const struct column job_columns[JOB_COLUMNS] = {
 	{"id", "JOBID", 'i', true, false, CELL(id_text, NULL), NULL, "Id of the job, with the elements of an array"},
 	{"job", "JOB", 'A', true, false, INT(job), NULL, "Id of the job alone"},
 	{"elements", "ELEMENTS", 'K', false, false, CELL(elements_text, NULL), NULL, "Indices of the array elements on this line"},
@@ -341,6 +458,8 @@ static const struct column columns[] = {
 	{"user", "USER", 'u', false, false, TEXT(user), NULL, "User"},
 	{"uid", "UID", 'U', true, false, INT(uid), NULL, "User id"},
 	{"queue", "QUEUE", 'P', false, false, TEXT(queue), NULL, "Queue"},
+	{"group", "GROUP", 0, false, false, CELL(group_text, NULL), NULL, "Primary group of the user"},
+	{"gid", "GID", 0, true, false, INT(gid), NULL, "Number of that group"},
 	{"job_set", "JOBSET", 0, false, true, TEXT(job_set), NULL, "Job set"},
 	{"account", "ACCOUNT", 'a', false, true, TEXT(account), NULL, "Account that the use of the job is counted for"},
 	{"gang", "GANG", 0, false, true, TEXT(gang_id), NULL, "Gang of jobs that the job belongs to"},
@@ -357,6 +476,10 @@ static const struct column columns[] = {
 	{"begin", "BEGIN", 0, false, false, QUANTITY(begin_us, format_time), NULL, "Earliest start time, if the job waits for it"},
 	{"attempt", "TRY", 0, true, false, INT(attempt), NULL, "Number of the attempt"},
 	{"requeued", "REQUEUED", 0, false, false, BOOL(requeued), NULL, "Whether the job waited again after this attempt, which is not its end"},
+	{"by", "BY", 0, false, false, TEXT(by), NULL, "User whose request ended the attempt"},
+	{"for_job", "FOR_JOB", 0, true, false, CELL(for_job_text, for_job_json), NULL, "Job that the attempt was preempted for; null in JSON if for none"},
+	{"for_queue", "FOR_QUEUE", 0, false, false, TEXT(for_queue), NULL, "Queue of that job"},
+	{"lost", "LOST", 0, false, false, CELL(lost_text, NULL), NULL, "Why the time of the attempt was lost: preemption, node or requeue"},
 	{"exit", "EXIT", 0, true, false, CELL(exit_text, NULL), NULL, "Exit code and signal, such as 0:9; - if no program ended"},
 	{"exit_code", "CODE", 0, true, false, CELL_NUMBER(exit_code, NULL, NULL), NULL, "Exit code; null in JSON if no program has ended"},
 	{"exit_signal", "SIGNAL", 0, true, false, CELL_NUMBER(exit_signal, NULL, NULL), NULL, "Signal that ended the job"},
@@ -377,13 +500,22 @@ static const struct column columns[] = {
 	{"nodelist", "NODELIST", 'N', false, true, CELL(nodes_text, nodes_json), NULL, "Nodes; by rank in JSON"},
 	{"where", "NODELIST(REASON)", 'R', false, true, CELL(why_text, NULL), NULL, "Nodes; for pending, unknown and ended jobs, the reason in parentheses"},
 	{"elapsed", "TIME", 'M', true, false, CELL_NUMBER(elapsed_us, NULL, format_duration), NULL, "Run time; microseconds in JSON"},
+	{"elapsed_seconds", "SECONDS", 0, true, false, CELL_NUMBER(elapsed_s, NULL, NULL), NULL, "Run time in seconds"},
+	{"reserved_time", "CPU_RESERVED", 0, true, false, CELL_NUMBER(reserved_us, NULL, format_duration), NULL, "Run time multiplied by the cpus; microseconds in JSON"},
+	{"reserved_seconds", "CPU_SECONDS", 0, true, false, CELL_NUMBER(reserved_s, NULL, NULL), NULL, "The same in seconds"},
+	{"wait_time", "WAITED", 0, true, false, CELL_NUMBER(wait_us, NULL, format_duration), NULL, "Time from when it could start until it started; microseconds in JSON"},
 	{"time_limit", "TIME_LIMIT", 'l', true, false, QUANTITY(time_limit_s, format_limit), NULL, "Time limit; seconds in JSON, -1 for none"},
 	{"time_left", "TIME_LEFT", 'L', true, false, {.type = CELL_TYPE_NUMBER, .number = left_us, .text = left_text}, NULL, "Time left until the time limit; microseconds in JSON, null without a limit"},
 	{"submit_time", "SUBMIT_TIME", 'V', false, false, QUANTITY(submit_us, format_time), NULL, "Time of submission; microseconds since 1970 in JSON"},
+	{"eligible_time", "ELIGIBLE", 0, false, false, QUANTITY(eligible_us, format_time), NULL, "Time from when on the attempt waited for room only"},
 	{"start_time", "START_TIME", 'S', false, false, QUANTITY(start_us, format_time), NULL, "Time of the start"},
 	{"expected", "EXPECTED", 0, false, false, CELL_NUMBER(expected_us, NULL, format_time), NULL, "Latest start time, if it is known"},
 	{"end_time", "END_TIME", 'e', false, false, QUANTITY(end_us, format_time), NULL, "Time of the end"},
 	{"cpu_time", "CPU_TIME", 0, true, false, USAGE(cpu_us, format_duration), NULL, "Processor time used, also by running jobs; microseconds in JSON"},
+	{"user_time", "USER_TIME", 0, true, false, CELL_NUMBER(cpu_part, (const void *)offsetof(Armada__Usage, user_us), format_duration), NULL, "The part of it in user mode"},
+	{"system_time", "SYSTEM_TIME", 0, true, false, CELL_NUMBER(cpu_part, (const void *)offsetof(Armada__Usage, system_us), format_duration), NULL, "The part of it in the kernel"},
+	{"cpu_efficiency", "CPU_EFF", 0, true, false, CELL(cpu_efficiency_text, cpu_efficiency_json), NULL, "Used part of the reserved cpus"},
+	{"memory_efficiency", "MEM_EFF", 0, true, false, CELL(memory_efficiency_text, memory_efficiency_json), NULL, "Peak memory of the largest task, as a part of the reserved memory of a task"},
 	{"max_rss", "MAX_RSS", 0, true, false, USAGE(max_rss_bytes, format_size), NULL, "Peak memory of a task, without the page cache; bytes in JSON"},
 	{"max_with_cache", "MAX_WITH_CACHE", 0, true, false, CELL_NUMBER(group_peak, NULL, format_size), NULL, "Peak of what counts against the memory limit of a task, with the page cache; bytes in JSON"},
 	{"read_bytes", "READ", 0, true, false, USAGE(read_bytes, format_size), NULL, "Bytes read from disks, if the kernel reports them; bytes in JSON"},
@@ -421,5 +553,5 @@ static const char *const aliases[] = {
 	NULL,
 };
 
-const struct listing job_listing =
-	LISTING("jobs", "id,queue,name,user,st,elapsed,nodes,where", columns, .aliases = aliases);
+const struct listing job_listing = LISTING("jobs", "id,queue,name,user,st,elapsed,nodes,where",
+					   job_columns, .aliases = aliases);

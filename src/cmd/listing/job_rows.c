@@ -252,6 +252,11 @@ static void sort_rows(struct job_rows *rows, bool merged)
 	rows->count = kept;
 }
 
+void job_rows_sort(struct job_rows *rows)
+{
+	sort_rows(rows, false);
+}
+
 /* As the controller merges: not where single elements or nodes are of interest. */
 static bool may_merge(const struct filter *f)
 {

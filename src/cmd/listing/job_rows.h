@@ -30,6 +30,8 @@ struct job_rows {
 };
 
 extern const struct listing job_listing;
+enum { JOB_COLUMNS = 75 };
+extern const struct column job_columns[JOB_COLUMNS]; /* also of aacct */
 
 /* "812", "812_7" or "812_[1-5,7]". */
 void job_row_id(const Armada__JobRow *row, struct buf *out);
@@ -65,6 +67,8 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
  */
 int job_rows_add_attempts(struct job_rows *rows, struct connection *c, const struct filter *f,
 			  struct err *err);
+/* Sorts by job, element and attempt, and drops the second row of a job that is still in memory. */
+void job_rows_sort(struct job_rows *rows);
 /* Whether a job or element of the range is in the history. */
 int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
 			struct err *err);

@@ -82,6 +82,14 @@ static const struct column *find_named(const struct listing *l, const char *name
 	return NULL;
 }
 
+static const struct column *find_exact(const struct listing *l, const char *name, size_t len)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (strlen(l->columns[i].name) == len && !memcmp(l->columns[i].name, name, len))
+			return &l->columns[i];
+	return NULL;
+}
+
 /* The column with this other name. */
 static const struct column *find_alias(const struct listing *l, const char *name, size_t len)
 {
@@ -102,8 +110,12 @@ static const struct column *find_alias(const struct listing *l, const char *name
 /* By name, by another name, or by the heading. */
 static const struct column *find_column(const struct listing *l, const char *name, size_t len)
 {
-	const struct column *found = find_named(l, name, len);
+	const struct column *found = find_exact(l, name, len);
 
+	if (!found && l->aliases_first)
+		found = find_alias(l, name, len);
+	if (!found)
+		found = find_named(l, name, len);
 	if (!found)
 		found = find_alias(l, name, len);
 	if (found)
@@ -125,7 +137,7 @@ const struct column *listing_column(const struct listing *l, const char *name)
 static int unknown_column(const struct listing *l, const char *name, size_t len, struct err *err)
 {
 	CLEANUP_FREE char *given = xstrndup(name, len);
-	const char *words[FIELDS_MAX];
+	CLEANUP_FREE const char **words = xcalloc(l->count + 1, sizeof(*words));
 	const char *near;
 
 	for (size_t i = 0; i < l->count; i++)
@@ -138,19 +150,22 @@ static int unknown_column(const struct listing *l, const char *name, size_t len,
 		       near ? "?" : "");
 }
 
-/* "name" or "name:width" of len bytes. */
+/* "name", "name:width", or "name%width" and "name%-width" as in sacct, of len bytes. */
 static int parse_named(const struct listing *l, const char *text, size_t len, struct field *f,
 		       struct err *err)
 {
-	const char *colon = memchr(text, ':', len);
-	size_t name_len = colon ? (size_t)(colon - text) : len;
+	size_t name_len = strcspn(text, ":%");
+	const char *colon = name_len < len ? text + name_len : NULL;
+	bool left = colon && colon[0] == '%' && colon[1] == '-';
 
-	*f = (struct field){.column = find_column(l, text, name_len)};
+	name_len = colon ? name_len : len;
+	*f = (struct field){
+		.column = find_column(l, text, name_len), .before = text, .before_len = name_len};
 	if (!f->column)
 		return unknown_column(l, text, name_len, err);
 	f->right = f->column->right;
 	if (colon) {
-		CLEANUP_FREE char *number = xstrndup(colon + 1, len - name_len - 1);
+		CLEANUP_FREE char *number = xstrndup(colon + 1 + left, len - name_len - 1 - left);
 		int rc = parse_int(number, 1, WIDTH_MAX, &f->width, err);
 
 		if (rc < 0)
@@ -233,13 +248,27 @@ static void parse_standard(const struct listing *l, struct format *f)
 	}
 }
 
+/* Whether a format has letters, as "%.18i %j". In "JobName%20,State" there are names with widths. */
+static bool has_letters(const char *text)
+{
+	for (const char *p = text; (p = strchr(p, '%')); p++) {
+		size_t n = p[1] == '-';
+
+		n += strspn(p + 1 + n, "0123456789");
+		if (p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_') ||
+		    (p[1 + n] && !strchr(", ", p[1 + n])))
+			return true;
+	}
+	return false;
+}
+
 static int parse_format(const struct listing *l, const struct listing_request *r,
 			struct format *ret_format, struct err *err)
 {
 	*ret_format = (struct format){0};
 	if (!r->format)
 		parse_standard(l, ret_format);
-	else if (strchr(r->format, '%'))
+	else if (has_letters(r->format))
 		return parse_percent(l, r->format, ret_format, err);
 	else
 		return parse_names(l, r->format, ret_format, err);
@@ -413,6 +442,88 @@ static int print_table(const struct listing *l, const struct format *f,
 	return rc < 0 ? err_sys(err, -EBADE, "cannot print the table") : 0;
 }
 
+/* In CSV the value of JSON, so that numbers are plain; a list or an object as the text of the column. */
+static void add_csv_cell(const struct column *c, const void *row, struct buf *out)
+{
+	CLEANUP_BUF struct buf text = {0};
+	json_t *value = column_json(c, row);
+	const char *p;
+
+	if (json_is_string(value) || json_is_object(value) || json_is_array(value))
+		column_text(c, row, &text);
+	else if (json_is_boolean(value))
+		buf_addstr(&text, json_is_true(value) ? "1" : "0");
+	else if (json_is_integer(value))
+		buf_addf(&text, "%lld", (long long)json_integer_value(value));
+	else if (json_is_real(value))
+		buf_addf(&text, "%.12g", json_real_value(value));
+	json_decref(value);
+	buf_addc(&text, '\0');
+	p = (const char *)text.data;
+	if (!strpbrk(p, ",\"\r\n")) {
+		buf_addstr(out, p);
+		return;
+	}
+	buf_addc(out, '"');
+	for (; *p; p++)
+		buf_addf(out, "%s%c", *p == '"' ? "\"" : "", *p);
+	buf_addc(out, '"');
+}
+
+/* The heading in values for programs: the name of the column, or as it was given. */
+static void add_name(const struct field *f, const struct listing_request *r, struct buf *out)
+{
+	if (r->format)
+		buf_add(out, f->before, f->before_len);
+	else
+		buf_addstr(out, f->column->name);
+}
+
+/* row NULL: the names. */
+static void add_values(const struct format *f, const struct listing_request *r, const void *row,
+		       struct buf *out)
+{
+	CLEANUP_BUF struct buf cell = {0};
+	char separator = r->csv ? ',' : '|';
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct field *field = &f->fields[i];
+
+		if (i)
+			buf_addc(out, separator);
+		buf_clear(&cell);
+		buf_reserve(&cell, 1);
+		if (!row)
+			add_name(field, r, out);
+		else if (r->csv)
+			add_csv_cell(field->column, row, out);
+		else
+			column_text(field->column, row, &cell);
+		if (field->width)
+			add_fitted(out, (char *)cell.data, (size_t)field->width, false, false);
+		else
+			buf_add(out, cell.data, cell.len);
+	}
+	if (r->parsable && !r->csv)
+		buf_addc(out, separator);
+	buf_addc(out, '\n');
+}
+
+static void print_values(const struct format *f, const struct listing_request *r,
+			 const void *const *rows, size_t count, FILE *out)
+{
+	CLEANUP_BUF struct buf line = {0};
+
+	if (!r->noheader)
+		add_values(f, r, NULL, &line);
+	for (size_t i = 0; i < count; i++) {
+		add_values(f, r, rows[i], &line);
+		fwrite(line.data, 1, line.len, out);
+		buf_clear(&line);
+	}
+	fwrite(line.data, 1, line.len, out);
+}
+
 json_t *listing_row_json(const struct listing *l, const void *row)
 {
 	json_t *object = json_object();
@@ -465,6 +576,8 @@ int listing_print(const struct listing *l, const struct listing_request *r, cons
 	drop_empty(&f, rows, count);
 	if (r->json)
 		print_json(l, rows, count, out);
+	else if (!f.percent && (r->csv || r->parsable || r->parsable2))
+		print_values(&f, r, rows, count, out);
 	else if (f.percent)
 		print_percent(&f, r, rows, count, out);
 	else

@@ -25,6 +25,7 @@ struct listing {
 	const char *const *aliases;
 	/* Columns that continue on further lines on a narrow terminal, instead of being cut; NULL: none. */
 	const char *wraps;
+	bool aliases_first; /* before names that differ in case or underscores: CPUTime, cpu_time */
 };
 
 /* A listing of all columns of an array. Further members may follow. */
@@ -38,6 +39,8 @@ struct listing {
 struct listing_request {
 	bool noheader, json;
 	const char *format; /* "name,state:10" or "%.18i %j"; NULL: the standard columns */
+	/* Of aacct: comma-separated values; values with | in between, and also at the end. */
+	bool csv, parsable2, parsable;
 };
 
 /* --noheader, --json, --format; the target begins with a struct listing_request. */
