@@ -76,7 +76,9 @@ is "$(actl show accounts --json | jq -c '.accounts[] | select(.account == "phys"
 out=$(actl show account phys)
 like "$out" 'max_cpus +3 +3 +-' 'actl show account has use and limit'
 like "$out" "$(id -un) +1 +2 +3 " 'and the users'
-run actl show account phis
+is "$(actl show account phys bio | grep '^Account')" "Account phys
+Account bio" 'several accounts'
+run actl show account phys phis
 is "$status" 3 'an account that does not exist'
 like "$err" "account 'phis' does not exist; did you mean 'phys'" 'the message has the nearest name'
 run aqueue -A phis

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROW(row) ((const Armada__AccountRow *)(row))
@@ -291,30 +292,59 @@ static void print_block(const Armada__AccountRow *r)
 	print_users(r);
 }
 
-int actl_show_accounts(struct actl *a, struct err *err)
+/* The rows of all replies. */
+struct found {
+	const void **rows;
+	size_t count, cap;
+	bool listed;
+};
+
+/* name "": all accounts */
+static int ask(struct actl *a, const char *name, struct found *to, struct err *err)
 {
 	Armada__AccountsRequest q = ARMADA__ACCOUNTS_REQUEST__INIT;
 	const Armada__AccountsReply *r;
-	int rc = listing_check(&account_listing, &a->listing, err);
+	int rc;
 
-	if (a->count)
-		q.name = (char *)a->args[0];
-	if (rc == 0)
-		rc = connection_ask(a->c, MSG_ACCOUNTS, &q, MSG_ACCOUNTS_REPLY, a->arena, 0, &r,
-				    err);
+	q.name = (char *)name;
+	rc = connection_ask(a->c, MSG_ACCOUNTS, &q, MSG_ACCOUNTS_REPLY, a->arena, 0, &r, err);
 	if (rc < 0)
 		return rc;
-	if (!r->listed && a->count)
+	to->listed = r->listed;
+	to->rows = grow(to->rows, &to->cap, to->count + r->n_rows, sizeof(*to->rows));
+	for (size_t i = 0; i < r->n_rows; i++)
+		to->rows[to->count++] = r->rows[i];
+	return 0;
+}
+
+static int print(struct actl *a, const struct found *found, struct err *err)
+{
+	if (!found->listed && a->count)
 		return err_set(err, -ENOENT,
 			       "armada.conf lists no accounts: a job may name any account");
 	if (a->count && !a->listing.json && !a->listing.format) {
-		for (size_t i = 0; i < r->n_rows; i++)
-			print_block(r->rows[i]);
+		for (size_t i = 0; i < found->count; i++) {
+			if (i)
+				putchar('\n');
+			print_block(found->rows[i]);
+		}
 		return 0;
 	}
-	if (!r->listed && !a->listing.json)
+	if (!found->listed && !a->listing.json)
 		fprintf(stderr,
 			"actl: armada.conf lists no accounts: a job may name any account\n");
-	return listing_print(&account_listing, &a->listing, (const void *const *)r->rows, r->n_rows,
-			     stdout, err);
+	return listing_print(&account_listing, &a->listing, found->rows, found->count, stdout, err);
+}
+
+int actl_show_accounts(struct actl *a, struct err *err)
+{
+	struct found found = {0};
+	int rc = listing_check(&account_listing, &a->listing, err);
+
+	for (size_t i = 0; rc == 0 && i < (a->count ? a->count : 1); i++)
+		rc = ask(a, a->count ? a->args[i] : "", &found, err);
+	if (rc == 0)
+		rc = print(a, &found, err);
+	free(found.rows);
+	return rc;
 }

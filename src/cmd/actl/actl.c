@@ -134,7 +134,7 @@ static const struct verb {
 	{{"show", "job"}, 1, SIZE_MAX, actl_show_job, {&show_options}, "show job ID... [--script] [--env]", false},
 	{{"show", "node"}, 0, SIZE_MAX, actl_show_node, {NULL}, "show node [NODES...]", false},
 	{{"show", "queue"}, 0, SIZE_MAX, actl_show_queue, {&conf_options, &listing_options}, "show queue [NAME...] [--conf]", false},
-	{{"show", "account"}, 1, 1, actl_show_accounts, {&listing_options}, "show account NAME", false},
+	{{"show", "account"}, 1, SIZE_MAX, actl_show_accounts, {&listing_options}, "show account NAME...", false},
 	{{"show", "accounts"}, 0, 0, actl_show_accounts, {&listing_options}, "show accounts", false},
 	{{"show", "classes"}, 0, 0, actl_show_classes, {&listing_options}, "show classes", false},
 	{{"show", "cluster"}, 0, 0, actl_show_cluster, {&listing_options}, "show cluster", false},
