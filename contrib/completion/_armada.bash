@@ -120,7 +120,7 @@ _armada_states()
 _armada_columns()
 {
 	_armada_offer_list "$("$1" --help 2>/dev/null |
-		sed -n "/^${2-.*}"'[Cc]olumns for --format:$/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | sort -u)"
+		sed -n "/^${2-.*}"'[Cc]olumns for --format:$/,/^$/s/^  \([a-z_][a-z0-9_]*\) .*/\1/p' | sort -u)"
 }
 
 # The values of an option that selects jobs, for aqueue, acancel and actl; false if it has no known values.

@@ -1,7 +1,8 @@
 /*
- * Replies about attempts (accounting_query.h). Input: a request and its viewer. Output: a packed ACCOUNTING_REPLY or
- * USAGE_SUMS_REPLY, or an error. A page of attempts is limited in rows and bytes; its cursor is the last attempt that
- * was read. Nodes and elements are selected here, because the plugin has them only in the packed row.
+ * Replies about attempts (accounting_query.h). Input: a request and its viewer. Output: a packed
+ * ACCOUNTING_REPLY or USAGE_SUMS_REPLY, or an error. A page of attempts is limited in rows and bytes; its
+ * cursor is the last attempt that was read. Nodes and elements are selected here, because the plugin has
+ * them only in the packed row.
  */
 #include "armctld/accounting_query.h"
 

@@ -1,8 +1,8 @@
 /*
  * Builds replies about attempts for accounting: pages of attempts, and sums.
  *
- * Pure but for the state plugin's calls; runs on the accounting thread. The result is always a message to send; a
- * failure becomes an ERROR.
+ * Pure but for the state plugin's calls; runs on the accounting thread. The result is always a message to
+ * send; a failure becomes an ERROR.
  */
 #pragma once
 

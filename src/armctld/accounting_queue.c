@@ -1,8 +1,9 @@
 /*
  * Accounting queries on a thread of their own (accounting_queue.h).
  *
- * Input: effects from the loop, and closed connections. Output: answers on the loop. The list of queries belongs to
- * the loop; of a query the thread reads what it was made with, and the flag `gone`, which the loop sets.
+ * Input: effects from the loop, and closed connections. Output: answers on the loop. The list of queries
+ * belongs to the loop; of a query the thread reads what it was made with, and the flag `gone`, which the
+ * loop sets.
  */
 #include "armctld/accounting_queue.h"
 

@@ -1,6 +1,6 @@
 /*
- * Accounting queries, on a thread of their own: a sum over a year takes seconds and must not delay the other
- * queries of the history.
+ * Accounting queries, on a thread of their own: a sum over a year takes seconds and must not delay the
+ * other queries of the history.
  *
  * A query ends early when its client is gone or when its time is over. A user may have few of them.
  */

@@ -1,8 +1,8 @@
 /*
  * Attempts for accounting, made of rows of the history.
  *
- * Input: a packed JobRow, also of an earlier release. Output: an attempt whose texts are in the arena. Runs on the
- * history thread. Rows of earlier releases do not say why time was lost; their state does.
+ * Input: a packed JobRow, also of an earlier release. Output: an attempt whose texts are in the arena.
+ * Runs on the history thread. Rows of earlier releases do not say why time was lost; their state does.
  */
 #include "armctld/history_attempt.h"
 
@@ -32,7 +32,7 @@ static const char *resources_json(const Armada__JobRow *row, struct arena *arena
 
 		if (strpbrk(r->name, "\"\\\n"))
 			continue;
-		buf_addf(&text, "%s\"%s\":%lld", text.len ? "," : "", r->name,
+		buf_addf(&text, "%s%c%s%c:%lld", text.len ? "," : "", '"', r->name, '"',
 			 (long long)r->amount);
 	}
 	buf_addc(&text, '\0');

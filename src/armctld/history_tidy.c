@@ -1,8 +1,9 @@
 /*
  * Attempts of new rows, and steps of the state plugin on old ones (history_tidy.h).
  *
- * Input: rows of a batch; the steady clock. Output: calls of the plugin. A step takes some milliseconds. Steps
- * follow each other at once while there is work, but rows that wait to be written come first after each few.
+ * Input: rows of a batch; the steady clock. Output: calls of the plugin. A step takes some milliseconds.
+ * Steps follow each other at once while there is work, but rows that wait to be written come first after
+ * each few.
  */
 #include "armctld/history_tidy.h"
 

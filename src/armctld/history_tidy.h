@@ -1,6 +1,6 @@
 /*
- * What the thread that writes the history does for accounting: it stores the attempts of new rows, and gives the
- * state plugin time to import and to delete old ones.
+ * What the thread that writes the history does for accounting: it stores the attempts of new rows, and
+ * gives the state plugin time to import and to delete old ones.
  */
 #pragma once
 

@@ -41,3 +41,4 @@ check_PROGRAMS += testsuite/bench/bench_deps
 testsuite_bench_bench_deps_LDADD = src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
 	src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a src/util/libutil.a \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
+EXTRA_DIST += testsuite/bench/bench_history testsuite/bench/fill_history.py

@@ -1,9 +1,9 @@
 /*
  * Writing the table `accounting`.
  *
- * In: attempts. A row that exists is kept, so a batch may be written again after a crash. An amount that is not
- * known is NULL. The end is part of the key; it is never before the submission, so that the wrong clock of a
- * node cannot make an attempt so old that it is pruned.
+ * In: attempts. A row that exists is kept, so a batch may be written again after a crash. An amount that
+ * is not known is NULL. The end is part of the key; it is never before the submission, so that the wrong
+ * clock of a node cannot make an attempt so old that it is pruned.
  */
 #include "accounting.h"
 #include "db.h"

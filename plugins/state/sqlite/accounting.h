@@ -31,8 +31,8 @@ struct accounting_query {
 };
 
 /*
- * Attempts that ran for longer than this have an index of their own. So a query for a period in the past reads
- * the attempts that ended in it or within this time after it, and few others.
+ * Attempts that ran for longer than this have an index of their own. So a query for a period in the past
+ * reads the attempts that ended in it or within this time after it, and few others.
  */
 #define ACCOUNTING_LONG_US "86400000000"
 enum accounting_pass {
@@ -42,8 +42,8 @@ enum accounting_pass {
 };
 
 /*
- * Prepares "SELECT columns FROM accounting a rest WHERE filter tail", and binds the filter. The caller finalizes
- * q->st. -EINVAL: the filter has too many names.
+ * Prepares "SELECT columns FROM accounting a rest WHERE filter tail", and binds the filter. The caller
+ * finalizes q->st. -EINVAL: the filter has too many names.
  */
 int accounting_prepare(struct accounting_query *q, enum accounting_pass pass, const char *columns,
 		       const char *joins, const char *tail, struct armada_error *err);

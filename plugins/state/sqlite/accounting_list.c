@@ -1,8 +1,8 @@
 /*
  * Attempts of a period, in the order of their ends, or the newest ones first.
  *
- * In: a filter with a cursor. Out: the packed rows, as the tables `row` and `attempt` have them. An attempt whose
- * row is missing, because it is being written, is left out.
+ * In: a filter with a cursor. Out: the packed rows, as the tables `row` and `attempt` have them. An
+ * attempt whose row is missing, because it is being written, is left out.
  */
 #include "accounting.h"
 #include "error.h"

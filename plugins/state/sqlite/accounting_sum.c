@@ -1,9 +1,9 @@
 /*
  * Sums over the attempts of a period, by user, account, queue, class or interval of time.
  *
- * In: a filter and what to add up by. Out: a sum for each key, in no order. One walk over the table in the order
- * of its key: SQLite would sort all rows to group them, in memory, while a table of sums is as small as the answer.
- * The number of keys is bounded, and so is the memory of the waiting times (wait_times.h).
+ * In: a filter and what to add up by. Out: a sum for each key, in no order. One walk over the table in the
+ * order of its key: SQLite would sort all rows to group them, in memory, while a table of sums is as small
+ * as the answer. The number of keys is bounded, and so is the memory of the waiting times (wait_times.h).
  */
 #include "accounting.h"
 #include "error.h"

@@ -121,8 +121,9 @@ int history_open(struct store *s, int64_t busy_us, struct armada_error *err)
 }
 
 /*
- * Gives the files beside history.db its group, so that a group that may read the history can also read what is
- * still in the WAL. SQLite makes them with the mode of history.db, but with the group of the process.
+ * Gives the files beside history.db its group, so that a group that may read the history can also read
+ * what is still in the WAL. SQLite makes them with the mode of history.db, but with the group of the
+ * process.
  */
 void history_share_group(const struct store *s)
 {

@@ -12,7 +12,8 @@ int history_open(struct store *s, int64_t busy_us, struct armada_error *err);
 bool history_is_damage(int rc);
 /*
  * Rename the file and its WAL to history.db.damaged-TIME, keep the newest three of these, and begin a new
- * file that counts as complete up to record seq. The locks of both readers are held. why: what is wrong, for the log.
+ * file that counts as complete up to record seq. The locks of both readers are held. why: what is wrong,
+ * for the log.
  */
 int history_replace(struct store *s, uint64_t seq, const char *why, struct armada_error *err);
 /* 0, or an error if a damaged file could not be replaced yet. */

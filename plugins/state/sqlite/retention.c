@@ -1,13 +1,13 @@
 /*
  * The history in the long run: rows of an earlier release become attempts, and old attempts are deleted.
  *
- * In: steps, called by the thread that writes the history while it has time. Out: one short transaction each.
- * First all rows that an earlier release has written are imported, a few at a time. Then attempts are deleted, the
- * oldest first, whose age exceeds history_keep, and as many as history_size demands. With the last row of a job its
- * detail goes, and scripts and environments that no job has any more.
+ * In: steps, called by the thread that writes the history while it has time. Out: one short transaction
+ * each. First all rows that an earlier release has written are imported, a few at a time. Then attempts
+ * are deleted, the oldest first, whose age exceeds history_keep, and as many as history_size demands. With
+ * the last row of a job its detail goes, and scripts and environments that no job has any more.
  *
- * Caveats: age is measured from the newest attempt if the clock is ahead of it, so that a clock that jumps deletes
- * nothing. Deleted rows leave free pages, which later rows use; the file itself does not shrink.
+ * Caveats: age is measured from the newest attempt if the clock is ahead of it, so that a clock that jumps
+ * deletes nothing. Deleted rows leave free pages, which later rows use; the file itself does not shrink.
  */
 #include "accounting.h"
 #include "db.h"

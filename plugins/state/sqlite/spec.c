@@ -102,7 +102,10 @@
 #define ACCOUNTING_LONG_SQL                                                                        \
 	"CREATE INDEX accounting_long ON accounting (end_us, job, first_element, attempt, "        \
 	"start_us) WHERE start_us > 0 AND end_us - start_us > " ACCOUNTING_LONG_US
-/* The highest job that has used a script or an environment: retention.c deletes those of no job that is kept. */
+/*
+ * The highest job that has used a script or an environment: retention.c deletes those of no job that is
+ * kept.
+ */
 #define BLOB_USED_SQL                                                                              \
 	"CREATE TABLE blob_used (hash BLOB NOT NULL PRIMARY KEY, last_job INTEGER NOT NULL) "      \
 	"WITHOUT ROWID"

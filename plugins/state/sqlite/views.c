@@ -6,35 +6,38 @@
  */
 #include "sqlite.h"
 
+/* clang-format off */
 /* enum JobState of client.proto. */
-#define STATE                                                                                      \
-	"CASE state WHEN 6 THEN 'COMPLETED' WHEN 7 THEN 'FAILED' WHEN 8 THEN 'CANCELLED' "         \
-	"WHEN 9 THEN 'TIMEOUT' WHEN 10 THEN 'PREEMPTED' WHEN 11 THEN 'NODE_FAIL' "                 \
+#define STATE \
+	"CASE state WHEN 6 THEN 'COMPLETED' WHEN 7 THEN 'FAILED' WHEN 8 THEN 'CANCELLED' " \
+	"WHEN 9 THEN 'TIMEOUT' WHEN 10 THEN 'PREEMPTED' WHEN 11 THEN 'NODE_FAIL' " \
 	"WHEN 12 THEN 'OUT_OF_MEMORY' ELSE state END"
 /* enum Lost of client.proto. */
-#define LOST                                                                                       \
-	"CASE lost WHEN 0 THEN '' WHEN 1 THEN 'preemption' WHEN 2 THEN 'node' "                    \
+#define LOST \
+	"CASE lost WHEN 0 THEN '' WHEN 1 THEN 'preemption' WHEN 2 THEN 'node' " \
 	"WHEN 3 THEN 'requeue' ELSE lost END"
 #define SECONDS(us) us " / 1000000.0"
 /* Millicores or units multiplied by microseconds. */
-#define RAN_US     "(CASE WHEN start_us > 0 AND end_us > start_us THEN end_us - start_us ELSE 0 END)"
+#define RAN_US "(CASE WHEN start_us > 0 AND end_us > start_us THEN end_us - start_us ELSE 0 END)"
 #define CPU_HOURS  "coalesce(cpu_milli, 0) * 1.0 * " RAN_US " / 3600e9"
 #define GPU_HOURS  "coalesce(gpus, 0) * 1.0 * " RAN_US " / 3600e6"
 #define USED_HOURS "cpu_us / 3600e6"
 
-#define COLUMNS                                                                                                                                                                               \
-	"job AS job_id, first_element, last_element, attempt, user, uid, gid, account, queue, "                                                                                               \
-	"job_set, name, class AS priority_class, " STATE " AS state, exit_code, exit_signal, "                                                                                                \
-	"reason, " LOST " AS lost, NOT requeued AS ended, by_user, "                                                                                                                          \
-	"nullif(for_job, 0) AS preempted_for_job, "                                                                                                                                           \
-	"CASE WHEN for_job <> 0 THEN for_element END AS preempted_for_element, "                                                                                                              \
-	"for_queue AS preempted_for_queue, " SECONDS("submit_us") " AS submit_time, " SECONDS("eligible_us") " AS eligible_time, " SECONDS("nullif(start_us, 0)") " AS start_time, " SECONDS( \
-		"end_us") " AS end_time, " SECONDS(RAN_US) " AS elapsed_s, tasks, node_count, nodes, "                                                                                        \
-							   "cpu_milli / 1000.0 AS cpus, memory_bytes, coalesce(gpus, 0) AS gpus, resources, " SECONDS("cpu_us") " AS cpu_s, " SECONDS(        \
-								   "user_us") " AS user_cpu_s, " SECONDS("system_us") " AS system_cpu_s, peak_bytes AS peak_memory_bytes, read_bytes, "       \
-														      "written_bytes, " CPU_HOURS                                             \
-														      " AS cpu_hours, " GPU_HOURS                                             \
-														      " AS gpu_hours"
+#define COLUMNS \
+	"job AS job_id, first_element, last_element, attempt, user, uid, gid, account, queue, " \
+	"job_set, name, class AS priority_class, " STATE " AS state, exit_code, exit_signal, " \
+	"reason, " LOST " AS lost, NOT requeued AS ended, by_user, " \
+	"nullif(for_job, 0) AS preempted_for_job, " \
+	"CASE WHEN for_job <> 0 THEN for_element END AS preempted_for_element, " \
+	"for_queue AS preempted_for_queue, " SECONDS("submit_us") " AS submit_time, " \
+	SECONDS("eligible_us") " AS eligible_time, " \
+	SECONDS("nullif(start_us, 0)") " AS start_time, " SECONDS("end_us") " AS end_time, " \
+	SECONDS(RAN_US) " AS elapsed_s, tasks, node_count, nodes, cpu_milli / 1000.0 AS cpus, " \
+	"memory_bytes, coalesce(gpus, 0) AS gpus, resources, " \
+	SECONDS("cpu_us") " AS cpu_s, " SECONDS("user_us") " AS user_cpu_s, " \
+	SECONDS("system_us") " AS system_cpu_s, peak_bytes AS peak_memory_bytes, read_bytes, " \
+	"written_bytes, " CPU_HOURS " AS cpu_hours, " GPU_HOURS " AS gpu_hours"
+/* clang-format on */
 
 const struct db_object history_views[HISTORY_VIEWS] = {
 	{"view", "history_schema", "CREATE VIEW history_schema AS SELECT 1 AS version"},

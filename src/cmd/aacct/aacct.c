@@ -1,8 +1,8 @@
 /*
  * aacct: accounting of jobs: their attempts, with what they used, and sums over them.
  *
- * Options have the names and letters of sacct. Here are the options and the period; list.c lists attempts, usage.c
- * shows sums.
+ * Options have the names and letters of sacct. Here are the options and the period; list.c lists attempts,
+ * usage.c shows sums.
  */
 #include "cmd/aacct/aacct.h"
 
@@ -68,7 +68,8 @@ static const struct opt_table which_table = {"Which attempts", which_rows, ARRAY
 
 static const struct opt when_rows[] = {
 	{"starttime", "start-time from", 'S', "TIME", OPT_CHECKED(struct aacct, start, check_time),
-	 "Attempts that ran or ended since then: 2027-01-31, 08:00, yesterday, 7d (ago); the default is today"},
+	 "Attempts that ran or ended since then: 2027-01-31, 08:00, yesterday, 7d (ago); "
+	 "the default is today"},
 	{"endtime", "end-time to", 'E', "TIME", OPT_CHECKED(struct aacct, end, check_time),
 	 "Attempts that started before then; the default is now"},
 	{"truncate", NULL, 'T', NULL, OPT_FLAG(struct aacct, truncate),
@@ -78,7 +79,8 @@ static const struct opt_table when_table = {"Period", when_rows, ARRAY_SIZE(when
 
 static const struct opt what_rows[] = {
 	{"usage", NULL, 0, NULL, OPT_FLAG(struct aacct, usage),
-	 "Show sums of the period; from the first of this month, of all users, unless other options say more"},
+	 "Show sums of the period; from the first of this month, of all users, unless other "
+	 "options say more"},
 	{"efficiency", "eff", 0, NULL, OPT_FLAG(struct aacct, efficiency),
 	 "Show which part of what they reserved jobs have used, those that wasted the most first"},
 	{"by", NULL, 0, "WHAT", OPT_WITH(read_by, NULL),

@@ -1,9 +1,9 @@
 /*
  * Attempts in a listing (list.h).
  *
- * Jobs that are named come from the memory of the controller and from the history, as in aqueue, with all their
- * attempts. Otherwise the attempts of a period come from the accounting of the history, and jobs that have not ended
- * from the memory. Rows are ordered by job, element and attempt.
+ * Jobs that are named come from the memory of the controller and from the history, as in aqueue, with all
+ * their attempts. Otherwise the attempts of a period come from the accounting of the history, and jobs
+ * that have not ended from the memory. Rows are ordered by job, element and attempt.
  */
 #include "cmd/aacct/list.h"
 

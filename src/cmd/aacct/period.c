@@ -1,6 +1,6 @@
 /*
- * Times of the past (period.h). Days are counted by mktime(3), so a day with a change of summer time has 23 or 25
- * hours.
+ * Times of the past (period.h). Days are counted by mktime(3), so a day with a change of summer time has
+ * 23 or 25 hours.
  */
 #include "cmd/aacct/period.h"
 

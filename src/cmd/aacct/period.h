@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * What time_parse() reads; a time of day that has not come yet today is that of yesterday. Also "now-7days",
- * "yesterday", and a duration such as 7d, which means that long ago. -EINVAL with what would be accepted.
+ * What time_parse() reads; a time of day that has not come yet today is that of yesterday. Also
+ * "now-7days", "yesterday", and a duration such as 7d, which means that long ago. -EINVAL with what would
+ * be accepted.
  */
 int period_parse(const char *text, int64_t now_us, int64_t *ret_us, struct err *err);
 /* The beginning of the day of a time, plus some days; of its month. */

@@ -1,6 +1,6 @@
 /*
- * Sums over attempts (usage.h). One request: the controller adds up, in its history. Keys are ordered by what they
- * used, days by time. Efficiency leaves out the attempts whose use is not known.
+ * Sums over attempts (usage.h). One request: the controller adds up, in its history. Keys are ordered by
+ * what they used, days by time. Efficiency leaves out the attempts whose use is not known.
  */
 #include "cmd/aacct/usage.h"
 

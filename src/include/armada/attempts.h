@@ -34,7 +34,9 @@ struct armada_attempt {
 
 /* Each list that is not empty must match. Strings are compared exactly. */
 struct armada_attempt_filter {
-	/* Attempts that ran at some time in [from_us, to_us), and those that ended in it without a start. */
+	/*
+	 * Attempts that ran at some time in [from_us, to_us), and those that ended in it without a start.
+	 */
 	int64_t from_us, to_us;
 	const char *const *users,
 		*const *accounts, *const *queues, *const *job_sets, *const *names, *const *classes;
@@ -70,8 +72,9 @@ enum armada_sum_by {
 };
 
 /*
- * Sums over the part of each attempt in the period. Amounts are multiplied by microseconds: millicores, gpus
- * and bytes. used: as far as it is known; the use of an attempt counts as spread evenly over its time.
+ * Sums over the part of each attempt in the period. Amounts are multiplied by microseconds: millicores,
+ * gpus and bytes. used: as far as it is known; the use of an attempt counts as spread evenly over its
+ * time.
  */
 struct armada_attempt_sum {
 	const char *key;   /* "" with ARMADA_SUM_TIME */
@@ -79,7 +82,10 @@ struct armada_attempt_sum {
 	uint64_t attempts; /* that ran */
 	double cpu, cpu_used, cpu_idle, cpu_lost_preempted, cpu_lost_node, cpu_lost_other;
 	double gpu, gpu_lost_preempted, gpu_lost_node, gpu_lost_other;
-	/* memory_peak: the peak of the largest task for each task; of attempts whose peak is known, as memory */
+	/*
+	 * memory_peak: the peak of the largest task for each task; of attempts whose peak is known, as
+	 * memory
+	 */
 	double memory, memory_peak;
 	double cpu_measured; /* the part of cpu whose use is known */
 	/* from the time when it could start to its start; of the attempts that started in the period */

@@ -78,8 +78,8 @@ struct armada_state_ops {
 	 */
 	int (*tidy)(void *handle, struct armada_error *err);
 	/*
-	 * Looks at the space of the file system, and makes the reserve again when there is room. Called about
-	 * once a second, by any thread; takes microseconds. NULL: the host refuses nothing.
+	 * Looks at the space of the file system, and makes the reserve again when there is room. Called
+	 * about once a second, by any thread; takes microseconds. NULL: the host refuses nothing.
 	 */
 	int (*space)(void *handle, struct armada_state_space *ret_space, struct armada_error *err);
 	/*
@@ -92,8 +92,8 @@ struct armada_state_ops {
 		       armada_state_record_fn *on_record, armada_state_record_fn *on_lost,
 		       void *arg, struct armada_error *err);
 	/*
-	 * Puts a log that consists of one snapshot, at seq, in the place of the damaged one, whose files are
-	 * renamed; ret_suffix: what their names end with. NULL if salvage is NULL.
+	 * Puts a log that consists of one snapshot, at seq, in the place of the damaged one, whose files
+	 * are renamed; ret_suffix: what their names end with. NULL if salvage is NULL.
 	 */
 	int (*replace_log)(const char *dir, const struct armada_option_value *values,
 			   const uint8_t cluster_id[16], uint64_t seq,
@@ -126,23 +126,24 @@ struct armada_state_ops {
 	int (*events_put)(void *handle, const struct armada_history_event *events, size_t count,
 			  struct armada_error *err);
 	/*
-	 * Calls on_event for the events of a job set from number `from` on that are kept, in their order, at
-	 * most limit of them. ret_first, ret_last: the lowest and the highest number of the set that are
-	 * kept; 0: none. NULL if events_put is NULL.
+	 * Calls on_event for the events of a job set from number `from` on that are kept, in their order,
+	 * at most limit of them. ret_first, ret_last: the lowest and the highest number of the set that
+	 * are kept; 0: none. NULL if events_put is NULL.
 	 */
 	int (*events_find)(void *handle, const char *queue, const char *job_set, uint64_t from,
 			   uint32_t limit, armada_state_event_fn *on_event, void *arg,
 			   uint64_t *ret_first, uint64_t *ret_last, struct armada_error *err);
 	/*
 	 * Stores attempts for accounting, ended ones and those after which an element waits again; durable
-	 * when it returns. The host calls it before the attempts_put and the history_put of the same records,
-	 * and again after a crash. NULL: there is no accounting, and the next four are NULL.
+	 * when it returns. The host calls it before the attempts_put and the history_put of the same
+	 * records, and again after a crash. NULL: there is no accounting, and the next four are NULL.
 	 */
 	int (*accounting_put)(void *handle, const struct armada_attempt *list, size_t count,
 			      struct armada_error *err);
 	/*
-	 * Calls on_row with the packed row of each attempt that the filter selects. This call and the next one
-	 * may take seconds, and must not delay other calls. -ECANCELED: the filter's stop() returned true.
+	 * Calls on_row with the packed row of each attempt that the filter selects. This call and the next
+	 * one may take seconds, and must not delay other calls. -ECANCELED: the filter's stop() returned
+	 * true.
 	 */
 	int (*accounting_list)(void *handle, const struct armada_attempt_filter *filter,
 			       armada_attempt_fn *on_row, void *arg, struct armada_error *err);
@@ -151,9 +152,9 @@ struct armada_state_ops {
 			      enum armada_sum_by by, const int64_t *bounds, size_t bound_count,
 			      armada_sum_fn *on_sum, void *arg, struct armada_error *err);
 	/*
-	 * One step, of some milliseconds, of work on the history: rows of an earlier release become attempts,
-	 * and old ones are deleted. Called by the thread of history_put until it returns 0, and again about
-	 * every ten seconds. 1: there is more to do.
+	 * One step, of some milliseconds, of work on the history: rows of an earlier release become
+	 * attempts, and old ones are deleted. Called by the thread of history_put until it returns 0, and
+	 * again about every ten seconds. 1: there is more to do.
 	 */
 	int (*history_tidy)(void *handle, int64_t now_us, armada_attempt_of_fn *attempt_of,
 			    void *arg, struct armada_error *err);

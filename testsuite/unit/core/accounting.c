@@ -1,6 +1,6 @@
 /*
- * What the history keeps of an attempt for accounting: since when it waited, what it used, who ended it, for
- * whom it was preempted, and whether its time was lost.
+ * What the history keeps of an attempt for accounting: since when it waited, what it used, who ended it,
+ * for whom it was preempted, and whether its time was lost.
  */
 #include "fixture.h"
 #include "tap/tap.h"

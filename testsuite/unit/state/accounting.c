@@ -1,6 +1,6 @@
 /*
- * Accounting of state/sqlite: attempts by filter and page, sums that are calculated by hand, the import of the rows
- * of an earlier release, retention by age and size, the SQL views, and a damaged file.
+ * Accounting of state/sqlite: attempts by filter and page, sums that are calculated by hand, the import of
+ * the rows of an earlier release, retention by age and size, the SQL views, and a damaged file.
  */
 #include "unit/state/harness.h"
 
