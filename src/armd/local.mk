@@ -25,6 +25,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/launcher/tasks.h src/armd/launcher/tasks.c \
 	src/armd/launcher/user_rules.h src/armd/launcher/user_rules.c \
 	src/armd/machine/cpus.h src/armd/machine/cpus.c \
+	src/armd/machine/counted.h src/armd/machine/counted.c src/armd/machine/counted_find.c \
 	src/armd/machine/gpus.h src/armd/machine/gpus.c \
 	src/armd/machine/inventory.h src/armd/machine/inventory.c \
 	src/armd/machine/machine.h src/armd/machine/machine.c \

@@ -10,6 +10,7 @@
 #include "armd/node.h"
 
 #include "armd/identity.h"
+#include "armd/machine/counted.h"
 #include "armd/node_containment.h"
 #include "armd/node_network.h"
 #include "armd/node_plugins.h"
@@ -140,6 +141,8 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 	n->resources = d->resources = both(x->resources, x->resource_count, o->node.resources,
 					   o->node.resource_count, &d->resource_count);
 	rc = read_machine(n, o, x, err);
+	if (rc == 0)
+		rc = machine_find_counted(&n->machine, d->resources, d->resource_count, err);
 	d->cpu_milli = n->machine.cpu_milli;
 	d->memory_bytes = n->machine.memory_bytes;
 	d->gpus = (int64_t)n->machine.gpu_count;

@@ -14,6 +14,7 @@ src_conf_libconf_a_SOURCES = \
 	src/conf/print.c \
 	src/conf/private.h \
 	src/conf/quantity.c src/conf/quantity.h \
+	src/conf/device_files.c src/conf/device_files.h \
 	src/conf/floating.c src/conf/floating.h \
 	src/conf/resource_table.c src/conf/resource_table.h \
 	src/conf/queue_rules.c \

@@ -82,11 +82,13 @@
 	FIELD(const char **resources; size_t resource_count;, NODE_NONE, \
 	  IN_FILE(LIST(conf_node, STRINGS, resources, resources, resource_count, check_node_resource, .reload = true, \
 	    .help = "Amounts of other resources, as \"fpga=2\" or \"scratch=2T\", of which the node must not report less. " \
+	      "The files of countable devices may stand for their number: \"fpga=/dev/fpga[0-1]\"; a task can " \
+	      "then open only its own. " \
 	      "armd offers them; armctld adds those that the node does not report, and follows a reload. The " \
 	      "names are those of resources.")), \
 	  OPTION("resource", 'r', "NAME=AMOUNT", \
 	    OPT_LIST(struct armd_options, node.resources, node.resource_count, LABELS_MAX, check_offer), \
-	    "Offer an amount of another resource, as fpga=2 or scratch=2T; may be repeated"), \
+	    "Offer an amount of another resource, as fpga=2 or scratch=2T, or its devices, as fpga=/dev/fpga[0-1]; may be repeated"), \
 	  NODE_NONE) \
 	FIELD(NODE_NONE, NODE_NONE, NODE_NONE, \
 	  OPTION("spool", 's', "DIR", OPT_CHECKED(struct armd_options, spool, check_path), \

@@ -4,8 +4,10 @@
  * the accepted form.
  */
 #include "conf/quantity.h"
+#include "conf/device_files.h"
 #include "conf/resource_table.h"
 #include "conf/syntax_checks.h"
+#include "util/hostlist.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -57,6 +59,20 @@ int offer_amount(const char *text, int64_t *ret, bool *ret_size, struct err *err
 		       "'%.64s' is not an amount: expected a number, or a size such as 500G", text);
 }
 
+static int count_files(struct offer *o, struct err *err)
+{
+	char **paths;
+	size_t count;
+	int rc = device_files_expand(o->files, &paths, &count, err);
+
+	if (rc < 0)
+		return err_prefix(err, rc, "%s", o->name);
+	hostlist_free(paths, count);
+	o->amount = (int64_t)count;
+	o->size = false;
+	return 0;
+}
+
 int offer_parse(const char *text, struct offer *ret_offer, struct err *err)
 {
 	size_t len = strcspn(text, "=");
@@ -73,8 +89,10 @@ int offer_parse(const char *text, struct offer *ret_offer, struct err *err)
 	if (rc == 0 && r >= 0 && !resource_is_added((size_t)r))
 		rc = err_set(err, -EINVAL, "%s is given by %s, not as a resource", o.name,
 			     resource_plural((size_t)r));
+	o.files = text[len + 1] == '/' ? text + len + 1 : NULL;
 	if (rc == 0)
-		rc = offer_amount(text + len + 1, &o.amount, &o.size, err);
+		rc = o.files ? count_files(&o, err)
+			     : offer_amount(text + len + 1, &o.amount, &o.size, err);
 	if (rc < 0)
 		return rc;
 	*ret_offer = o;

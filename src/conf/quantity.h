@@ -28,9 +28,10 @@ struct offer {
 	char name[RESOURCE_NAME_LEN + 1];
 	int64_t amount;
 	bool size;
+	const char *files; /* a hostlist of devices, in the text; NULL: none */
 };
 
-/* "fpga=2" or "scratch=2T". Whether the resource exists is not checked. */
+/* "fpga=2", "fpga=/dev/fpga[0-1]" or "scratch=2T". Whether the resource exists is not checked. */
 int offer_parse(const char *text, struct offer *ret_offer, struct err *err);
 /* The same for armada.conf, whose resources are known. */
 int check_node_resource(const char *text, struct err *err);

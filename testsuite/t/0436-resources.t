@@ -82,7 +82,7 @@ ok 'a new resource does not disturb a running job' state_is "$four" RUNNING
 like "$(actl show job "$four")" 'fpga=1' 'its resources are the same'
 
 # the file of the controller adds what a node does not report
-sed -i 's/resources = \["scratch=500G"\]/resources = ["scratch=500G", "tpu=4"]/' "$cluster/armada.conf"
+sed -i 's/resources = \["scratch=500G"\]/resources = ["scratch=500G", "tpu=3"]/' "$cluster/armada.conf"
 run actl reconfigure
 is "$status" 0 'a reload gives a node a resource'
 tpu=$(sleeper --resource tpu=3)
@@ -90,7 +90,7 @@ ok 'jobs use it' wait_until 20 state_is "$tpu" RUNNING
 
 # a resource that jobs hold cannot be removed
 cp "$cluster/armada.conf" "$work/kept.conf"
-sed -i -e 's/, { name = "tpu"; }//' -e 's/, "tpu=4"//' "$cluster/armada.conf"
+sed -i -e 's/, { name = "tpu"; }//' -e 's/, "tpu=3"//' "$cluster/armada.conf"
 run env ARMADA_CONF="$cluster/armada.conf" actl reconfigure
 isnt "$status" 0 'a reload does not remove it'
 "$devcluster" kill "$cluster" armctld
@@ -101,4 +101,59 @@ cp "$work/kept.conf" "$cluster/armada.conf"
 "$devcluster" restart "$cluster" armctld >/dev/null
 ok 'with the old file the job runs on' wait_until 20 state_is "$tpu" RUNNING
 acancel "$three" "$four" "$tpu" >/dev/null
+
+# ---- countable devices: numbers, files, and only these can be opened ----
+
+mkdir "$work/dev"
+node_options()
+{
+	printf '%s\n' "$@" >>"$cluster/nodes/n2"
+	"$devcluster" restart "$cluster" n2 >/dev/null
+}
+holder()
+{
+	local name=$1
+
+	shift
+	asubmit --parsable -w n2 --cpus 0.1 --mem 50M -o "$work/$name.out" "$@" --wrap "env | sort; \
+		for f in $work/dev/*; do (exec <\$f) 2>/dev/null && echo opens \${f##*/}; done; echo up; exec sleep 1000"
+	wait_until 20 grep -qx up "$work/$name.out"
+}
+value()
+{
+	sed -n "s/^$2=//p" "$work/$1.out"
+}
+if [ "$(id -u)" = 0 ] && mknod "$work/dev/tpu0" c 1 11 && mknod "$work/dev/tpu1" c 10 237 && mknod "$work/dev/tpu2" c 10 235; then
+	chmod 666 "$work"/dev/*
+	node_options "--resource=fpga=4" "--resource=tpu=$work/dev/tpu[0-2]"
+	registered()
+	{
+		anode --noheader --json n2 | tr -d ' \n' | grep -q '"total":{[^}]*"fpga":4'
+	}
+	ok 'files stand for a number of devices' wait_until 20 registered
+	a=$(holder a --resource fpga=2,tpu=1 | tail -1)
+	is "$(value a ARMADA_FPGA_LIST)" 0,1 'a variable has the numbers of the devices'
+	is "$(value a ARMADA_FPGA_FILES)" '' 'they have no files'
+	is "$(value a ARMADA_TPU_LIST)" 0 'so have those with files'
+	is "$(value a ARMADA_TPU_FILES)" "$work/dev/tpu0" 'and their paths'
+	"$devcluster" kill "$cluster" n2
+	"$devcluster" restart "$cluster" n2 >/dev/null
+	b=$(holder b --resource fpga=1,tpu=1 | tail -1)
+	is "$(value b ARMADA_FPGA_LIST),$(value b ARMADA_TPU_LIST)" 2,1 'another job has others, also after a restart of armd'
+	holder none >/dev/null
+	is "$(value none ARMADA_FPGA_LIST)$(value none ARMADA_TPU_FILES)" '' 'a job without devices has no variable'
+	if anode --noheader --format containment,not_limited n2 | grep -q cgroup &&
+		! anode --noheader --format not_limited n2 | grep -q devices; then
+		is "$(grep ^opens "$work/a.out")" 'opens tpu0' 'a task can open its own device only'
+		is "$(grep ^opens "$work/none.out")" '' 'a task without devices can open none'
+	fi
+	acancel "$a" >/dev/null
+	c=$(holder c --resource fpga=2 | tail -1)
+	is "$(value c ARMADA_FPGA_LIST)" 0,1 'devices of an ended job are free again'
+	touch "$work/dev/plain"
+	run "$ARMADA_BUILDDIR/armd" --config "$cluster/armada.conf" --node n9 --cpus 1 --memory 1G --show-config \
+		--resource "tpu=$work/dev/plain"
+	isnt "$status" 0 'a file that is no device is refused'
+	like "$err" "resource tpu: $work/dev/plain is not a device" 'with its name'
+fi
 done_testing

@@ -8,6 +8,7 @@
  */
 #include "armd/machine/machine.h"
 
+#include "armd/machine/counted.h"
 #include "armd/machine/gpus.h"
 
 #include "util/mem.h"
@@ -203,6 +204,7 @@ void machine_free(struct machine *m)
 	free(m->places);
 	free(m->gpus);
 	free(m->common);
+	machine_free_counted(m);
 	*m = (struct machine){.cpu_milli = 0};
 }
 

@@ -20,6 +20,18 @@ struct machine_gpu {
 	struct armada_device device;
 };
 
+/* Of one resource; more resources, or more devices of one, have no numbers. */
+enum { COUNTED_MAX = 13, COUNTED_EACH = 64 };
+
+/* A countable resource besides gpus (counted.h). */
+struct machine_counted {
+	char name[32];
+	size_t count;
+	char **files; /* of its devices, in the order of their numbers; NULL: none */
+	size_t file_count;
+	struct armada_device *devices;
+};
+
 struct machine {
 	struct place_topology topology;
 	struct place_cpu *cpus;
@@ -31,6 +43,8 @@ struct machine {
 	/* Devices that a task with gpus may use besides them: /dev/nvidiactl, /dev/kfd ... */
 	struct armada_device *common;
 	size_t common_count;
+	struct machine_counted *counted;
+	size_t counted_count;
 	size_t found_cpus;               /* cpus of the machine that tasks may use */
 	bool lacks_cpus;                 /* more are declared: cpus of the topology are made up */
 	uint16_t real[PLACE_CPUS];       /* the kernel's number of each cpu of the topology */

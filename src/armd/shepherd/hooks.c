@@ -31,13 +31,17 @@ static struct hook_env *job_env(const struct shepherd *s)
 int shepherd_prolog(struct shepherd *s)
 {
 	const struct hooks *h = s->task->hooks;
-	static const uint64_t none[PLACE_GPUS / 64];
+	uint64_t gpus[PLACE_GPUS / 64] = {0};
 	int rc;
 
 	if (!h || (!h->prolog.argc && !h->epilog.argc))
 		return 0;
-	rc = job_enter(s->task->spool, h, &s->task->order.key,
-		       s->task->place ? s->task->place->gpus : none, job_env(s), &s->job, &s->why);
+	/* the bits after those of gpus are other devices (machine/counted.h) */
+	for (size_t g = 0; s->task->place && s->task->machine && g < s->task->machine->gpu_count;
+	     g++)
+		if (place_has(s->task->place->gpus, g))
+			place_add(gpus, g);
+	rc = job_enter(s->task->spool, h, &s->task->order.key, gpus, job_env(s), &s->job, &s->why);
 	if (rc < 0 && h->prolog_drains)
 		s->node_problem = arena_strdup(s->arena, s->why.text);
 	return rc < 0 ? rc : shepherd_cancelled(s, "while its prolog ran");

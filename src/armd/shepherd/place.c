@@ -5,10 +5,12 @@
  */
 #include "armd/shepherd/place.h"
 
+#include "armd/machine/counted.h"
 #include "armd/shepherd/environment.h"
 #include "armd/task/body.h"
 #include "util/mem.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Variables that tell libraries which gpus to use; each takes a list of numbers. */
@@ -41,6 +43,34 @@ static const char *from_zero(const struct shepherd *s, const struct place *p,
 	return text_of(s, &list);
 }
 
+/* ARMADA_FPGA_LIST for the resource fpga. */
+static const char *variable_name(const struct shepherd *s, const char *resource, const char *end)
+{
+	char *name = arena_printf(s->arena, "ARMADA_%s_%s", resource, end);
+
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+	return name;
+}
+
+static size_t add_counted(const struct shepherd *s, const struct place *p, size_t n,
+			  struct gpu_variable ret_list[GPU_VARIABLES])
+{
+	const struct machine *m = s->task->machine;
+
+	for (size_t i = 0; i < m->counted_count; i++) {
+		CLEANUP_BUF struct buf numbers = {0}, files = {0};
+
+		machine_counted_list(m, i, p, false, &numbers);
+		machine_counted_list(m, i, p, true, &files);
+		ret_list[n++] = (struct gpu_variable){variable_name(s, m->counted[i].name, "LIST"),
+						      numbers.len ? text_of(s, &numbers) : NULL};
+		ret_list[n++] = (struct gpu_variable){variable_name(s, m->counted[i].name, "FILES"),
+						      files.len ? text_of(s, &files) : NULL};
+	}
+	return n;
+}
+
 /* A task without gpus gets empty lists; otherwise libraries would use the gpus of other tasks. */
 size_t shepherd_place_gpus(const struct shepherd *s, const struct place *p, const struct place *all,
 			   struct gpu_variable ret_list[GPU_VARIABLES])
@@ -51,7 +81,7 @@ size_t shepherd_place_gpus(const struct shepherd *s, const struct place *p, cons
 	size_t n = 0;
 
 	if (!m->gpu_count)
-		return 0;
+		return add_counted(s, p, 0, ret_list);
 	place_commas(p->gpus, m->gpu_count, &list);
 	text = text_of(s, &list);
 	counted = m->confined ? from_zero(s, p, all) : text;
@@ -61,7 +91,7 @@ size_t shepherd_place_gpus(const struct shepherd *s, const struct place *p, cons
 	/* Armada numbers gpus by their bus address, so the library must do the same. */
 	if (*text)
 		ret_list[n++] = (struct gpu_variable){"CUDA_DEVICE_ORDER", "PCI_BUS_ID"};
-	return n;
+	return add_counted(s, p, n, ret_list);
 }
 
 static void set_gpu_variables(struct shepherd *s)
@@ -194,8 +224,8 @@ static void allow_devices(struct shepherd *s, const struct place *p,
 			  struct armada_contain_limits *limits)
 {
 	const struct machine *m = s->task->machine;
-	struct armada_device *list =
-		arena_alloc(s->arena, (m->gpu_count + m->common_count + 1) * sizeof(*list));
+	size_t most = m->gpu_count + m->common_count + COUNTED_MAX * COUNTED_EACH;
+	struct armada_device *list = arena_alloc(s->arena, most * sizeof(*list));
 
 	limits->devices_known = true;
 	limits->devices = list;
@@ -205,6 +235,10 @@ static void allow_devices(struct shepherd *s, const struct place *p,
 	for (size_t i = 0;
 	     limits->device_count && i < m->common_count && task_body_amount(s->body, "gpu"); i++)
 		list[limits->device_count++] = m->common[i];
+	for (size_t i = 0; i < m->counted_count; i++)
+		for (size_t n = 0; n < m->counted[i].file_count; n++)
+			if (place_has(p->gpus, machine_counted_bit(i, n)))
+				list[limits->device_count++] = m->counted[i].devices[n];
 }
 
 void shepherd_place_limits(struct shepherd *s, const struct place *p,
@@ -216,6 +250,6 @@ void shepherd_place_limits(struct shepherd *s, const struct place *p,
 	if (s->is_bound)
 		list_bound(s, p, &limits->cpus, &limits->mems);
 	limits->cpu_quota = s->task->cpus == CPUS_QUOTA;
-	if (s->task->machine && p && s->task->machine->devices_known)
+	if (s->task->machine && p && machine_knows_devices(s->task->machine))
 		allow_devices(s, p, limits);
 }

@@ -17,11 +17,12 @@ void shepherd_place_cpus(const struct shepherd *s, const struct place *p,
 struct gpu_variable {
 	const char *name, *value; /* value NULL: not set */
 };
-enum { GPU_VARIABLES = 6 };
+/* of gpus, and two for each counted resource */
+enum { GPU_VARIABLES = 6 + 2 * COUNTED_MAX };
 
 /*
- * The variables of a task with the gpus of p that can open those of `all`. Returns their number; 0: the
- * node has no gpus.
+ * The variables of a task with the gpus and other devices of p that can open those of `all`. Returns their
+ * number; 0: the node has none.
  */
 size_t shepherd_place_gpus(const struct shepherd *s, const struct place *p, const struct place *all,
 			   struct gpu_variable ret_list[GPU_VARIABLES]);

@@ -148,6 +148,19 @@ static void test_floating(void)
 	}
 }
 
+static void test_files(void)
+{
+	struct err err = {0};
+	struct offer o;
+
+	is_int(offer_parse("fpga=/dev/fpga[0-3]", &o, &err), 0, "files stand for a number %s",
+	       err.text);
+	is_int(o.amount, 4, "of them");
+	is_str(o.files, "/dev/fpga[0-3]", "and are kept");
+	is_int(offer_parse("fpga=/dev/a,b", &o, &err), -EINVAL, "a path begins with a slash");
+	is_int(offer_parse("fpga=/dev/fpga[0-64]", &o, &err), -EINVAL, "at most 64");
+}
+
 static void test_kept(void)
 {
 	static const struct resource_row one[] = {{"fpga", RESOURCE_COUNT, false}};
@@ -169,6 +182,7 @@ int main(void)
 	test_rows();
 	test_file();
 	test_floating();
+	test_files();
 	test_kept();
 	return done();
 }
