@@ -31,6 +31,8 @@ static const struct opt rows[] = {
 	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct request, quiet), "Print errors only"},
 	{"test-only", NULL, 0, NULL, OPT_FLAG(struct request, test_only),
 	 "Check the job, estimate its start, and do not submit it"},
+	{"no-usage-hint", NULL, 0, NULL, OPT_FLAG(struct request, no_hint),
+	 "On a terminal, print no line about what the last jobs of this name used"},
 	{"submit-key", NULL, 0, "TEXT", OPT_TEXT(struct request, submit_key),
 	 "Submit once: another submission with this key gets the id of the first job"},
 	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct request, retry_ms, 1000, 0, ""),

@@ -3,6 +3,7 @@
 #include "client/jobstate.h"
 #include "client/submit.h"
 #include "cmd/array_ends.h"
+#include "cmd/asubmit_hint.h"
 #include "cmd/common/retry.h"
 #include "util/hostlist.h"
 #include "util/plural.h"
@@ -152,5 +153,7 @@ int asubmit_send(const struct request *r, struct connection *c, const struct job
 	for (size_t i = 0; i < l->count; i++)
 		print_id(r, ids[i], l->several ? l->jobs[i].name : NULL);
 	fflush(stdout);
+	if (l->count == 1 && !r->quiet && !r->parsable && !r->no_hint)
+		asubmit_hint(c, &l->jobs[0].spec);
 	return r->wait ? wait_for_all(r, c, l, ids, err) : 0;
 }

@@ -21,7 +21,7 @@ cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 bin_PROGRAMS += aacct asubmit aqueue acancel anode actl aexplain ashare
 asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c src/cmd/asubmit_send.h \
-	src/cmd/array_ends.c src/cmd/array_ends.h $(cmd_common) \
+	src/cmd/array_ends.c src/cmd/array_ends.h src/cmd/asubmit_hint.c src/cmd/asubmit_hint.h $(cmd_common) \
 	$(cmd_submit)
 asubmit_LDADD = $(cmd_ldadd) $(YAML_LIBS)
 cmd_blocks = \

@@ -83,9 +83,52 @@ is "$(ids -a -S now-2hours -E now-1hour)" '' 'nothing ran an hour ago'
 is "$(ids -S 2020-01-01 -E 2020-02-01 "$good")" '' 'a named job outside of the period'
 is "$(ids -a -S yesterday -E tomorrow | wc -w)" 6 'words for times'
 
-# a known history: times and amounts by hand
+# asubmit on a terminal: jobs of ten seconds, made of one that ran
 "$devcluster" kill "$cluster" armctld
 db=$cluster/state/history.db
+sqlite3 "$db" "UPDATE accounting SET name = 'greedy' WHERE job = $good"
+python3 - "$db" "$good" <<'END'
+import sqlite3, sys
+# the packed row gets an end of twenty seconds later
+conn = sqlite3.connect(sys.argv[1])
+(row,) = conn.execute("SELECT row FROM row WHERE job = ?", (sys.argv[2],)).fetchone()
+def number(i):
+    n = shift = 0
+    while True:
+        n |= (row[i] & 127) << shift
+        i, shift = i + 1, shift + 7
+        if row[i - 1] < 128:
+            return n, i
+out, at = b"", 0
+while at < len(row):
+    key, end = number(at)
+    value, after = number(end) if key & 7 in (0, 2) else (0, end)
+    after += value if key & 7 == 2 else 8 if key & 7 == 1 else 4 if key & 7 == 5 else 0
+    if key >> 3 == 18:
+        value, packed = value + 20000000, b""
+        while value > 127:
+            packed, value = packed + bytes([value & 127 | 128]), value >> 7
+        out += row[at:end] + packed + bytes([value])
+    else:
+        out += row[at:after]
+    at = after
+conn.execute("UPDATE row SET row = ? WHERE job = ?", (out, sys.argv[2]))
+conn.commit()
+END
+"$devcluster" restart "$cluster" armctld
+terminal()
+{
+	python3 -c 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$@" </dev/null | tr -d '\r'
+}
+hint="the last job 'greedy' used at most .* of 4G memory and 0.* of 4 cpus .aacct --name greedy."
+like "$(terminal asubmit -J greedy --hold -c 4 --mem 4G --wrap true)" "$hint" 'asubmit on a terminal says what the last job used'
+unlike "$(terminal asubmit -J greedy --hold -c 1 --mem 100M --wrap true)" 'the last job' 'not where it differs little'
+unlike "$(terminal asubmit -J greedy --no-usage-hint --hold -c 4 --mem 4G --wrap true)" 'the last job' 'an option turns it off'
+unlike "$(asubmit -J greedy --hold -c 4 --mem 4G --wrap true 2>&1)" 'the last job' 'without a terminal there is no such line'
+unlike "$(terminal asubmit -J other --hold -c 4 --mem 4G --wrap true)" 'the last job' 'nor for another name'
+
+# a known history: times and amounts by hand
+"$devcluster" kill "$cluster" armctld
 hour=3600000000
 day=$(date -d 2026-03-01 +%s)000000
 sqlite3 "$db" "DELETE FROM accounting;"
