@@ -61,6 +61,22 @@ static void warn_about(const struct script_notes *notes, const char *name)
 			     name, notes->sbatch_line);
 }
 
+/* Whether the shell would run a program of this name. */
+static bool is_program(const char *name)
+{
+	const char *at = getenv("PATH");
+
+	while (at && *at && !strchr(name, '/')) {
+		size_t n = strcspn(at, ":");
+		CLEANUP_FREE char *path = xasprintf("%.*s/%s", (int)n, at, name);
+
+		if (access(path, X_OK) == 0)
+			return true;
+		at += n + (at[n] == ':');
+	}
+	return false;
+}
+
 /* Reads a script from a file or from standard input, and applies its directives. */
 static int read_script(const struct request *r, struct spec *s, const struct conf *conf,
 		       struct err *err)
@@ -79,6 +95,10 @@ static int read_script(const struct request *r, struct spec *s, const struct con
 	if (!r->line.operand_count && isatty(STDIN_FILENO))
 		return err_set(err, -EINVAL, "nothing to run; give a script, --wrap or -- command");
 	rc = script_read(path, conf->limits.script_bytes, &text, err);
+	if (rc == -ENOENT && path && is_program(path))
+		return err_set(err, -EBADE,
+			       "there is no script %s here; to run the program: asubmit -- %s%s",
+			       path, path, args ? " ..." : "");
 	if (rc == 0)
 		rc = script_check(name, (char *)text.data, text.len, err);
 	if (rc < 0)

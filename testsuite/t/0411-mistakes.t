@@ -75,6 +75,11 @@ for command in acancel aqueue; do
 	is "$status $err" "3 $command: error: there is no job 77"$'\n'"$command: error: there is no job 88" "$command names both ids"
 done
 
+# ---- a program in the place of a script ----
+
+refused 1 '^asubmit: error: there is no script env here; to run the program: asubmit -- env \.\.\.$' asubmit env A=b
+refused 1 '^asubmit: error: cannot open nosuch.sh: No such file or directory$' asubmit nosuch.sh
+
 # ---- words of scontrol ----
 
 is "$(actl show queue physics)" "$(actl queue show physics)" 'actl show queue is actl queue show'
