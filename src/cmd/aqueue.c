@@ -81,7 +81,8 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 
 		if (f->ids[i]->first != f->ids[i]->last || has_job(found, f->ids[i]->first))
 			continue;
-		sentence = xasprintf("there is no job %" PRIu64, f->ids[i]->first);
+		sentence = xasprintf("there is no job %" PRIu64 "%s", f->ids[i]->first,
+				     f->ids[i]->has_elements ? " with these elements" : "");
 		problems_add(&problems, &sentence, 1);
 	}
 	if (problems.count)

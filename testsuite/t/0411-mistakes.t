@@ -75,6 +75,12 @@ for command in acancel aqueue; do
 	is "$status $err" "3 $command: error: there is no job 77"$'\n'"$command: error: there is no job 88" "$command names both ids"
 done
 
+array=$(asubmit --parsable --hold --mem 10M -a 1-3 --wrap true)
+for command in acancel aqueue; do
+	refused 3 "^$command: error: there is no job $array with these elements$" $command "${array}_7"
+done
+acancel --quiet "$array"
+
 # ---- a program in the place of a script ----
 
 refused 1 '^asubmit: error: there is no script env here; to run the program: asubmit -- env \.\.\.$' asubmit env A=b
