@@ -19,6 +19,7 @@
 #include "armctld/rounds.h"
 #include "armctld/sessions.h"
 #include "armctld/snapshots.h"
+#include "armctld/watchers.h"
 #include "util/memory_use.h"
 
 struct event;
@@ -54,6 +55,7 @@ struct ctld {
 	struct rounds *rounds;
 	struct faults faults; /* of the scheduler's plugins */
 	struct sessions *sessions;
+	struct watchers *watchers;
 	struct fences *fences;
 	struct floating_sources *sources;
 

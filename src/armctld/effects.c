@@ -52,6 +52,17 @@ static void history(struct ctld *c, const struct effect *e)
 	history_add(c->history, e);
 }
 
+static void job_events(struct ctld *c, const struct effect *e)
+{
+	history_add(c->history, e);
+	watchers_publish(c->watchers, e);
+}
+
+static void watch(struct ctld *c, const struct effect *e)
+{
+	watchers_add(c->watchers, e);
+}
+
 enum { SMALL_ANSWER = 64 << 10, LARGE_ANSWER = 2 << 20 };
 
 int64_t effect_answer_size(const struct effect *e)
@@ -144,7 +155,8 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_FENCE]		= fence,
 	[EFFECT_NAMES]		= name_lookup,
 	[EFFECT_LIMITS]		= limits_query,
-	[EFFECT_JOB_EVENTS]	= history,
+	[EFFECT_JOB_EVENTS]	= job_events,
+	[EFFECT_WATCH]		= watch,
 	[EFFECT_LOG_LEVELS]	= log_levels_query,
 	/* clang-format on */
 };

@@ -10,6 +10,7 @@
  */
 #define LOG_AREA LOG_AREA_STATE
 #include "armctld/history.h"
+#include "armctld/history_events.h"
 #include "armctld/shares_query.h"
 #include "armctld/accounting_queue.h"
 #include "armctld/batch.h"
@@ -293,6 +294,16 @@ static void find_finished(struct history *h, struct question *q, bool whole)
 	history_answer_error(&q->answer, 1, err.text);
 }
 
+/* Without the unwritten events a page would have a gap. */
+static void find_events(struct history *h, struct question *q, bool whole)
+{
+	if (whole)
+		history_events_find(h->state, h->handle, &q->effect.watch, &q->answer);
+	else
+		history_answer_error(&q->answer, EXIT_TRY_AGAIN,
+				     "the history cannot be written now: try again later");
+}
+
 static void find_answer(struct history *h, struct question *q, bool whole)
 {
 	const struct effect *e = &q->effect;
@@ -304,6 +315,8 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 
 	if (e->kind == EFFECT_FINISHED_JOBS)
 		find_finished(h, q, whole);
+	else if (e->kind == EFFECT_WATCH)
+		find_events(h, q, whole);
 	else if (e->kind == EFFECT_SHARES)
 		shares_query(h->state, h->handle, e->body, e->len, &q->answer);
 	else if (e->kind == EFFECT_FIND)

@@ -33,8 +33,8 @@ void history_add(struct history *h, const struct effect *e);
 /* All rows of records up to seq have been given. */
 void history_mark(struct history *h, uint64_t seq);
 /*
- * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_FINISHED_JOBS, EFFECT_ACCOUNTING. When too many queries
- * wait, the answer "try again" comes at once.
+ * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_FINISHED_JOBS, EFFECT_ACCOUNTING, EFFECT_WATCH (a page of
+ * events). When too many queries wait, the answer "try again" comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);
 /* Rows that wait in memory, with their jobs' scripts and environments. */

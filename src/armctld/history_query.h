@@ -12,6 +12,7 @@
 struct history_answer {
 	enum msg_type type;
 	struct buf body;
+	uint64_t next, first, last; /* of history_events.h: the range that is kept; 0: none */
 };
 
 /* Replace the answer with an error. */

@@ -113,6 +113,40 @@ static void add_queues(struct query *q, const struct ctld *c)
 	    (uint64_t)c->conf->limits.log_lines);
 }
 
+struct watch_rows {
+	struct query *query;
+	Armada__LimitUse *conns, *users;
+};
+
+static void on_watcher(void *arg, bool conn, const struct limit_user *u)
+{
+	struct watch_rows *r = arg;
+
+	limit_row_user(conn ? r->conns : r->users, r->query->arena, &r->query->viewer, u);
+}
+
+static void add_watches(struct query *q, const struct ctld *c)
+{
+	const struct conf_limits *l = &c->conf->limits;
+	struct watch_rows rows = {.query = q};
+	struct watchers_use use;
+	Armada__LimitUse *row;
+
+	watchers_use(c->watchers, &use);
+	rows.conns = add(q, "watched job sets", "connection", "limits.watches_per_connection",
+			 (uint64_t)l->watches_per_conn);
+	rows.users = add(q, "watched job sets", "user", "limits.watches_per_user",
+			 (uint64_t)l->watches_per_user);
+	limit_row_used(rows.conns, 0);
+	limit_row_used(rows.users, 0);
+	watchers_each(c->watchers, on_watcher, &rows);
+	add_used(q, "watched job sets", "limits.watches", (uint64_t)l->watches, use.watches);
+	row = add(q, "job events in memory", "all", "limits.event_memory",
+		  (uint64_t)l->event_memory);
+	limit_row_used(row, use.bytes);
+	row->bytes = true;
+}
+
 enum { ROWS = 32 }; /* room for more rows than there are */
 
 void limits_query(struct ctld *c, const struct effect *e)
@@ -127,6 +161,7 @@ void limits_query(struct ctld *c, const struct effect *e)
 	limit_rows_room(q.reply, q.arena, ROWS);
 	add_net(&q, sessions_net(c->sessions));
 	add_queues(&q, c);
+	add_watches(&q, c);
 	msg_pack(q.reply, &packed);
 	sessions_send(c->sessions, e->conn, MSG_LIMITS_REPLY, e->request, packed.data, packed.len);
 	arena_free(q.arena);

@@ -8,11 +8,13 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/ctld.c src/armctld/ctld.h \
 	src/armctld/disk.c src/armctld/disk.h \
 	src/armctld/effects.c src/armctld/effects.h \
+	src/armctld/event_ring.c src/armctld/event_ring.h \
 	src/armctld/explain_queue.c src/armctld/explain_queue.h \
 	src/armctld/faults.c src/armctld/faults.h \
 	src/armctld/floating_sources.c src/armctld/floating_sources.h \
 	src/armctld/fence.c src/armctld/fence.h \
 	src/armctld/history.c src/armctld/history.h \
+	src/armctld/history_events.c src/armctld/history_events.h \
 	src/armctld/history_attempt.c src/armctld/history_attempt.h \
 	src/armctld/history_tidy.c src/armctld/history_tidy.h \
 	src/armctld/history_lookup.c src/armctld/history_lookup.h \
@@ -40,7 +42,8 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/shares_query.c src/armctld/shares_query.h \
 	src/armctld/snapshots.c src/armctld/snapshots.h \
 	src/armctld/startup.c src/armctld/startup.h \
-	src/armctld/user_database.c src/armctld/user_database.h
+	src/armctld/user_database.c src/armctld/user_database.h \
+	src/armctld/watchers.c src/armctld/watchers.h
 
 sbin_PROGRAMS += armctld
 armctld_SOURCES = src/armctld/main.c

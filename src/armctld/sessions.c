@@ -404,6 +404,18 @@ size_t sessions_pending(struct sessions *s)
 	return bytes;
 }
 
+size_t sessions_waiting(struct sessions *s, uint64_t conn)
+{
+	struct conn *c = net_find(s->net, conn);
+
+	return c ? conn_pending(c) : 0;
+}
+
+bool sessions_is_open(struct sessions *s, uint64_t conn)
+{
+	return peer_find(s, conn) && net_find(s->net, conn);
+}
+
 const struct net *sessions_net(const struct sessions *s)
 {
 	return s->net;

@@ -58,5 +58,8 @@ void sessions_release(struct sessions *s, uint64_t conn, enum msg_type type, uin
 		      const uint8_t *body, size_t len);
 /* Bytes that are not sent yet, of all connections. */
 size_t sessions_pending(struct sessions *s);
+/* Bytes of one connection that are not sent yet; 0 if it is closed. */
+size_t sessions_waiting(struct sessions *s, uint64_t conn);
+bool sessions_is_open(struct sessions *s, uint64_t conn);
 /* For its counters and limits. */
 const struct net *sessions_net(const struct sessions *s);

@@ -155,6 +155,10 @@ static void on_answer(void *arg, const struct effect *e, const struct history_an
 {
 	struct ctld *c = arg;
 
+	if (e->kind == EFFECT_WATCH) {
+		watchers_page(c->watchers, e, answer);
+		return;
+	}
 	sessions_owe(c->sessions, e->conn, -effect_answer_size(e));
 	sessions_send(c->sessions, e->conn, answer->type, e->request, answer->body.data,
 		      answer->body.len);
@@ -164,8 +168,10 @@ static void from_session(void *arg, struct input *in)
 {
 	struct ctld *c = arg;
 
-	if (in->kind == INPUT_CLOSED)
+	if (in->kind == INPUT_CLOSED) {
 		history_gone(c->history, in->conn);
+		watchers_closed(c->watchers, in->conn);
+	}
 	if (in->kind == INPUT_MESSAGE && disk_refuses(&c->disk, in->type))
 		sessions_error(c->sessions, in->conn, in->request, EXIT_TRY_AGAIN, c->disk.text);
 	else
@@ -229,6 +235,33 @@ static void make_sessions(struct ctld *c)
 	c->sessions = sessions_new(&config);
 }
 
+static void ask_events(void *arg, const struct effect *e)
+{
+	struct ctld *c = arg;
+
+	history_ask(c->history, e);
+}
+
+static const struct conf_limits *present_limits(void *arg)
+{
+	const struct ctld *c = arg;
+
+	return &c->conf->limits;
+}
+
+static void make_watchers(struct ctld *c)
+{
+	const struct watchers_config config = {
+		.base = c->base,
+		.sessions = c->sessions,
+		.ask = ask_events,
+		.limits = present_limits,
+		.arg = c,
+	};
+
+	c->watchers = watchers_new(&config);
+}
+
 static void on_fenced(void *arg, const char *node, uint64_t seq, bool fenced, const char *text)
 {
 	struct input in = {.kind = INPUT_FENCED,
@@ -285,6 +318,7 @@ static int start_controller(struct ctld *c, struct err *err)
 	c->name_workers = workers_new(c->base, 1);
 	c->identities = identity_cache_new(c->workers, IDENTITY_TTL_S * INT64_C(1000000), NULL);
 	make_sessions(c);
+	make_watchers(c);
 	c->fences = fences_new(c->base, on_fenced, c);
 	c->sources = floating_sources_new(c->base, on_outside, c);
 	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
@@ -347,6 +381,8 @@ void startup_release(struct ctld *c)
 	workers_free(c->name_workers);
 	workers_free(c->workers); /* its tasks are returned to sessions and callers */
 	commit_free(c->commit);
+	watchers_free(c->watchers);
+	c->watchers = NULL;
 	sessions_free(c->sessions);
 	identity_cache_free(c->identities);
 	history_free(c->history);

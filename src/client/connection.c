@@ -233,6 +233,49 @@ static int check_own(enum msg_type type, const void *request, struct err *err)
 	return request_check(info->schema, body.data, body.len, err) < 0 ? -EINVAL : 0;
 }
 
+int connection_error(const Armada__ErrorReply *m, struct err *err)
+{
+	return err_set(err, rc_of(m->code), "%s", m->text);
+}
+
+int connection_fd(const struct connection *c)
+{
+	return c->call ? call_fd(c->call) : -1;
+}
+
+int connection_send(struct connection *c, enum msg_type type, uint32_t request, const void *message,
+		    struct err *err)
+{
+	int rc = connection_open(c, err);
+
+	if (rc < 0)
+		return rc;
+	rc = call_send(c->call, type, request, message, err);
+	if (rc == 0)
+		return 0;
+	connection_close(c);
+	return check_own(type, message, err) < 0 ? -EINVAL : -EAGAIN;
+}
+
+int connection_receive(struct connection *c, struct arena *arena, int timeout_ms,
+		       enum msg_type *ret_type, uint32_t *ret_request, void **ret_message,
+		       struct err *err)
+{
+	int rc;
+
+	if (!c->call)
+		return err_set(err, -EAGAIN, "not connected to a controller");
+	rc = call_receive(c->call, arena, timeout_ms, ret_type, ret_request, ret_message, err);
+	if (rc == -ETIMEDOUT)
+		return rc;
+	if (rc < 0) {
+		connection_close(c);
+		return -EAGAIN;
+	}
+	message_show(*ret_message, arena);
+	return 0;
+}
+
 int connection_ask(struct connection *c, enum msg_type type, const void *request,
 		   enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
 		   struct err *err)
@@ -257,11 +300,8 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 		return check_own(type, request, err) < 0 ? -EINVAL : -EAGAIN;
 	}
 	message_show(message, arena);
-	if (got == MSG_ERROR) {
-		const Armada__ErrorReply *e = message;
-
-		return err_set(err, rc_of(e->code), "%s", e->text);
-	}
+	if (got == MSG_ERROR)
+		return connection_error(message, err);
 	if (got != want) {
 		connection_close(c);
 		return err_set(err, -EBADE,

@@ -37,6 +37,20 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 		   enum msg_type want, struct arena *arena, int timeout_ms, void *ret_message,
 		   struct err *err);
 
+/*
+ * The halves of connection_ask, for answers that come again and again. Requests are numbered by the caller.
+ * After an error other than -ETIMEDOUT of receive the connection is closed.
+ */
+int connection_send(struct connection *c, enum msg_type type, uint32_t request, const void *message,
+		    struct err *err);
+int connection_receive(struct connection *c, struct arena *arena, int timeout_ms,
+		       enum msg_type *ret_type, uint32_t *ret_request, void **ret_message,
+		       struct err *err);
+/* The socket, to poll; -1: not connected. */
+int connection_fd(const struct connection *c);
+/* The errno of the code of an ERROR, with its text. */
+int connection_error(const Armada__ErrorReply *m, struct err *err);
+
 /* The exit code for an errno of this file, and 0 for 0. */
 int exit_code_of(int rc);
 

@@ -2,6 +2,7 @@
 client_sources = \
 	src/client/connection.c src/client/connection.h \
 	src/client/environ.c src/client/environ.h \
+	src/client/events.c src/client/events.h \
 	src/client/filter.c src/client/filter.h \
 	src/client/jobfile.c src/client/jobfile.h \
 	src/client/joblist.c src/client/joblist.h \
@@ -36,12 +37,12 @@ src_client_libclient_a_SOURCES = $(client_sources)
 noinst_PROGRAMS += src/client/libarmada.so.0
 armadalibdir = $(libdir)
 armadalib_DATA = src/client/libarmada.so.0
-src_client_libarmada_so_0_SOURCES = src/client/armada.c
+src_client_libarmada_so_0_SOURCES = src/client/armada.c src/client/armada_events.c
 src_client_libarmada_so_0_LDADD = src/client/libclient.a $(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(YAML_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm -ldl
 src_client_libarmada_so_0_LDFLAGS = $(module_ldflags) -Wl,-soname,libarmada.so.0 \
 	-Wl,--version-script=$(top_srcdir)/src/client/libarmada.map
 EXTRA_src_client_libarmada_so_0_DEPENDENCIES = src/client/libarmada.map
-armadainclude_HEADERS += src/include/armada/armada.h
+armadainclude_HEADERS += src/include/armada/armada.h src/include/armada/events.h
 EXTRA_DIST += src/client/libarmada.map
 EXTRA_DIST += src/client/README.md src/client/spec/README.md
 

@@ -19,6 +19,12 @@ cmd_ldadd = src/client/libclient.a \
 	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
 cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
+bin_PROGRAMS += awatch
+awatch_SOURCES = src/cmd/awatch/awatch.c src/cmd/awatch/awatch.h \
+	src/cmd/awatch/event_columns.c src/cmd/awatch/event_columns.h \
+	src/cmd/awatch/progress.c src/cmd/awatch/progress.h \
+	src/cmd/common/retry.c src/cmd/common/retry.h $(cmd_common) $(cmd_listing)
+awatch_LDADD = $(cmd_listing_ldadd)
 bin_PROGRAMS += aacct asubmit aqueue acancel anode actl aexplain ashare
 asubmit_SOURCES = src/cmd/asubmit.c src/cmd/asubmit.h src/cmd/asubmit_send.c src/cmd/asubmit_send.h \
 	src/cmd/array_ends.c src/cmd/array_ends.h src/cmd/asubmit_hint.c src/cmd/asubmit_hint.h $(cmd_common) \
@@ -109,5 +115,6 @@ arun_hydra_so_SOURCES = src/cmd/arun/hydra.c
 arun_hydra_so_CFLAGS = -std=gnu17 $(WARN_CFLAGS) -fPIC -fno-common -fvisibility=hidden
 arun_hydra_so_LDFLAGS = -shared -Wl,-z,defs
 arun_hydra_so_LDADD = -ldl
-EXTRA_DIST += src/cmd/README.md src/cmd/aacct/README.md src/cmd/actl/README.md src/cmd/arun/README.md src/cmd/ashare/README.md \
+EXTRA_DIST += src/cmd/README.md src/cmd/aacct/README.md src/cmd/actl/README.md src/cmd/arun/README.md \
+	src/cmd/ashare/README.md src/cmd/awatch/README.md \
 	src/cmd/common/README.md src/cmd/listing/README.md

@@ -135,6 +135,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/unused_room.h \
 	src/core/request/update.c \
 	src/core/request/usage.c \
+	src/core/request/watch.c \
 	src/core/state/account_use.c src/core/state/account_use.h \
 	src/core/state/avoid.c \
 	src/core/state/avoid.h \

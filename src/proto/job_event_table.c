@@ -18,6 +18,7 @@ static const struct job_event_kind kinds[] = {
 #define COUNT_TIME          COUNT_OTHER
 #define COUNT_BYTES         COUNT_OTHER
 #define COUNT_REAL          COUNT_OTHER
+#define COUNT_BOOL          COUNT_OTHER
 #define COUNT_CATEGORY      COUNT_OTHER
 #define COUNT_FAULT         COUNT_OTHER
 

@@ -7,7 +7,7 @@
  * checks that each kind is derived and has no other fields.
  *
  * JOB_EVENT_FIELD_TABLE: F(FIELD, member of JobEvent, name in JSON, type, help). The type is TEXT, TEXTS,
- * UINT, INT, TIME (microseconds since 1970), BYTES, REAL, CATEGORY or FAULT. A field without a value is
+ * UINT, INT, TIME (microseconds since 1970), BYTES, REAL, BOOL, CATEGORY or FAULT. A field without a value is
  * left out, except exit_code where an event has it.
  *
  * A new kind needs a row here, its number in client.proto, and its derivation in core/txn/job_events.c.
@@ -42,10 +42,11 @@
 	F(ACCOUNT, account, "account", TEXT, "Account that the job counts for") \
 	F(TASKS, tasks, "tasks", UINT, "Tasks of an element") \
 	F(OLD_TASKS, old_tasks, "old_tasks", UINT, "Tasks before") \
-	F(COUNT, count, "count", UINT, "Number of elements") \
+	F(COUNT, count, "count", UINT, "Number of elements; of an update only if the job changed its queue") \
 	F(FIELDS, fields, "fields", TEXTS, "Fields of the specification that changed") \
 	F(FROM_QUEUE, from_queue, "from_queue", TEXT, "Queue that the job was in before: its earlier events are in that queue's set") \
 	F(TO_QUEUE, to_queue, "to_queue", TEXT, "Queue that the job is in now: its later events are in that queue's set") \
+	F(REQUEUES, requeues, "requeues", BOOL, "The element waits again: the event requeued follows") \
 	F(FAILURES, failures, "failures", UINT, "Failed attempts that count against the limit of requeues") \
 	F(START_US, start_us, "start_us", TIME, "Start of the attempt") \
 	F(END_US, end_us, "end_us", TIME, "End of the attempt") \
@@ -86,8 +87,8 @@ enum job_event_field {
 	  "The elements have ended by a cancel, or because a dependency can never be met") \
 	X(PREEMPTING, "preempting", HAS(ATTEMPT) | HAS(BY) | HAS(REASON) | HAS_FOR, \
 	  "The element is being preempted; its tasks are being ended") \
-	X(PREEMPTED, "preempted", HAS_END | HAS(BY) | HAS_FOR, \
-	  "The preempted element has ended; if requeued does not follow, it is not run again") \
+	X(PREEMPTED, "preempted", HAS_END | HAS(BY) | HAS(REQUEUES) | HAS_FOR, \
+	  "The preempted element has ended") \
 	X(LEASE_EXPIRED, "lease_expired", HAS(ATTEMPT) | HAS(NODES) | HAS(REASON), \
 	  "Nodes had no contact with the controller for longer than the lease, and ended the tasks") \
 	X(REQUEUED, "requeued", HAS_END | HAS(BY) | HAS(CATEGORY) | HAS(FAULT) | HAS(FAILURES), \
@@ -98,7 +99,7 @@ enum job_event_field {
 	  "The job is held: no element starts") \
 	X(RELEASED, "released", HAS(BY), \
 	  "The job is no longer held") \
-	X(UPDATED, "updated", HAS(BY) | HAS(FIELDS) | HAS(FROM_QUEUE) | HAS(TO_QUEUE), \
+	X(UPDATED, "updated", HAS(BY) | HAS(FIELDS) | HAS(FROM_QUEUE) | HAS(TO_QUEUE) | HAS(COUNT), \
 	  "The specification was changed") \
 	X(SCALED, "scaled", HAS(BY) | HAS(TASKS) | HAS(OLD_TASKS) | HAS(REASON), \
 	  "The number of tasks was changed (reserved for a later release)") \
@@ -131,6 +132,7 @@ enum job_event_type {
 	JOB_EVENT_TIME,
 	JOB_EVENT_BYTES,
 	JOB_EVENT_REAL,
+	JOB_EVENT_BOOL,
 	JOB_EVENT_CATEGORY,
 	JOB_EVENT_FAULT,
 };

@@ -96,6 +96,9 @@ enum role {
 	X(84, SET_FLOATING, SetFloatingRequest, set_floating_request, ROLE_CLIENT, 65536)          \
 	X(85, ACCOUNTS, AccountsRequest, accounts_request, ROLE_CLIENT, 1024)                      \
 	X(86, ACCOUNTS_REPLY, AccountsReply, accounts_reply, ROLE_SERVER, 8 << 20)                 \
+	X(87, WATCH, WatchRequest, watch_request, ROLE_CLIENT, 65536)                              \
+	X(88, WATCH_REPLY, WatchReply, watch_reply, ROLE_SERVER, 1024)                             \
+	X(89, JOB_EVENTS, JobEvents, job_events, ROLE_SERVER, 8 << 20)                             \
 	X(90, LOG_LEVELS, LogLevelsRequest, log_levels_request, ROLE_CLIENT, 4096)                 \
 	X(91, LOG_LEVELS_REPLY, LogLevelsReply, log_levels_reply, ROLE_SERVER, 65536)              \
 	X(100, ACCOUNTING, AccountingRequest, accounting_request, ROLE_CLIENT, 1 << 20)            \

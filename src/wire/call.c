@@ -175,6 +175,11 @@ void call_close(struct call *c)
 	free(c);
 }
 
+int call_fd(const struct call *c)
+{
+	return c->fd;
+}
+
 const struct session_peer *call_peer(const struct call *c)
 {
 	return session_peer(c->session);

@@ -33,6 +33,8 @@ int call_send(struct call *c, enum msg_type type, uint32_t request_id, const voi
 int call_receive(struct call *c, struct arena *arena, int timeout_ms, enum msg_type *ret_type,
 		 uint32_t *ret_request_id, void **ret_message, struct err *err);
 
+/* The socket, to poll while no message is complete. */
+int call_fd(const struct call *c);
 const struct session_peer *call_peer(const struct call *c);
 /* The cluster's name, as sent by the controller. */
 const char *call_cluster(const struct call *c);

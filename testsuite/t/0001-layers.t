@@ -39,7 +39,7 @@ asim/rounds asim/storm
 asim/storm/invariant
 cmd/common
 cmd/listing
-cmd/aacct cmd/actl cmd/arun cmd/ashare
+cmd/aacct cmd/actl cmd/arun cmd/ashare cmd/awatch
 armctld armd asim cmd
 '
 # What grep reads. A build in the tree leaves generated sources beside ours; they are excluded.

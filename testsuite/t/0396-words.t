@@ -5,7 +5,7 @@
 
 man=$ARMADA_SRCDIR/man
 b=$ARMADA_BUILDDIR
-commands='asubmit arun aqueue acancel aexplain ashare anode actl'
+commands='asubmit arun aqueue acancel aexplain ashare anode actl awatch'
 
 # sentences: prints the text on standard input one sentence a line, without the markup of manual
 # pages.

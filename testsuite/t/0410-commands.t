@@ -182,7 +182,7 @@ is "$(complete_words actl show node n)" 'n1 n2' 'completion offers nodes'
 is "$(complete_words asubmit --open-mode tr)" truncate 'completion offers fixed values'
 is "$(complete_words asubmit --time '')" '' 'completion offers nothing for a time'
 ok 'a queue is deleted' actl queue delete physics
-for command in aacct asubmit arun aqueue acancel aexplain ashare anode actl; do
+for command in aacct asubmit arun aqueue acancel aexplain ashare anode actl awatch; do
 	like "$($command --version)" "^$command \(Armada\) [0-9]" "$command --version"
 	like "$($command --help)" '^Usage: ' "$command --help"
 done

@@ -7,7 +7,7 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
-commands='aacct asubmit arun aqueue acancel aexplain ashare anode actl'
+commands='aacct asubmit arun aqueue acancel aexplain ashare anode actl awatch'
 
 test_under_armada 2
 

@@ -30,6 +30,7 @@
 	X(HISTORY,	HistoryRequest,		CLIENT,	WATCH,		JOB,		req_history) \
 	X(SHOW_JOB,	ShowJobRequest,		CLIENT,	WATCH,		JOB,		req_show_job) \
 	X(WAIT_JOB,	WaitJobRequest,		CLIENT,	WATCH,		JOB,		req_wait_job) \
+	X(WATCH,		WatchRequest,		CLIENT,	WATCH,		JOB,		req_watch) \
 	X(STEP,		StepRequest,		CLIENT,	STEP,		JOB,		req_step) \
 	X(EXPLAIN,	ExplainRequest,		CLIENT,	WATCH,		JOB,		req_explain) \
 	X(ROUND,		RoundRequest,		CLIENT,	LOOK,		NOTHING,	req_round) \

@@ -65,9 +65,11 @@ enum effect_kind {
 /* The subject of a WATCH. */
 struct watch_ask {
 	const char *queue, *job_set;
-	uint64_t from;        /* the first number; 0: the first that is kept */
-	uint64_t next;        /* the number of the next event of the set */
-	const uint64_t *jobs; /* only of these jobs; none: of all */
+	uint64_t from;            /* the first number; 0: the first that is kept */
+	uint64_t next;            /* the number of the next event of the set */
+	uint64_t waiting, active; /* elements of the set */
+	bool counted;             /* false: the caller sees only a part of them, and they are 0 */
+	const uint64_t *jobs;     /* only of these jobs; none: of all */
 	size_t job_count;
 	bool own;   /* only of jobs of `uid` */
 	bool hides; /* do not name other jobs */

@@ -250,10 +250,12 @@ static size_t changed_fields(const Armada__JobSpec *a, const Armada__JobSpec *b,
 static void moved(struct derivation *d, const Armada__JobUpdated *m, Armada__JobEvent *x)
 {
 	x->to_queue = copy(d, m->spec->queue);
+	x->count = d->job->waiting.total;
 	d->after = true;
 	x = add(d, KIND(UPDATED));
 	x->by = copy(d, m->by);
 	x->from_queue = copy(d, d->job->queue->name);
+	x->count = d->job->waiting.total;
 }
 
 static void updated(struct derivation *d, const void *message)
@@ -533,6 +535,7 @@ static void requeued(struct derivation *d, const void *message)
 	}
 	if (e->why == WHY(PREEMPT) || m->for_job) {
 		x = add_one(d, KIND(PREEMPTED));
+		x->requeues = true;
 		x->by = copy(d, by);
 		x->reason = copy(d, m->reason);
 		set_for(d, x, m->for_job ? m->for_job : e->for_job,

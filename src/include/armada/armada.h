@@ -26,6 +26,7 @@
 #define ARMADA_ARMADA_H
 
 #include <armada/error.h>
+#include <armada/events.h>
 #include <stddef.h>
 #include <stdint.h>
 

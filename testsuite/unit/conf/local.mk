@@ -27,8 +27,8 @@ testsuite_unit_conf_permit_LDADD = testsuite/tap/libtap.a src/conf/libconf.a src
 testsuite_unit_conf_option_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_show_LDADD = $(unit_conf_ldadd)
 testsuite_unit_conf_load_LDADD = $(unit_conf_ldadd)
-testsuite_unit_conf_manual_LDADD = testsuite/tap/libtap.a src/plugin/libplugin.a $(unit_conf_ldadd) \
-	-ldl
+testsuite_unit_conf_manual_LDADD = testsuite/tap/libtap.a src/plugin/libplugin.a src/conf/libconf.a \
+	src/proto/libproto.a $(unit_conf_ldadd) $(PROTOBUFC_LIBS) -ldl
 
 # Writes the parts of the manual pages that are made from the tables of options.
 manual: testsuite/unit/conf/manual all

@@ -12,6 +12,7 @@
 #include "conf/node_table.h"
 #include "conf/queue_field.h"
 #include "plugin/plugin.h"
+#include "proto/job_event_table.h"
 #include "tap/tap.h"
 #include "util/buf.h"
 #include "util/mem.h"
@@ -277,6 +278,42 @@ static void put_node_columns(const char *page, struct buf *out)
 /* ---- pages ---- */
 
 /* Between the comments "NAME: begin" and "NAME: end" of a page. */
+static void put_job_events(const char *page, struct buf *out)
+{
+	size_t count;
+	const struct job_event_kind *kinds = job_event_kinds(&count);
+
+	(void)page;
+	for (size_t i = 0; i < count; i++) {
+		const char *before = "Fields: ";
+
+		buf_addstr(out, ".TP\n.B ");
+		put_text(kinds[i].name, out);
+		buf_addc(out, '\n');
+		put_sentence(kinds[i].help, out);
+		for (int f = 0; f < JOB_EVENT_FIELDS; f++) {
+			if (!(kinds[i].fields & UINT64_C(1) << f))
+				continue;
+			buf_addstr(out, before);
+			put_text(job_event_field((enum job_event_field)f)->name, out);
+			before = ", ";
+		}
+		if (kinds[i].fields)
+			buf_addstr(out, ".\n");
+	}
+}
+
+static void put_job_event_fields(const char *page, struct buf *out)
+{
+	(void)page;
+	for (int f = 0; f < JOB_EVENT_FIELDS; f++) {
+		buf_addstr(out, ".TP\n.B ");
+		put_text(job_event_field((enum job_event_field)f)->name, out);
+		buf_addc(out, '\n');
+		put_sentence(job_event_field((enum job_event_field)f)->help, out);
+	}
+}
+
 static const struct part {
 	const char *page, *name;
 	void (*put)(const char *page, struct buf *out);
@@ -287,6 +324,8 @@ static const struct part {
 	{"actl.1", "queue columns", put_queue_columns, false},
 	{"armd.8", "node options", put_node_options, true},
 	{"anode.1", "node columns", put_node_columns, true},
+	{"armada-events.5", "job events", put_job_events, false},
+	{"armada-events.5", "job event fields", put_job_event_fields, false},
 };
 
 static char *path_of(const char *page)

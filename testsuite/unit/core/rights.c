@@ -119,6 +119,7 @@ static const struct cell {
 	{MSG_SHOW_JOB,		"script",	JOB_WAITS,	say_show_script, secret_keepers},
 	{MSG_SHOW_JOB,		"environment",	JOB_WAITS,	say_show_env,	secret_keepers},
 	{MSG_WAIT_JOB,		NULL,		JOB_WAITS,	say_wait,	watchers},
+	{MSG_WATCH,		NULL,		JOB_WAITS,	say_watch,	watchers},
 	{MSG_EXPLAIN,		NULL,		JOB_WAITS,	say_explain,	watchers},
 	{MSG_EXPLAIN,		"of one that runs", JOB_RUNS,	say_explain,	watchers},
 	{MSG_STEP,		NULL,		JOB_RUNS,	say_step,	job_owners},

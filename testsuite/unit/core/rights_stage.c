@@ -99,6 +99,8 @@ void stage_init(struct stage *s, const struct person *p, bool private)
 	s->runs = world_submit(&s->w, &s->spec);
 	spec_init(&s->spec, &s->group);
 	s->spec.queue = (char *)"q";
+	/* the set is named as the job, see say_watch */
+	s->spec.job_set = (char *)(s->runs == 1 ? "2" : "");
 	s->waits = world_submit(&s->w, &s->spec);
 	world_decide(&s->w, s->runs, 0, "n1");
 	world_started(&s->w, 1, s->runs, 0, 0, 1);
@@ -222,6 +224,13 @@ void say_show_env(struct stage *s, uint64_t job)
 void say_wait(struct stage *s, uint64_t job)
 {
 	s->m.wait_job.job = job;
+}
+
+void say_watch(struct stage *s, uint64_t job)
+{
+	s->m.watch.queue = (char *)"q";
+	s->m.watch.job_set = arena_printf(s->w.arena, "%d", (int)job);
+	s->m.watch.new_only = true;
 }
 
 void say_explain(struct stage *s, uint64_t job)

@@ -49,6 +49,7 @@ struct stage {
 		Armada__HistoryRequest history;
 		Armada__ShowJobRequest show_job;
 		Armada__WaitJobRequest wait_job;
+		Armada__WatchRequest watch;
 		Armada__StepRequest step;
 		Armada__ExplainRequest explain;
 		Armada__ExtendLeaseRequest extend_lease;
@@ -84,6 +85,7 @@ void say_show(struct stage *s, uint64_t job);
 void say_show_script(struct stage *s, uint64_t job);
 void say_show_env(struct stage *s, uint64_t job);
 void say_wait(struct stage *s, uint64_t job);
+void say_watch(struct stage *s, uint64_t job);
 void say_explain(struct stage *s, uint64_t job);
 void say_step(struct stage *s, uint64_t job);
 void say_extend(struct stage *s, uint64_t job);
