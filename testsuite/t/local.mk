@@ -137,3 +137,5 @@ TESTS += testsuite/t/0441-jobfiles.t
 EXTRA_DIST += testsuite/t/0441-jobfiles.t
 TESTS += testsuite/t/0440-aacct.t
 EXTRA_DIST += testsuite/t/0440-aacct.t
+TESTS += testsuite/t/0441-aacct-rights.t
+EXTRA_DIST += testsuite/t/0441-aacct-rights.t
