@@ -13,7 +13,7 @@ _arun()
 		--min-tasks= --launch= --mpi= --cpus= --cpus-per-gpu= --mincpus= --memory=
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
 		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu=
-		--time= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
+		--time= --time-min= --deadline= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
 		--exclude= --uniformity= --bind= --chdir= --export= --umask= --propagate= --help --version"
 
 	_armada_begin

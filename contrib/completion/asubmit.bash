@@ -11,7 +11,7 @@ _asubmit()
 		--on-task-failure= --launch= --mpi= --cpus=
 		--cpus-per-gpu= --mincpus= --memory=
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
-		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu= --time= --grace-period= --signal= --exclusive
+		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu= --time= --time-min= --deadline= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
 		--open-mode= --export= --umask= --propagate= --wrap= --file= --wait --parsable --quiet --no-usage-hint --test-only
 		--submit-key= --retry-for= --help --version"

@@ -145,6 +145,19 @@ static void print_begin(const struct page *p, const Armada__ExplainReply *e)
 	fprintf(p->out, "  Not before %s.\n", when);
 }
 
+static void print_deadline(const struct page *p, const Armada__JobRow *row)
+{
+	char when[48];
+
+	if (!row || !row->deadline_us)
+		return;
+	format_time(row->deadline_us -
+			    (row->time_min_s ? row->time_min_s : row->time_limit_s) * 1000000,
+		    when, sizeof(when));
+	fprintf(p->out, "  It is cancelled unless it starts by %s, because of its deadline.\n",
+		when);
+}
+
 static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 {
 	if (!e->why) {
@@ -157,6 +170,7 @@ static void print_reason(const struct page *p, const Armada__ExplainReply *e)
 	if (e->text[0])
 		fprintf(p->out, "  %s\n", e->text);
 	print_begin(p, e);
+	print_deadline(p, e->row);
 	if (!e->looked_at && !is_brief(e) && ends_with_round(e))
 		fprintf(p->out, "  A round that ran now would end before it tries this job.\n");
 }

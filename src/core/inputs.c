@@ -16,6 +16,7 @@
 #include "core/admission/conf_queues.h"
 #include "core/admission/running_quota.h"
 #include "core/lifecycle/avoid.h"
+#include "core/lifecycle/deadline.h"
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/floating.h"
 #include "core/lifecycle/gang.h"
@@ -269,6 +270,8 @@ static bool decide_start(struct txn *txn, const struct sched_decision *d)
 	if (of_gang && gang_start(txn, j->gang, d))
 		return true;
 	room = of_gang ? ROOM_NONE : find_room(txn, d, j);
+	if (room != ROOM_NONE && !deadline_limit(txn, j, d->limit_us / 1000000, &lease.limit_s))
+		room = ROOM_NONE;
 	if (room == ROOM_NONE) {
 		txn->wants_round = true;
 		return false;

@@ -10,6 +10,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/admission/bounds.h \
 	src/core/admission/conf_queues.c \
 	src/core/admission/conf_queues.h \
+	src/core/admission/deadline.c \
+	src/core/admission/deadline.h \
 	src/core/admission/dependencies.c \
 	src/core/admission/dependencies.h \
 	src/core/admission/feasibility.c \
@@ -51,6 +53,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/inputs.h \
 	src/core/lifecycle/avoid.c \
 	src/core/lifecycle/avoid.h \
+	src/core/lifecycle/deadline.c \
+	src/core/lifecycle/deadline.h \
 	src/core/lifecycle/death_proof.c \
 	src/core/lifecycle/death_proof.h \
 	src/core/lifecycle/dependency_resolve.c \

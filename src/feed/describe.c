@@ -82,6 +82,7 @@ void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t
 		.priority = s->priority,
 		.submit_us = submit_us,
 		.time_limit_us = s->time_limit_s > 0 ? s->time_limit_s * 1000000 : 0,
+		.time_min_us = s->time_min_s * 1000000,
 		.grace_us = s->grace_ms * 1000,
 		.selectors = sel,
 		.selector_count = s->n_selectors,

@@ -243,6 +243,8 @@ static void on_leased(struct sched_feed *m, const Armada__Record *r, const Armad
 		return;
 	run_element(m, k, e->element, e->nodes, groups_of(m, k, e->groups, e->n_groups, e->n_nodes),
 		    e->n_nodes, r->wall_us);
+	if (e->time_limit_s)
+		sched_limit(m->sched, e->job, e->element, e->time_limit_s * 1000000);
 	if (!e->lease_pending || gang_is_fewer(e->gang_members, k->gang_cardinality))
 		sched_gang_begun(m->sched, k->id);
 }
@@ -336,6 +338,8 @@ static void snap_element(struct sched_feed *m, const Armada__Record *r, struct k
 	k->left++;
 	sched_wait(m->sched, k->id, e->index, e->index, 1);
 	run_element(m, k, e->index, nodes, groups, e->n_tasks, start_us);
+	if (e->time_limit_s)
+		sched_limit(m->sched, k->id, e->index, e->time_limit_s * 1000000);
 	snap_restarts(m, k, e);
 	if (e->yields)
 		yield_element(m, k->id, e->index);

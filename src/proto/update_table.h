@@ -57,6 +57,10 @@
 	X(KEEP_INVALID, "kill-on-invalid-dep", REMAINING, GANG, UPDATE, NO_MEMBER, \
 	  "kill-on-invalid-dep", KEPT, NULL, "Cancel the job if its dependency can never be fulfilled; otherwise it waits") \
 	X(BEGIN, "begin", REMAINING, GANG, UPDATE, ONE(begin_us), "begin", CLEARED, NULL, "Earliest start; none: at once") \
+	X(DEADLINE, "deadline", REMAINING, ALONE, UPDATE, ONE(deadline_us), \
+	  "deadline", CLEARED, NULL, "Time before which the job must be able to end; none: any time") \
+	X(TIME_MIN, "time-min", REMAINING, ALONE, UPDATE, ONE(time_min_s), \
+	  "time-min", CLEARED, NULL, "Least time limit with which the job may start; none: that of --time") \
 	X(REQUEUE, "requeue", RUN, GANG, UPDATE, ONE(no_requeue), \
 	  "requeue", KEPT, &requeue, "Requeue the job when its node fails") \
 	ALSO(REQUEUE, "no-requeue", KEPT, NULL, "Let the job fail when its node fails")

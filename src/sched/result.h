@@ -21,6 +21,8 @@ struct sched_decision {
 	uint32_t element;
 	const char **nodes; /* START: one for each member; NULL: the member is not started */
 	size_t node_count;
+	/* START: the time limit, lowered so that it does not delay the reservation; 0: that of the job */
+	int64_t limit_us;
 	/* PREEMPT: */
 	const char *why;  /* "fair-share" or "urgency" */
 	uint64_t for_job; /* the gang that got its room, the first one if several did; 0: none */

@@ -85,7 +85,8 @@ struct sched_job {
 	uint32_t members, min_members;
 	bool distinct, exclusive;
 	int64_t time_limit_us; /* 0: none */
-	int64_t grace_us;      /* the time that it may take to end after that */
+	int64_t time_min_us; /* the least limit with which it may start, in whole seconds; 0: that */
+	int64_t grace_us;    /* the time that it may take to end after that */
 	const struct sched_selector *selectors;
 	size_t selector_count, of_queue; /* the last ones are of the queue */
 	const struct sched_toleration *tolerations;
@@ -155,6 +156,8 @@ void sched_displaced_for(struct sched *s, uint64_t job, uint32_t element, uint64
 			 uint32_t for_element);
 /* A running element began at another time than reported: its time limit counts from then. */
 void sched_started(struct sched *s, uint64_t job, uint32_t element, int64_t start_us);
+/* A running element has a lower time limit than its job, until the times of the job change. */
+void sched_limit(struct sched *s, uint64_t job, uint32_t element, int64_t limit_us);
 /* A member ended; _run: a member without a node has got one; sched_end: the whole element ended. */
 void sched_member_end(struct sched *s, uint64_t job, uint32_t element, uint32_t member);
 void sched_member_run(struct sched *s, uint64_t job, uint32_t element, uint32_t member,
@@ -192,8 +195,5 @@ void sched_run_round(struct sched *s, const struct sched_round *round,
 		     struct sched_result *ret_result);
 void sched_result_done(struct sched_result *r);
 
-/*
- * Checks whether a present node could hold one member if it were empty, to refuse impossible jobs. Returns 0,
- * also if there are no nodes, or -ENOSPC with the best node and what it lacks in err.
- */
+/* Could an empty node hold one member? 0, also without nodes, or -ENOSPC; err: what the best one lacks. */
 int sched_check_feasible(const struct sched *s, const struct sched_job *job, struct err *err);

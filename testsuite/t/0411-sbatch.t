@@ -80,6 +80,22 @@ shows()
 	[ "$(aqueue --noheader --format "$2" "$1" | tr -d ' ')" = "$3" ]
 }
 
+# --deadline and --time-min
+id=$(asubmit --parsable --hold -t 10m --deadline now+1hour --time-min 5m --mem 10M --wrap true)
+is "$(aqueue --noheader --format time_limit,time_min "$id" | tr -s ' ')" '00:10:00 00:05:00' '--time-min is shown'
+like "$(actl show job "$id")" 'Deadline +[0-9]{4}-' 'actl show job has the deadline'
+like "$(aqueue -l "$id")" 'deadline [0-9]{4}-' 'and aqueue -l'
+like "$(aexplain "$id")" 'It is cancelled unless it starts by [0-9]{4}-' 'aexplain tells the latest start'
+id=$(asubmit --parsable --hold -t 1s --deadline now+5 --mem 10M --wrap true)
+cancelled()
+{
+	[ "$(aqueue --noheader --state all --format state "$id" | tr -d ' ')" = CANCELLED ]
+}
+ok 'a job that misses its deadline is cancelled' wait_until 20 cancelled
+like "$(aqueue --noheader --state all --format reason "$id")" 'DeadlineMissed: ' 'its reason says so'
+run asubmit -t 10m --deadline now+60 --wrap true
+like "$err" 'give a shorter --time, or --time-min' 'a deadline that cannot be met is refused'
+
 # --test-only tells when the job would start
 tested()
 {

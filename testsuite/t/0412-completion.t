@@ -75,7 +75,7 @@ END
 
 # What is typed, and the line after the tabulator; | is the end. A shell adds a blank after a whole word.
 lines=(
-	'asubmit --ti' 'asubmit --time=|'
+	'asubmit --uni' 'asubmit --uniformity=|'
 	'asubmit -q ph' 'asubmit -q physics |'
 	'asubmit --queue=bio' 'asubmit --queue=biology |'
 	'asubmit --priority-class=armada-d' 'asubmit --priority-class=armada-default |'

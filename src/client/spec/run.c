@@ -122,6 +122,20 @@ int spec_set_time(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+int spec_set_time_min(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	int64_t us;
+	int rc = parse_time_limit(value, &us, err);
+
+	if (rc < 0)
+		return rc;
+	if (us <= 0)
+		return err_set(err, -EINVAL, "'%s': expected a time, as in 30m", value);
+	s->job.time_min_s = us / 1000000 + (us % 1000000 != 0);
+	return 0;
+}
+
 int spec_set_grace(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;

@@ -42,9 +42,6 @@
 	X("core-spec", NULL, 'S', "N", NO_CORE_SPEC) \
 	X("cores-per-socket", NULL, 0, "N", NO_NODE_LAYOUT) \
 	X("cpu-freq", NULL, 0, "HOW", "the frequency of cpus belongs to the administrator of the node") \
-	X("deadline", NULL, 0, "TIME", \
-	  "a job cannot be cancelled at a time of day; --time limits its run, and acancel cancels it " \
-	  "while it waits") \
 	X("delay-boot", NULL, 0, "MINUTES", "no node is booted for a job; leave it out") \
 	X("distribution", NULL, 'm', "HOW", \
 	  "ranks are placed node by node; --nodes and --ntasks-per-node give the tasks of each node") \
@@ -99,9 +96,6 @@
 	  "it") \
 	X("thread-spec", NULL, 0, "N", NO_CORE_SPEC) \
 	X("threads-per-core", NULL, 0, "N", NO_NODE_LAYOUT) \
-	X("time-min", NULL, 0, "TIME", \
-	  "a time limit is not shortened to start earlier; give a shorter --time, and aexplain says " \
-	  "which one would start now") \
 	X("tres-bind", NULL, 0, "HOW", "each task sees only its own gpus; use --bind for its cpus") \
 	X("tres-per-task", NULL, 0, "LIST", "use --cpus, --memory, --gpus-per-task and --resource") \
 	X("uid", NULL, 0, "USER", NO_OTHER_USER) \

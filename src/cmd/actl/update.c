@@ -90,6 +90,10 @@ static int set_change(void *target, const void *change, const char *value, struc
 		return opt_set(option_of(c), &u->spec, value, err);
 	if (c->field == UPDATE_FIELD(BEGIN))
 		u->spec.job.begin_us = 0;
+	else if (c->field == UPDATE_FIELD(DEADLINE))
+		u->spec.job.deadline_us = 0;
+	else if (c->field == UPDATE_FIELD(TIME_MIN))
+		u->spec.job.time_min_s = 0;
 	return 0;
 }
 

@@ -220,7 +220,10 @@ static void print_times(struct block *b)
 			add_cell(b, "left", "time_left");
 	} else {
 		add_cell(b, "limit", "time_limit");
+		add_cell(b, "at least", "time_min");
 	}
+	if (!r->end_us)
+		add_cell(b, "deadline", "deadline");
 	end_field(b, "Run time");
 }
 

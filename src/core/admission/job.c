@@ -12,6 +12,7 @@
 
 #include "core/admission/account.h"
 #include "core/admission/admit_budget.h"
+#include "core/admission/deadline.h"
 #include "core/admission/dependencies.h"
 #include "core/admission/feasibility.h"
 #include "core/admission/gang.h"
@@ -525,10 +526,10 @@ int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,  admit_queue,      admit_class,      admit_account,
-		admit_shape, admit_on_failure, admit_blobs,      admit_resources,
-		admit_array, admit_times,      admit_membership, admit_dependencies,
-		admit_lease, admit_texts,      admit_fit,        admit_limits,
+		admit_user,       admit_queue,        admit_class,     admit_account, admit_shape,
+		admit_on_failure, admit_blobs,        admit_resources, admit_array,   admit_times,
+		admit_membership, admit_dependencies, admit_deadline,  admit_lease,   admit_texts,
+		admit_fit,        admit_limits,
 	};
 	struct admission a = {.txn = txn,
 			      .spec = m->jobs[place],
@@ -556,6 +557,10 @@ int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int
 	(CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS) | CHANGED(RESOURCES) | CHANGED(SELECTORS) |      \
 	 CHANGED(NODES_INCLUDE) | CHANGED(NODES_EXCLUDE))
 
+/* Changes that may make a deadline impossible, while elements wait. */
+#define CHANGED_TIMES                                                                              \
+	(CHANGED(TIME_LIMIT) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS) | CHANGED(BEGIN))
+
 static int admit_changed_times(struct admission *a)
 {
 	const struct time_limit_change change = {
@@ -581,6 +586,7 @@ static const struct {
 	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
 	 admit_changed_times},
 	{CHANGED(DEPENDENCIES) | CHANGED(BEGIN), admit_dependencies},
+	{CHANGED(DEADLINE) | CHANGED(TIME_MIN), admit_deadline},
 	{CHANGED(NAME) | CHANGED(COMMENT) | CHANGED(SELECTORS) | CHANGED(NODES_INCLUDE) |
 		 CHANGED(NODES_EXCLUDE),
 	 admit_texts},
@@ -598,6 +604,8 @@ int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, un
 			      .user = j->user->name,
 			      .free_time = time_extension_is_free(txn, j)};
 
+	if (mask & CHANGED_TIMES && j->waiting.total)
+		mask |= CHANGED(DEADLINE);
 	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {
 		int rc = mask & update_checks[i].mask ? update_checks[i].check(&a) : 0;
 

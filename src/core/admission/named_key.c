@@ -34,7 +34,7 @@ static void add_job(const Armada__SubmitRequest *m, const Armada__JobSpec *job, 
 	same.env_blob = 0;
 	same.n_rlimits = 0;
 	same.submit_host = (char *)"";
-	same.begin_us = 0;
+	same.begin_us = same.deadline_us = 0;
 	packed = arena_alloc(arena, armada__job_spec__get_packed_size(&same));
 	core_digest(packed, armada__job_spec__pack(&same, packed), hash);
 	buf_add(sum, hash, sizeof(hash));

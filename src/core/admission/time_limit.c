@@ -241,6 +241,14 @@ const char *time_limit_words(const Armada__JobSpec *spec, struct arena *arena)
 			    *origin ? " (" : "", origin, *origin ? ")" : "");
 }
 
+const char *time_limit_lowered(const Armada__JobSpec *spec, int64_t limit_s, struct arena *arena)
+{
+	struct duration_words now = duration_words(limit_s * 1000000);
+
+	return arena_printf(arena, "%s (lowered from %s for an earlier start: --time-min)",
+			    now.text, duration_words(spec->time_limit_s * 1000000).text);
+}
+
 int time_limit_check_queue(int64_t default_s, int64_t max_s, struct err *err)
 {
 	if (default_s < 0 || default_s > LONGEST_S || max_s < 0 || max_s > LONGEST_S)

@@ -33,6 +33,8 @@ int time_limit_update(const struct txn *txn, Armada__JobSpec *spec,
 		      const struct time_limit_change *change, struct err *err);
 /* Settles the grace period and the signal before the limit. Call after time_limit_settle(). */
 int time_limit_settle_end(const struct txn *txn, Armada__JobSpec *spec, struct err *err);
+/* The words for a limit that was lowered for a start. In the arena. */
+const char *time_limit_lowered(const Armada__JobSpec *spec, int64_t limit_s, struct arena *arena);
 /* "10:00 (default of queue short)", for people. "": no limit. In the arena. */
 const char *time_limit_words(const Armada__JobSpec *spec, struct arena *arena);
 /* Checks the times of a queue. A time of 0: none. */

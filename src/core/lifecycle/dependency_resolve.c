@@ -18,6 +18,8 @@
  */
 #include "core/lifecycle/dependency_resolve.h"
 
+#include "core/lifecycle/deadline.h"
+
 #include "core/lifecycle/element.h"
 #include "core/state/dependents.h"
 #include "core/state/same_name_index.h"
@@ -366,6 +368,7 @@ void dependency_resolve_due(struct txn *txn)
 {
 	for (int looks = 0;; looks++) {
 		const struct job *j;
+		uint64_t id;
 
 		if (!dependency_timer_is_due(txn->live, txn->in->wall_us))
 			return;
@@ -374,8 +377,12 @@ void dependency_resolve_due(struct txn *txn)
 			txn->unfinished = true;
 			return;
 		}
-		j = job_find(txn->state, dependency_timer_next(txn->live, txn->in->wall_us));
+		id = dependency_timer_next(txn->live, txn->in->wall_us);
+		j = job_find(txn->state, id);
 		if (j && j->depend)
 			look_at(txn, j->depend);
+		j = job_find(txn->state, id);
+		if (j)
+			deadline_look(txn, j);
 	}
 }

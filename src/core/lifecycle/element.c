@@ -64,6 +64,7 @@ void element_lease_on(struct txn *txn, const struct job *j, uint32_t index,
 	m->lease_pending = lease->lease_pending;
 	m->gang_members = lease->gang_members;
 	m->lease_ms = lease_ms_of(txn, j);
+	m->time_limit_s = lease->limit_s;
 	m->groups = lease->groups;
 	m->n_groups = lease->group_count;
 	emit_event(txn, ev);

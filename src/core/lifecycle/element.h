@@ -13,6 +13,7 @@ struct lease {
 	bool lease_pending;    /* a pending lease: other elements still hold the room */
 	uint32_t gang_members; /* members of its gang leased together, with itself; 0: no gang */
 	uint32_t *groups;      /* number of tasks of each group, if some tasks are left out */
+	int64_t limit_s;       /* a lowered time limit; 0: that of the job */
 	size_t group_count;    /* 0: no task is left out, or there is only one group */
 };
 

@@ -103,12 +103,32 @@ static int64_t time_left_ms(const struct txn *txn, const struct task *t,
 			    const Armada__JobSpec *spec)
 {
 	const struct element *e = t->element;
-	int64_t limit_ms = spec->time_limit_s > 0 ? spec->time_limit_s * 1000 : 0, left_ms;
+	int64_t limit_s = element_limit_s(e, spec);
+	int64_t limit_ms = limit_s > 0 ? limit_s * 1000 : 0, left_ms;
 
 	if (!limit_ms || t->seq == e->seq || !e->start_us)
 		return limit_ms;
 	left_ms = limit_ms - (txn->clock_us - e->start_us) / 1000;
 	return left_ms < 1 ? 1 : left_ms > limit_ms ? limit_ms : left_ms;
+}
+
+static char *limit_words(const struct txn *txn, const struct task *t, const Armada__JobSpec *spec)
+{
+	const char *words = t->element->limit_s
+				    ? time_limit_lowered(spec, t->element->limit_s, txn->arena)
+				    : time_limit_words(spec, txn->arena);
+
+	return (char *)(uintptr_t)words;
+}
+
+/* A job with a lowered limit is warned after half of its time, if it would be warned before it starts. */
+static int64_t signal_before_ms(const struct element *e, const Armada__JobSpec *spec)
+{
+	int64_t limit_s = element_limit_s(e, spec);
+
+	if (limit_s > 0 && spec->signal_before_s >= limit_s)
+		return limit_s * 500;
+	return spec->signal_before_s * 1000;
 }
 
 static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
@@ -142,10 +162,10 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	b->input = task_env_expand(txn, spec->input, t, spec);
 	b->umask = spec->umask;
 	b->time_limit_ms = time_left_ms(txn, t, spec);
-	b->time_limit_text = (char *)(uintptr_t)time_limit_words(spec, txn->arena);
+	b->time_limit_text = limit_words(txn, t, spec);
 	b->grace_ms = spec->grace_ms;
 	b->signal = spec->signal;
-	b->signal_before_ms = spec->signal_before_s * 1000;
+	b->signal_before_ms = signal_before_ms(t->element, spec);
 	b->signal_script = spec->signal_script;
 	b->resources = task_resources(t, spec, txn->arena, &b->n_resources);
 	/* tasks that share a file have all opened it before any passes the start barrier */
@@ -259,13 +279,15 @@ void order_settings_task(struct txn *txn, const struct task *t)
 	const Armada__JobSpec *spec;
 	struct buf packed CLEANUP_BUF = {0};
 	struct effect *x;
+	int64_t limit_s;
 
 	if (!live_node(txn->live, t->node)->conn || arena_used(txn->arena) > ORDERS_MEMORY)
 		return;
 	spec = spec_open(txn, t->element->job->spec, txn->arena);
 	m.number = task_settings(t);
-	m.time_limit_ms = spec->time_limit_s > 0 ? spec->time_limit_s * 1000 : 0;
-	m.time_limit_text = (char *)(uintptr_t)time_limit_words(spec, txn->arena);
+	limit_s = element_limit_s(t->element, spec);
+	m.time_limit_ms = limit_s > 0 ? limit_s * 1000 : 0;
+	m.time_limit_text = limit_words(txn, t, spec);
 	m.suspended = t->element->suspended;
 	msg_pack(&m, &packed);
 	x = order_effect(txn, t, ORDER_SETTINGS);

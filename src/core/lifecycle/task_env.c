@@ -293,8 +293,8 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 	env.list[env.count++] = arena_printf(txn->arena, "ARMADA_SUBMIT_DIR=%s",
 					     spec->submit_dir[0] ? spec->submit_dir : spec->chdir);
 	set(&env, "ARMADA_SUBMIT_HOST=%s", spec->submit_host);
-	if (spec->time_limit_s > 0)
-		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, spec->time_limit_s);
+	if (element_limit_s(t->element, spec) > 0)
+		set(&env, "ARMADA_TIME_LIMIT=%" PRId64, element_limit_s(t->element, spec));
 	if (j->spec->array)
 		set_array(&env, t, spec);
 	set(&env, "ARMADA_LAUNCH=%s", spec_launches_first(j->spec, t->group) ? "first" : "all");

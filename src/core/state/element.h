@@ -58,7 +58,8 @@ struct element {
 	bool begun; /* all its tasks have started once, in this or an earlier attempt */
 	/* Lease of its tasks. LEASE_NONE: no end; 0: as armada.conf says (old logs). */
 	int64_t lease_ms;
-	uint32_t failures;     /* failed attempts, counted against max_requeues */
+	int64_t limit_s;   /* its time limit if it was lowered for the start; 0: that of the job */
+	uint32_t failures; /* failed attempts, counted against max_requeues */
 	uint64_t settings_seq; /* the record that suspended or resumed it last; 0: none */
 	bool suspended;
 	int64_t start_us;
@@ -96,6 +97,11 @@ const struct resources *task_request(const struct task *t);
  * its job or of its element. 0: those of the launch order.
  */
 uint64_t task_settings(const struct task *t);
+/* The time limit of the element; 0 or below: none. spec: of its job. */
+static inline int64_t element_limit_s(const struct element *e, const Armada__JobSpec *spec)
+{
+	return e->limit_s ? e->limit_s : spec->time_limit_s;
+}
 /* The state as listings show it: SUSPENDED for a RUNNING element with frozen processes. */
 int element_shown_state(const struct element *e);
 /* True if the task runs steps only, because the first task of its group alone runs the program. */

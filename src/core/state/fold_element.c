@@ -173,6 +173,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	e->yields = e->suspended = false;
 	gang_leased(j, m->gang_members, !m->lease_pending);
 	e->lease_ms = m->lease_ms;
+	e->limit_s = m->time_limit_s;
 	e->start_us = 0;
 	set_cause(e, "", 0, 0);
 	e->why = 0;

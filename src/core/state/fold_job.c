@@ -21,6 +21,13 @@
 
 #include <string.h>
 
+/* The core sets timers only for jobs that the fold lists. */
+static void note_deadline(struct fold *f, const struct job *j)
+{
+	if (j->spec->deadline_us)
+		fold_check_later(f, j);
+}
+
 int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **ret_job,
 		  struct err *err)
 {
@@ -45,6 +52,7 @@ int fold_job_make(struct fold *f, const Armada__JobSubmitted *m, struct job **re
 	gang_join(f->state, j);
 	same_name_join(f->state, j);
 	job_set_join(f->state, j);
+	note_deadline(f, j);
 	*ret_job = j;
 	return 0;
 }
@@ -166,6 +174,7 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 		same_name_join(f->state, j);
 	}
 	spec_release(f->state, old);
+	note_deadline(f, j);
 	if (m->set_waits) {
 		dependents_drop(j);
 		if (m->waits && j->waiting.total)
@@ -174,6 +183,8 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 	if (m->settings) {
 		j->settings_seq = f->seq;
 		j->limit_first_s = m->limit_first_s;
+		for (size_t i = 0; i < j->element_count; i++)
+			j->elements[i]->limit_s = 0; /* the new limit is that of all elements */
 	}
 	j->excess = UINT32_MAX;
 	note_excess(j);

@@ -80,6 +80,7 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->yields = m->yields;
 	gang_leased(j, m->gang_members, m->ordered);
 	e->lease_ms = m->lease_ms;
+	e->limit_s = m->time_limit_s;
 	e->failures = m->failures;
 	e->settings_seq = m->settings_seq;
 	e->suspended = m->suspended;

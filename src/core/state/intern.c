@@ -84,6 +84,13 @@ bool spec_starts_with(const struct spec *s, uint64_t tasks)
 	return tasks >= s->least && tasks <= s->tasks && tasks % s->per_member == 0;
 }
 
+int64_t spec_latest_start_us(const struct spec *s)
+{
+	int64_t least_s = s->time_min_s ? s->time_min_s : s->time_limit_s;
+
+	return s->deadline_us && least_s > 0 ? s->deadline_us - least_s * 1000000 : 0;
+}
+
 uint32_t spec_members(const struct spec *s)
 {
 	return (s->tasks - s->larger) / s->per_member;
@@ -229,6 +236,9 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->no_fence = m->no_fence;
 	s->max_requeues = m->max_requeues;
 	s->lease_s = m->lease_s;
+	s->time_limit_s = m->time_limit_s;
+	s->time_min_s = m->time_min_s;
+	s->deadline_us = m->deadline_us;
 	s->first_alone = m->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	s->on_task_failure = m->on_task_failure;
 	groups_set(state, s, m);

@@ -65,8 +65,10 @@ struct spec {
 	bool lacks_resource;   /* it names a resource that is not in the table */
 	bool whole_memory;     /* its tasks have all memory of their nodes; exclusive is set, too */
 	uint32_t max_requeues; /* 0: as armada.conf says */
-	int64_t lease_s;       /* 0: the queue or armada.conf says it */
-	bool first_alone;      /* rank 0 runs the program, the others are for steps */
+	int64_t time_limit_s, time_min_s; /* time_min_s: 0: the limit is not lowered */
+	int64_t deadline_us;              /* 0: none */
+	int64_t lease_s;                  /* 0: the queue or armada.conf says it */
+	bool first_alone;                 /* rank 0 runs the program, the others are for steps */
 	const char *queue, *job_set, *name, *priority_class, *account; /* own copies */
 	LINK(gang_spec) gang;                                          /* NULL: not in a gang */
 	LINK(holder) holders; /* the users whose jobs have it; stored.c */
@@ -87,6 +89,8 @@ struct user {
 
 /* True if an element can start with this many tasks. */
 bool spec_starts_with(const struct spec *s, uint64_t tasks);
+/* The latest start with which it ends before its deadline; 0: it has none. */
+int64_t spec_latest_start_us(const struct spec *s);
 /* The number of members, and of the tasks of a member. A member is what shares a node. */
 uint32_t spec_members(const struct spec *s);
 uint32_t spec_member_tasks(const struct spec *s, uint32_t member);

@@ -192,6 +192,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->lease_pending = e->lease_pending;
 	m->yields = e->yields;
 	m->lease_ms = e->lease_ms;
+	m->time_limit_s = e->limit_s;
 	m->failures = e->failures;
 	m->settings_seq = e->settings_seq;
 	m->suspended = e->suspended;

@@ -79,6 +79,14 @@ void dependency_timer_set(struct live *l, const struct job *j, int64_t at_us)
 	rise(l, look);
 }
 
+void dependency_timer_advance(struct live *l, const struct job *j, int64_t at_us)
+{
+	const struct job_live *live = live_job(l, j);
+
+	if (!live->look_place || live->look_us > at_us)
+		dependency_timer_set(l, j, at_us);
+}
+
 bool dependency_timer_is_due(const struct live *l, int64_t now_us)
 {
 	return l->look_count && l->looks[0].live->look_us <= now_us;

@@ -8,6 +8,8 @@
 
 /* Check the job at this wall time, in place of any earlier setting; 0: at once. */
 void dependency_timer_set(struct live *l, const struct job *j, int64_t at_us);
+/* Sets the time unless the job is checked sooner. */
+void dependency_timer_advance(struct live *l, const struct job *j, int64_t at_us);
 void dependency_timer_cancel(struct live *l, struct job_live *j);
 /* True if a job is due at now_us. */
 bool dependency_timer_is_due(const struct live *l, int64_t now_us);

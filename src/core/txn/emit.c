@@ -25,7 +25,20 @@
 
 #include <assert.h>
 
-/* A job without dependencies is not checked for them any more. */
+/*
+ * A job without dependencies is not checked for them any more. One with a deadline is checked when
+ * it is too late for its waiting elements.
+ */
+static void note_deadline(struct txn *txn, const struct job *j, struct job_live *live)
+{
+	int64_t latest_us = j->waiting.total ? spec_latest_start_us(j->spec) : 0;
+
+	if (latest_us)
+		dependency_timer_advance(txn->live, j, latest_us + 1);
+	else if (!j->depend)
+		dependency_timer_cancel(txn->live, live);
+}
+
 static void note_changed(struct txn *txn, const Armada__Event *ev)
 {
 	uint64_t job = event_job(ev);
@@ -35,8 +48,7 @@ static void note_changed(struct txn *txn, const Armada__Event *ev)
 		struct job_live *live = live_job(txn->live, j);
 
 		live->changed = txn->seq;
-		if (!j->depend)
-			dependency_timer_cancel(txn->live, live);
+		note_deadline(txn, j, live);
 	} else if (!job) {
 		txn->live->others_changed = txn->seq;
 	}
@@ -62,7 +74,7 @@ static void note_looks(struct txn *txn)
 	for (size_t i = 0; i < f->check_count; i++) {
 		const struct job *j = job_find(txn->state, f->to_check[i]);
 
-		if (j && j->depend)
+		if (j && (j->depend || j->spec->deadline_us))
 			dependency_timer_set(txn->live, j, 0);
 	}
 	f->check_count = 0;

@@ -142,7 +142,9 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	if (spec->whole_memory && e && e->task_count)
 		set_whole_memory(e, row);
 	fill_groups(txn, j, e, spec, a, row);
-	row->time_limit_s = spec->time_limit_s;
+	row->time_limit_s = e && e->task_count ? element_limit_s(e, spec) : spec->time_limit_s;
+	row->deadline_us = spec->deadline_us;
+	row->time_min_s = spec->time_min_s;
 	row->chdir = spec->chdir;
 	row->output = spec->output;
 	row->error = spec->error;

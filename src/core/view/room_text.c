@@ -59,7 +59,7 @@ static Armada__RoomHolder *holder(const struct txn *txn, const struct explain_as
 	armada__room_holder__init(m);
 	m->node = t->node->name;
 	m->start_us = e->start_us;
-	limit_s = spec_open(txn, j->spec, txn->arena)->time_limit_s;
+	limit_s = element_limit_s(e, spec_open(txn, j->spec, txn->arena));
 	if (e->start_us && limit_s > 0)
 		m->end_us = e->start_us + limit_s * 1000000;
 	if (ask->hides && j->user->uid != ask->uid)

@@ -34,6 +34,7 @@ struct reservation {
 	uint32_t job, element, shape;
 	uint32_t level; /* it may displace tasks that do not count at this level */
 	int64_t start_us;
+	int64_t limit_us; /* the time limit of the current gang, lowered to end at start_us; 0: its own */
 	uint64_t reported_id; /* the job whose reason contained its start last, and that start */
 	int64_t reported_us;
 	struct reserved at;

@@ -35,6 +35,7 @@ void what_if_begin(struct model *m, uint32_t job, const struct sched_job *as, st
 	j->subqueue = subqueue;
 	j->grace_ms = jobs_grace_ms(as);
 	j->lasts_us = jobs_time_taken(as);
+	j->least_s = jobs_least_s(as);
 	jobs_count_demand(m, stand_in, 1);
 	subqueue_insert(m, stand_in);
 	*ret = (struct what_if){job, stand_in, at};

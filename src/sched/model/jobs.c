@@ -148,6 +148,7 @@ uint32_t jobs_add(struct model *m, const struct sched_job *in)
 		.submit_us = in->submit_us,
 		.grace_ms = jobs_grace_ms(in),
 		.lasts_us = jobs_time_taken(in),
+		.least_s = jobs_least_s(in),
 		.first = 1,
 		.last = 0,
 		.subqueue = find_subqueue(m, in, queue, queue_user, account_user),
@@ -406,6 +407,7 @@ void jobs_describe(const struct model *m, uint32_t job, struct sched_job *ret)
 	ret->priority = j->priority;
 	ret->submit_us = j->submit_us;
 	ret->time_limit_us = j->lasts_us ? j->lasts_us - j->grace_ms * INT64_C(1000) : 0;
+	ret->time_min_us = j->least_s * INT64_C(1000000);
 	ret->grace_us = j->grace_ms * INT64_C(1000);
 	ret->throttle = j->throttle;
 	ret->tasks_per_member = j->tasks_each;

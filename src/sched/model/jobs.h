@@ -25,7 +25,8 @@ struct job {
 	union {
 		struct {
 			uint32_t left, right, up; /* in the tree of ready jobs */
-			uint32_t shortest; /* in its subtree, by lasts_us; NIL: all are unlimited */
+			uint32_t
+				shortest; /* in its subtree, by jobs_least_us(); NIL: all are unlimited */
 		};
 		struct gang_member *member; /* of a gang, if is_member: it is never ready */
 	};
@@ -34,6 +35,7 @@ struct job {
 	uint32_t account_user; /* NIL: no account */
 	uint32_t grace_ms;
 	uint32_t running, throttle;
+	uint32_t least_s;    /* the least time limit with which it may start; 0: its own */
 	uint32_t reason;     /* hash of the last emitted reason (round/reason_emit.h); 0: none */
 	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
 	bool many : 1;       /* set is in use */
@@ -82,4 +84,25 @@ static inline int64_t jobs_time_taken(const struct sched_job *j)
 {
 	return j->time_limit_us ? amounts_add(j->time_limit_us, (int64_t)jobs_grace_ms(j) * 1000)
 				: 0;
+}
+
+static inline uint32_t jobs_least_s(const struct sched_job *j)
+{
+	int64_t s = j->time_min_us / 1000000;
+
+	return s < UINT32_MAX / 2 ? (uint32_t)s : UINT32_MAX / 2;
+}
+
+/* The time for which its resources are taken with this time limit. */
+static inline int64_t jobs_lasts_with(const struct job *j, int64_t limit_us)
+{
+	return amounts_add(limit_us, j->grace_ms * INT64_C(1000));
+}
+
+/* The same with the least time limit with which it may start; 0: unlimited. */
+static inline int64_t jobs_least_us(const struct job *j)
+{
+	int64_t least_us = j->least_s ? jobs_lasts_with(j, j->least_s * INT64_C(1000000)) : 0;
+
+	return least_us && (!j->lasts_us || least_us < j->lasts_us) ? least_us : j->lasts_us;
 }

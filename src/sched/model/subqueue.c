@@ -128,10 +128,12 @@ static void replace(struct model *m, struct subqueue *l, uint32_t job, uint32_t 
 		m->jobs.list[with].up = up;
 }
 
-/* Is the job's longest run time at most this? */
+/* Is the job's run time at most this, with the least time limit that it accepts? */
 static bool within(const struct model *m, uint32_t job, int64_t max_us)
 {
-	return job != NIL && m->jobs.list[job].lasts_us && m->jobs.list[job].lasts_us <= max_us;
+	int64_t least_us = job != NIL ? jobs_least_us(&m->jobs.list[job]) : 0;
+
+	return least_us && least_us <= max_us;
 }
 
 /* Does the subtree have such a job? */
@@ -142,7 +144,8 @@ static bool any_within(const struct model *m, uint32_t job, int64_t max_us)
 
 static uint32_t shorter(const struct model *m, uint32_t a, uint32_t b)
 {
-	return b != NIL && within(m, b, a == NIL ? INT64_MAX : m->jobs.list[a].lasts_us) ? b : a;
+	return b != NIL && within(m, b, a == NIL ? INT64_MAX : jobs_least_us(&m->jobs.list[a])) ? b
+												: a;
 }
 
 /* The shortest of the job and its subtrees. */
@@ -150,7 +153,7 @@ static void measure(struct model *m, uint32_t job)
 {
 	struct job *j = &m->jobs.list[job];
 
-	j->shortest = j->lasts_us ? job : NIL;
+	j->shortest = jobs_least_us(j) ? job : NIL;
 	if (j->left != NIL)
 		j->shortest = shorter(m, j->shortest, m->jobs.list[j->left].shortest);
 	if (j->right != NIL)

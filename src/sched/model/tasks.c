@@ -66,6 +66,14 @@ static uint32_t task_cutoff(const struct model *m, const struct task *t, uint32_
 	return t->pinned ? m->levels.count : job_shape_cutoff(m, jobs_shape(m, t->job), part);
 }
 
+/* The longest time for which its resources are taken; 0: unlimited. */
+static int64_t lasts_us(const struct model *m, const struct task *t)
+{
+	const struct job *j = &m->jobs.list[t->job];
+
+	return t->limit_s ? jobs_lasts_with(j, t->limit_s * INT64_C(1000000)) : j->lasts_us;
+}
+
 /* Add (1) or remove (-1) the latest end of the member in the release times of its node. */
 static void change_release(struct model *m, const struct task *t, uint32_t part, uint32_t node,
 			   int sign)
@@ -73,13 +81,13 @@ static void change_release(struct model *m, const struct task *t, uint32_t part,
 	const struct job *j = &m->jobs.list[t->job];
 	uint32_t task = (uint32_t)(t - m->tasks.list);
 
-	if (!j->lasts_us)
+	if (!lasts_us(m, t))
 		return;
 	if (sign > 0)
 		release_times_add(
 			m, node,
 			&(struct release_time){
-				.at_us = amounts_add(t->start_us, j->lasts_us),
+				.at_us = amounts_add(t->start_us, lasts_us(m, t)),
 				.task = task,
 				.part = part,
 				.firm = t->pinned ||
@@ -219,20 +227,22 @@ void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue)
 void tasks_change_times(struct model *m, uint32_t job, const struct sched_job *in)
 {
 	struct job *j = &m->jobs.list[job];
-	int64_t lasts_us = jobs_time_taken(in), old_us = j->lasts_us;
+	int64_t new_us = jobs_time_taken(in), old_us = j->lasts_us;
 
 	j->grace_ms = jobs_grace_ms(in);
-	for (size_t at = 0; lasts_us != old_us && at < m->tasks.count; at++) {
+	j->least_s = jobs_least_s(in);
+	for (size_t at = 0; new_us != old_us && at < m->tasks.count; at++) {
 		struct task *t = &m->tasks.list[at];
 
 		if (!t->count || t->job != job)
 			continue;
 		j->lasts_us = old_us;
 		change_releases(m, t, -1);
-		j->lasts_us = lasts_us;
+		j->lasts_us = new_us;
+		t->limit_s = 0;
 		change_releases(m, t, 1);
 	}
-	j->lasts_us = lasts_us;
+	j->lasts_us = new_us;
 	m->changes++;
 }
 
@@ -261,6 +271,23 @@ void tasks_count_at_levels(struct model *m)
 	for (size_t i = 0; i < m->tasks.count; i++)
 		if (m->tasks.list[i].count)
 			count_at_levels(m, &m->tasks.list[i], 1);
+}
+
+void tasks_limit(struct model *m, struct task *t, int64_t limit_us)
+{
+	change_releases(m, t, -1);
+	t->limit_s = (uint32_t)(limit_us / 1000000) & (UINT32_MAX / 2);
+	change_releases(m, t, 1);
+	m->changes++;
+}
+
+void sched_limit(struct sched *s, uint64_t job, uint32_t element, int64_t limit_us)
+{
+	struct model *m = model_of(s);
+	uint32_t at = tasks_of_element(m, job, element);
+
+	if (at != NIL && limit_us >= 1000000)
+		tasks_limit(m, &m->tasks.list[at], limit_us);
 }
 
 void tasks_pin(struct model *m, struct task *t, bool pinned)

@@ -22,8 +22,9 @@ struct task {
 	int64_t *yielded_use;
 	int64_t *licenses; /* what it holds of floating resources; NULL: nothing */
 	int64_t start_us;
-	uint32_t holder; /* if it has licenses: its place in the list of holders */
-	bool pinned;     /* counts like a task that may not be displaced */
+	uint32_t holder;       /* if it has licenses: its place in the list of holders */
+	uint32_t pinned : 1;   /* counts like a task that may not be displaced */
+	uint32_t limit_s : 31; /* its time limit, lower than that of its job; 0: that of the job */
 };
 
 struct tasks {
@@ -50,6 +51,7 @@ void tasks_end(struct model *m, struct task *t);
 /* As the calls of sched.h with these names. */
 void tasks_started(struct model *m, struct task *t, int64_t start_us);
 void tasks_pin(struct model *m, struct task *t, bool pinned);
+void tasks_limit(struct model *m, struct task *t, int64_t limit_us);
 void tasks_end_member(struct model *m, struct task *t, uint32_t member);
 void tasks_yield_member(struct model *m, struct task *t, uint32_t member);
 /* Set the number of elements that limits count for the task. */

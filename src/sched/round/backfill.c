@@ -11,8 +11,10 @@
  *
  * A bound gang that finds no room is placed once more without the reservation. If that succeeds,
  * the reservation alone delays it: the shape counts as delayed in this round (delayed_round), and
- * jobs of the shape that end in time still start. If it fails, the shape is blocked like any other.
- * The next round does not remember delayed shapes, because the reservation may move.
+ * jobs of the shape that end in time still start. A job that accepts a lower time limit (least_s)
+ * starts at once then, with the limit that ends when the reservation begins. If it fails, the shape
+ * is blocked like any other. The next round does not remember delayed shapes, because the
+ * reservation may move.
  */
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
@@ -122,6 +124,23 @@ static bool outlasts(const struct round *r, uint32_t job)
 	return !lasts_us || amounts_add(r->in->now_us, lasts_us) > r->s->reservation.start_us;
 }
 
+/* Would it, even with the least time limit that it accepts? */
+static bool outlasts_least(const struct round *r, uint32_t job)
+{
+	int64_t least_us = jobs_least_us(&r->m->jobs.list[job]);
+
+	return !least_us || amounts_add(r->in->now_us, least_us) > r->s->reservation.start_us;
+}
+
+/* The time limit with which the job ends when the reservation begins, in whole seconds. */
+static int64_t lowered_limit(const struct round *r, uint32_t job)
+{
+	int64_t left_us = r->s->reservation.start_us - r->in->now_us -
+			  r->m->jobs.list[job].grace_ms * INT64_C(1000);
+
+	return left_us - left_us % 1000000;
+}
+
 bool backfill_binds(const struct round *r, uint32_t job)
 {
 	const struct sched *s = r->s;
@@ -138,22 +157,28 @@ bool backfill_delays(const struct round *r, uint32_t subqueue)
 	const struct model *m = r->m;
 
 	return m->shapes.list[m->subqueues.list[subqueue].shape].delayed_round == r->s->rounds &&
-	       outlasts(r, m->subqueues.list[subqueue].cursor);
+	       outlasts_least(r, m->subqueues.list[subqueue].cursor);
 }
 
 bool backfill_place(struct round *r, uint32_t subqueue, uint32_t *ret_found)
 {
 	struct sched *s = r->s;
 	struct model *m = r->m;
-	uint32_t shape = m->subqueues.list[subqueue].shape;
+	uint32_t shape = m->subqueues.list[subqueue].shape,
+		 job = m->subqueues.list[subqueue].cursor;
 	bool placed;
 
-	s->reservation.binding = backfill_binds(r, m->subqueues.list[subqueue].cursor);
+	s->reservation.limit_us = 0;
+	s->reservation.binding = backfill_binds(r, job);
 	s->reservation.refused = false;
 	placed = place_gang(s, shape, ret_found);
 	s->reservation.binding = false;
 	if (placed || !s->reservation.refused || !place_gang(s, shape, ret_found))
 		return placed;
+	if (!outlasts_least(r, job)) {
+		s->reservation.limit_us = lowered_limit(r, job);
+		return true;
+	}
 	place_undo(s);
 	m->shapes.list[shape].delayed_round = s->rounds;
 	return false;
@@ -181,7 +206,7 @@ void backfill_report_delayed(struct round *r, uint32_t job)
 	 * The probed job has the same reason only if it would still run when the reservation
 	 * begins.
 	 */
-	if (r->probe && !outlasts(r, r->probe->job))
+	if (r->probe && !outlasts_least(r, r->probe->job))
 		return;
 	why.text = arena_printf(r->arena, "would delay job %llu, for which %s reserved",
 				(unsigned long long)r->m->jobs.list[s->reservation.job].id,

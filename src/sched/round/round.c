@@ -50,6 +50,7 @@ static void decide(struct round *r, uint32_t subqueue)
 	*d = (struct sched_decision){.kind = SCHED_START,
 				     .job = m->jobs.list[l->cursor].id,
 				     .element = l->next,
+				     .limit_us = s->reservation.limit_us,
 				     .node_count = n};
 	d->nodes = arena_alloc(r->arena, n * sizeof(*d->nodes));
 	for (size_t i = 0; i < n; i++)

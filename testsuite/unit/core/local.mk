@@ -59,6 +59,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/update \
 	testsuite/unit/core/min_tasks \
 	testsuite/unit/core/uneven \
+	testsuite/unit/core/deadline \
 	testsuite/unit/core/whole_memory \
 	testsuite/unit/core/gang \
 	testsuite/unit/core/gang_admit \
@@ -110,6 +111,7 @@ testsuite_unit_core_queue_defaults_LDADD = $(core_test_libs)
 testsuite_unit_core_pending_quota_LDADD = $(core_test_libs)
 testsuite_unit_core_update_LDADD = $(core_test_libs)
 testsuite_unit_core_whole_memory_LDADD = $(core_test_libs)
+testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_uneven_LDADD = $(core_test_libs)
 testsuite_unit_core_min_tasks_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)

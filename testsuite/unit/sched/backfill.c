@@ -57,6 +57,20 @@ static const struct {
 	 "? 3 would delay job 2, for which n0 is reserved\n"
 	 "? 5 would delay job 2, for which n0 is reserved\n"
 	 "? 8 no node has 1 cpu free now (best: n0 with 0)\n"},
+	{"a job that accepts a lower time limit starts with one that ends at the reservation",
+	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\njob 2 a cpu=8\n"
+	 "job 3 a limit=200 least=101\njob 4 a limit=200 least=60 grace=5\njob 5 a limit=90 least=10\n"
+	 "time 30\nround\n> 4.0@n0 for 65s 5.0@n0 for 70s\n= 2.0 at 100 n0\n"
+	 "? 3 would delay job 2, for which n0 is reserved\n"
+	 "time 35\nround\n>\n= 2.0 at 100 n0\ntime 100\nend 1 0\nend 4 0\nend 5 0\nround\n> 2.0@n0\n"},
+	{"a lower time limit is not chosen where the reservation is not in the way",
+	 "node n0 cpu=8 mem=8\nnode n1 cpu=2 mem=8\nqueue a 1\njob 1 a cpu=7 limit=100\nround\n> 1.0@n0\n"
+	 "job 2 a cpu=8\njob 3 a cpu=2 limit=200 least=50\njob 4 a limit=200 least=100\nround\n"
+	 "> 3.0@n1 4.0@n0 for 100s\n= 2.0 at 100 n0\n"},
+	{"a changed time limit replaces the lowered one",
+	 "node n0 cpu=8 mem=8\nqueue a 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\njob 2 a cpu=8\n"
+	 "job 4 a limit=200 least=60\nround\n> 4.0@n0 for 100s\n"
+	 "change 4 a limit=300 least=60\nround\n>\n= 2.0 at 300 n0\n"},
 	{"the prediction includes the ends of jobs that started in the same round",
 	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70\njob 2 a cpu=2\njob 3 a cpu=3 limit=1\n"
 	 "time 10\nround\n> 1.0@n0\n= 2.0 at 80 n0\n"},

@@ -347,6 +347,7 @@ void contest_tell_job(struct contest *c, int job)
 	in.priority = j->priority;
 	in.submit_us = j->submit;
 	in.time_limit_us = j->limit;
+	in.time_min_us = j->least;
 	in.members = (uint32_t)f->members;
 	in.min_members = (uint32_t)f->min;
 	in.distinct = f->distinct;

@@ -126,6 +126,8 @@ static char *text_of(const struct sched_result *result)
 				 d->for_element);
 		for (size_t n = 0; n < d->node_count; n++)
 			buf_addf(&b, "%c%s", n ? ',' : '@', d->nodes[n] ? d->nodes[n] : "-");
+		if (d->limit_us)
+			buf_addf(&b, " for %lld", (long long)d->limit_us);
 	}
 	rig_tell_reservation(result->reservation, &b);
 	return (char *)buf_take(&b, NULL);
@@ -260,9 +262,13 @@ static bool apply(struct contest *c, const struct sched_decision *d)
 	u->start = draws_lots(c) ? ++c->starts : c->w.policy.backfill ? c->now_us : c->round;
 	for (size_t i = 0; i < d->node_count; i++)
 		u->nodes[i] = d->nodes[i] ? atoi(d->nodes[i] + 1) : -1;
-	for (int t = 0; t < REF_TWINS; t++)
+	u->limit = d->limit_us;
+	for (int t = 0; t < REF_TWINS; t++) {
 		sched_run(c->rigs[t].s, d->job, d->element, (const char *const *)d->nodes,
 			  u->start);
+		if (u->limit)
+			sched_limit(c->rigs[t].s, d->job, d->element, u->limit);
+	}
 	return true;
 }
 

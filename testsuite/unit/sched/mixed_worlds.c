@@ -321,6 +321,8 @@ static void submit(struct contest *c)
 	if (c->timed && contest_one_in(c, 2))
 		j->limit = 500000 * (1 + contest_draw(c, 8));
 	j->elements = 1;
+	if (c->users && j->limit >= 1000000 && third_in(c, 2))
+		j->least = 1000000 * (1 + contest_third(c, (int)(j->limit / 1000000)));
 	if (c->users) {
 		j->user = contest_third(c, REF_USERS + 1);
 		j->elements += third_in(c, 6);

@@ -165,6 +165,9 @@ static bool place(struct bout *b, int unit)
 	if (placed)
 		return true;
 	if (ref_binds(b, unit) && ref_place(b, unit)) {
+		b->limit[unit] = ref_lowered(b, unit);
+		if (b->limit[unit])
+			return true;
 		b->now = before;
 		ref_hold(b, unit);
 	} else {
@@ -349,6 +352,8 @@ static void tell(struct bout *b)
 				buf_addf(out, "%c-", m ? ',' : '@');
 			else
 				buf_addf(out, "%cn%d", m ? ',' : '@', b->now.nodes[u][m]);
+		if (b->limit[u])
+			buf_addf(out, " for %lld", (long long)b->limit[u]);
 	}
 	ref_tell_reserve(b, out);
 }

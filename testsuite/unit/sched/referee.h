@@ -1,8 +1,7 @@
 /*
- * A simple implementation of a whole round: shares, eviction, order, limits, placement, preemption.
- * It shares no code with src/sched and follows the rules alone. It computes the free resources of a
- * node from all running units each time, makes the whole list of units that may be displaced, and
- * undoes a failed attempt by restoring a copy of the state.
+ * A simple implementation of a whole round. It shares no code with src/sched and follows the rules
+ * alone. It computes the free resources of a node from all running units each time, makes the whole
+ * list of units that may be displaced, and undoes a failed attempt by restoring a copy of the state.
  *
  * A unit is one element of a job: a gang of members in one or several parts; the members of a part
  * are equal. Unit u is element u % REF_ELEMENTS of job u / REF_ELEMENTS.
@@ -96,7 +95,7 @@ enum ref_state { REF_NONE, REF_WAITS, REF_RUNS };
 
 struct ref_unit {
 	enum ref_state state;
-	int64_t start;
+	int64_t start, limit;   /* limit: lowered for its start; 0: that of the job */
 	int nodes[REF_MEMBERS]; /* -1: the member does not run */
 	bool yields
 		[REF_MEMBERS]; /* the member is being ended: it counts only for absolute limits */
@@ -109,8 +108,8 @@ struct ref_unit {
 struct ref_job {
 	bool present, held;
 	int queue, shape, throttle;
-	int64_t priority, submit, limit; /* limit 0: none */
-	int user, account;               /* from 1; 0: none */
+	int64_t priority, submit, limit, least; /* 0: none */
+	int user, account;                      /* from 1; 0: none */
 	int elements;     /* number of elements that a unit counts as for limits of running jobs */
 	bool replacement; /* a task replacement of a running element: no absolute limit applies */
 };

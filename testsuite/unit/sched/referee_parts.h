@@ -45,6 +45,7 @@ struct bout {
 	struct ref_result *result;
 	struct ref_stand now;
 	bool fresh[REF_UNITS];
+	int64_t limit[REF_UNITS]; /* of a fresh unit, lowered; 0: that of its job */
 	int started[REF_UNITS], started_count;
 	bool over[REF_NODES];
 	struct ref_reserve reserve;
@@ -125,6 +126,11 @@ int ref_displace(struct bout *b, const struct ref_member *s, const struct ref_li
 void ref_seek(struct bout *b, int unit);
 /* Whether the gang must leave room for the reservation. */
 bool ref_binds(const struct bout *b, int unit);
+/*
+ * The limit with which a unit that the reservation binds ends when it begins, in whole seconds; 0: the
+ * unit does not accept one so low.
+ */
+int64_t ref_lowered(const struct bout *b, int unit);
 /* Whether the reservation excludes the node for the gang. */
 bool ref_refuses(const struct bout *b, int unit, const struct ref_part *part, int node);
 void ref_take(struct bout *b, const struct ref_part *part, int node);

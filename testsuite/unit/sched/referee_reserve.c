@@ -9,7 +9,8 @@
 /* The latest end of a unit. */
 static int64_t end_of(const struct bout *b, int unit)
 {
-	int64_t limit = b->w->jobs[unit / REF_ELEMENTS].limit;
+	int64_t lowered = b->fresh[unit] ? b->limit[unit] : b->w->units[unit].limit;
+	int64_t limit = lowered ? lowered : b->w->jobs[unit / REF_ELEMENTS].limit;
 	bool here = b->now.phase[unit] == PHASE_BOUND || b->now.phase[unit] == PHASE_EVICTED;
 
 	if (!here || !limit || !ref_running(b, unit))
@@ -151,6 +152,14 @@ bool ref_binds(const struct bout *b, int unit)
 	return !v->leveled || !ref_urgent(b->w, unit) || ref_most_urgent(b->w, unit) >= v->level;
 }
 
+int64_t ref_lowered(const struct bout *b, int unit)
+{
+	const struct ref_job *j = &b->w->jobs[unit / REF_ELEMENTS];
+	int64_t left = b->reserve.start_us - b->in->now_us;
+
+	return j->least && j->least <= left ? left / 1000000 * 1000000 : 0;
+}
+
 bool ref_refuses(const struct bout *b, int unit, const struct ref_part *part, int node)
 {
 	const struct ref_reserve *v = &b->reserve;
@@ -173,7 +182,7 @@ void ref_hold(struct bout *b, int unit)
 
 	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
 		if (w->jobs[u / REF_ELEMENTS].shape == w->jobs[unit / REF_ELEMENTS].shape &&
-		    ref_binds(b, u))
+		    ref_binds(b, u) && !ref_lowered(b, u))
 			b->reserve.held[u] = true;
 }
 

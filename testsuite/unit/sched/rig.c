@@ -121,6 +121,8 @@ char *rig_decisions(const struct sched_result *result)
 			 (unsigned long long)d->job, d->element);
 		for (size_t n = 0; n < d->node_count; n++)
 			buf_addf(&b, "%c%s", n ? ',' : '@', d->nodes[n]);
+		if (d->limit_us)
+			buf_addf(&b, " for %llds", (long long)(d->limit_us / 1000000));
 	}
 	return (char *)buf_take(&b, NULL);
 }
@@ -144,4 +146,6 @@ void rig_accept(struct sched *s, const struct sched_decision *d)
 {
 	if (d->kind == SCHED_START)
 		sched_run(s, d->job, d->element, (const char *const *)d->nodes, 1);
+	if (d->kind == SCHED_START && d->limit_us)
+		sched_limit(s, d->job, d->element, d->limit_us);
 }

@@ -164,6 +164,8 @@ static bool plain(char *word, struct draft *d)
 		j->throttle = (uint32_t)atoi(v);
 	else if ((v = value_of(word, "limit")))
 		j->time_limit_us = atoll(v) * 1000000;
+	else if ((v = value_of(word, "least")))
+		j->time_min_us = atoll(v) * 1000000;
 	else if ((v = value_of(word, "grace")))
 		j->grace_us = atoll(v) * 1000000;
 	else if ((v = value_of(word, "wait")))
@@ -245,6 +247,8 @@ static void do_round(struct play *p, bool accept)
 		const struct sched_decision *d = &p->last.decisions[i];
 
 		sched_run(p->rig.s, d->job, d->element, (const char *const *)d->nodes, p->now_us);
+		if (d->limit_us)
+			sched_limit(p->rig.s, d->job, d->element, d->limit_us);
 	}
 }
 
