@@ -170,6 +170,14 @@ int armada_events_fd(const struct armada_events *e)
 	return events_fd(e->events);
 }
 
+int armada_events_is_current(const struct armada_events *e)
+{
+	for (size_t i = 0; i < events_set_count(e->events); i++)
+		if (!events_are_old(e->events, i))
+			return 0;
+	return !e->event;
+}
+
 uint64_t armada_events_position(const struct armada_events *e)
 {
 	return e->event ? e->event->number : events_position(e->events, 0);

@@ -109,6 +109,11 @@ ARMADA_API int armada_events_next(struct armada_events *events, struct armada_ev
  * after armada_events_next() with timeout 0 has returned -ETIMEDOUT. Do not read it.
  */
 ARMADA_API int armada_events_fd(const struct armada_events *events);
+/*
+ * 1: all events that there were when the events were opened have been returned. A program that counts jobs from
+ * their events knows them all from then on.
+ */
+ARMADA_API int armada_events_is_current(const struct armada_events *events);
 /* The number at which to go on after the last event that was returned whole. Not for open_jobs. */
 ARMADA_API uint64_t armada_events_position(const struct armada_events *events);
 ARMADA_API void armada_events_close(struct armada_events *events);
