@@ -1,6 +1,7 @@
 armctld_tests = \
 	testsuite/unit/armctld/identity_cache \
 	testsuite/unit/armctld/commit \
+	testsuite/unit/armctld/accounting \
 	testsuite/unit/armctld/history \
 	testsuite/unit/armctld/history_merge \
 	testsuite/unit/armctld/orderkey \
@@ -16,6 +17,7 @@ TESTS += $(armctld_tests)
 
 testsuite_unit_armctld_identity_cache_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_commit_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_accounting_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_history_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_history_merge_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_orderkey_LDADD = $(armctld_test_libs)
