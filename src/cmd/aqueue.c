@@ -51,6 +51,12 @@ static const struct opt rows[] = {
 	 "Show also each earlier attempt of requeued and preempted jobs"},
 	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
 	 "List pending jobs, ordered by their expected start"},
+	{"iterate", NULL, 'i', "SECONDS",
+	 OPT_REFUSE("aqueue lists once; to repeat it: watch -n 10 aqueue"), NULL},
+	{"sort", NULL, 0, "COLUMNS",
+	 OPT_REFUSE("jobs are listed by id, or with --start by their expected start; sort(1) has "
+		    "other orders"),
+	 NULL},
 };
 
 static const struct opt_table own_options = {"What to show", rows, ARRAY_SIZE(rows)};

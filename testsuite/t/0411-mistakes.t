@@ -108,6 +108,9 @@ refused 2 '^asubmit: error: --cpu-bind: ' asubmit --cpu-bind=sideways --wrap tru
 refused 2 '^aqueue: error: --partition: ' aqueue --partition=
 refused 2 '^aqueue: error: unknown option --zork; --help lists them$' aqueue --zork
 
+refused 2 '^aqueue: error: -i: aqueue lists once; .*watch ' aqueue -i 5
+refused 2 '^aqueue: error: --sort: jobs are listed by id' aqueue --sort=-time
+
 # ---- columns ----
 
 run aqueue --format=jobid,PARTITION,TimeLimit,NumNodes,NODELIST,StateCompact
