@@ -22,8 +22,8 @@
 #include <time.h>
 
 enum {
-	TURN_US = 1000,          /* of sending, at a time */
-	PAUSE_US = 2000,         /* between two turns */
+	TURN_US = 500,           /* of sending, at a time */
+	PAUSE_US = 4000,         /* between two turns */
 	PASS_US = 20000,         /* between the beginnings of two passes */
 	TIMER_US = 50000,        /* looks at waiting and at idle watchers */
 	IDLE_US = 15000000,      /* then an empty message is sent */

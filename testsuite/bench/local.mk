@@ -42,3 +42,9 @@ testsuite_bench_bench_deps_LDADD = src/feed/libfeed.a src/core/libcore.a src/sch
 	src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a src/util/libutil.a \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
 EXTRA_DIST += testsuite/bench/bench_history testsuite/bench/fill_history.py
+
+# Watchers of one set by the code of the commands; submissions by libarmada.
+check_PROGRAMS += testsuite/bench/bench_watch
+testsuite_bench_bench_watch_LDADD = src/client/libarmada.so.0 src/client/libclient.a $(client_libs) \
+	$(SODIUM_LIBS) $(CONFIG_LIBS) $(YAML_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm -ldl
+testsuite_bench_bench_watch_LDFLAGS = $(libarmada_rpath)

@@ -17,6 +17,9 @@
 
 static const char doing[] = "cannot be written";
 
+/* A step of retention looks at so many sets, and deletes so many events of one. */
+enum { PRUNE_SETS = 50, PRUNE_EVENTS = 500 };
+
 /* The arguments of events_put. */
 struct events {
 	const struct armada_history_event *list;
@@ -107,6 +110,72 @@ int events_put(void *handle, const struct armada_history_event *events, size_t c
 	if (rc)
 		return fail_in(err, rc, s->dir);
 	history_checkpoint(s);
+	return 0;
+}
+
+/* The last of the first events of a set that are before the time; 0: none. full: there may be more. */
+static int find_old(struct db *db, uint64_t set, int64_t before_us, uint64_t *ret_last,
+		    bool *ret_full, struct armada_error *err)
+{
+	sqlite3_stmt *st = db->stmt[PUT_EVENTS_FIRST];
+	int count = 0, rc;
+
+	*ret_last = 0;
+	db_bind_u64(db, PUT_EVENTS_FIRST, 1, set);
+	db_bind_u64(db, PUT_EVENTS_FIRST, 2, PRUNE_EVENTS);
+	while ((rc = db_step(db, PUT_EVENTS_FIRST, doing, err)) > 0) {
+		if (sqlite3_column_int64(st, 1) >= before_us)
+			break;
+		*ret_last = (uint64_t)sqlite3_column_int64(st, 0);
+		count++;
+	}
+	db_reset(db, PUT_EVENTS_FIRST);
+	*ret_full = count == PRUNE_EVENTS;
+	return rc < 0 ? rc : 0;
+}
+
+static int prune_set(struct db *db, uint64_t set, int64_t before_us, bool *ret_full,
+		     struct armada_error *err)
+{
+	uint64_t last;
+	int rc = find_old(db, set, before_us, &last, ret_full, err);
+
+	if (rc || !last)
+		return rc;
+	db_bind_u64(db, PUT_EVENTS_CUT, 1, set);
+	db_bind_u64(db, PUT_EVENTS_CUT, 2, last);
+	rc = db_run(db, PUT_EVENTS_CUT, doing, err);
+	if (rc)
+		return rc;
+	db_bind_u64(db, PUT_EVENT_SET_CUT, 1, set);
+	return db_run(db, PUT_EVENT_SET_CUT, doing, err);
+}
+
+int events_prune(struct store *s, int64_t before_us, bool *ret_more, struct armada_error *err)
+{
+	struct db *db = &s->history;
+	bool full = false;
+
+	for (int i = 0; i < PRUNE_SETS && !full; i++) {
+		uint64_t set = 0;
+		int rc;
+
+		db_bind_u64(db, PUT_EVENT_SETS_AFTER, 1, s->pruned_set);
+		rc = db_step(db, PUT_EVENT_SETS_AFTER, doing, err);
+		if (rc > 0)
+			set = (uint64_t)sqlite3_column_int64(db->stmt[PUT_EVENT_SETS_AFTER], 0);
+		db_reset(db, PUT_EVENT_SETS_AFTER);
+		if (rc <= 0) { /* all sets have had their turn */
+			s->pruned_set = 0;
+			return rc;
+		}
+		rc = prune_set(db, set, before_us, &full, err);
+		if (rc)
+			return rc;
+		if (!full)
+			s->pruned_set = set;
+	}
+	*ret_more = true;
 	return 0;
 }
 

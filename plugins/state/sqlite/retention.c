@@ -12,6 +12,7 @@
 #include "accounting.h"
 #include "db.h"
 #include "error.h"
+#include "events.h"
 #include "history.h"
 #include "history_file.h"
 
@@ -39,6 +40,7 @@ struct step {
 	armada_attempt_of_fn *attempt_of;
 	void *arg;
 	int64_t now_us;
+	int64_t events_us;    /* job events before this time are deleted; 0: none */
 	int64_t phase, at[3]; /* of the import: job, element and attempt of the last row */
 	bool more;
 };
@@ -198,8 +200,11 @@ static int find_cut(struct step *p, int64_t *ret_us, struct armada_error *err)
 	*ret_us = 0;
 	if (s->history_kept_us)
 		*ret_us = (newest_us < p->now_us ? newest_us : p->now_us) - s->history_kept_us;
-	if (s->history_bytes && (uint64_t)used > s->history_bytes)
+	p->events_us = *ret_us;
+	if (s->history_bytes && (uint64_t)used > s->history_bytes) {
 		*ret_us = INT64_MAX;
+		p->events_us = oldest_us > p->events_us ? oldest_us : p->events_us;
+	}
 	if (oldest_us == 0 || *ret_us <= oldest_us)
 		*ret_us = 0;
 	return 0;
@@ -270,6 +275,8 @@ static int prune_step(struct store *s, const void *arg, struct armada_error *err
 	int64_t cut_us;
 	int count = 0, rc = find_cut(p, &cut_us, err);
 
+	if (!rc && p->events_us > 0)
+		rc = events_prune(s, p->events_us, &p->more, err);
 	if (rc || !cut_us)
 		return rc;
 	st = prepare(
@@ -292,7 +299,7 @@ static int prune_step(struct store *s, const void *arg, struct armada_error *err
 		rc = delete_blobs(p, err);
 	if (!rc)
 		atomic_fetch_add(&s->pruned, (uint64_t)count);
-	p->more = count > 0;
+	p->more |= count > 0;
 	return rc;
 }
 

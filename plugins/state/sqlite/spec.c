@@ -235,6 +235,12 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 	[PUT_EVENT] = "INSERT INTO event (event_set, number, time_us, job, first_element, "
 		      "last_element, uid, kind, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
 		      "ON CONFLICT (event_set, number) DO NOTHING",
+	[PUT_EVENT_SETS_AFTER] = "SELECT id FROM event_set WHERE id > ?1 ORDER BY id LIMIT 1",
+	[PUT_EVENTS_FIRST] = "SELECT number, time_us FROM event WHERE event_set = ?1 "
+			     "ORDER BY number LIMIT ?2",
+	[PUT_EVENTS_CUT] = "DELETE FROM event WHERE event_set = ?1 AND number <= ?2",
+	[PUT_EVENT_SET_CUT] = "DELETE FROM event_set WHERE id = ?1 AND NOT EXISTS "
+			      "(SELECT 1 FROM event WHERE event_set = ?1)",
 	[PUT_ACCOUNTING] =
 		("INSERT INTO accounting VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
 		 "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, "

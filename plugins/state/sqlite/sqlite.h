@@ -23,7 +23,7 @@
 #define RECORD_BYTES_MAX (UINT64_C(64) << 20)
 
 /* One database on one connection, with its prepared statements. */
-#define DB_STMTS_MAX 24
+#define DB_STMTS_MAX 32
 struct db {
 	sqlite3 *conn;
 	const char *name; /* "log.db", for messages */
@@ -96,6 +96,10 @@ enum put_stmt {
 	PUT_EVENT_SET,
 	PUT_EVENT_SET_ID,
 	PUT_EVENT,
+	PUT_EVENT_SETS_AFTER,
+	PUT_EVENTS_FIRST,
+	PUT_EVENTS_CUT,
+	PUT_EVENT_SET_CUT,
 	PUT_ACCOUNTING,
 	PUT_BLOB_USED,
 	PUT_STMT_COUNT,
@@ -176,8 +180,9 @@ struct store {
 	pthread_mutex_t reserve_lock;
 	int reserve_fd;
 	uint64_t reserve_option, reserve_left;
-	atomic_bool full;              /* new jobs are refused, and the history keeps no scripts */
-	bool slim;                     /* of the thread that writes the history: as full was */
+	atomic_bool full;    /* new jobs are refused, and the history keeps no scripts */
+	uint64_t pruned_set; /* of that thread: the last set whose old events were deleted */
+	bool slim;           /* of the thread that writes the history: as full was */
 	_Atomic uint64_t snapshot_seq; /* of newest, for other threads */
 };
 

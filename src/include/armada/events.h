@@ -66,7 +66,8 @@ struct armada_event {
 	uint32_t first_element, last_element, step;
 	uint32_t uid; /* the owner of the job */
 	int32_t exit_code, exit_signal;
-	int32_t category; /* 1 error, 2 oom, 3 time limit, 4 node lost, 5 launch failed, 6 account, 7 rejected */
+	/* 1 error, 2 oom, 3 time limit, 4 node lost, 5 launch failed, 6 account, 7 rejected */
+	int32_t category;
 	int32_t fault;    /* 1 user, 2 system */
 	uint64_t for_job; /* preempted for this job */
 	int32_t priority;

@@ -397,6 +397,32 @@ static void test_import(const char *dir)
 	is_int(tidy(BASE), 1, "another start imports nothing again");
 }
 
+/* More events than a step deletes, a second apart, of two sets. */
+static void put_events(int64_t last_us, size_t count)
+{
+	struct armada_history_event *list = calloc(2 * count, sizeof(*list));
+
+	for (size_t i = 0; i < 2 * count; i++)
+		list[i] = (struct armada_history_event){
+			.seq = 1,
+			.queue = "q",
+			.job_set = i < count ? "gone" : "kept",
+			.number = i % count + 1,
+			.time_us = last_us - (i < count ? 100 * DAY : 0) -
+				   (int64_t)(count - i % count) * S,
+			.job = 1,
+			.kind = 1,
+			.body = "",
+		};
+	if (ops->events_put(handle, list, 2 * count, &err) < 0)
+		bail("events_put: %s", err.text);
+	list[0].number = count + 1;
+	list[0].time_us = last_us;
+	if (ops->events_put(handle, list, 1, &err) < 0)
+		bail("events_put: %s", err.text);
+	free(list);
+}
+
 static void test_age(const char *dir)
 {
 	int64_t now_us = BASE + 100 * DAY;
@@ -406,7 +432,9 @@ static void test_age(const char *dir)
 	struct armada_attempt a = attempt(9, "ann", now_us - 10 * DAY);
 
 	put(&a);
+	put_events(now_us - 5 * DAY, 1200);
 	tidy(now_us);
+	is_int(query(dir, "SELECT count(*) FROM event"), 2401, "no event is deleted either");
 	is_int(query(dir, "SELECT count(*) FROM row"), 7, "without an option nothing is deleted");
 	harness_option(KEEP, 30 * DAY);
 	reopen(dir);
@@ -414,6 +442,8 @@ static void test_age(const char *dir)
 	is_int(query(dir, "SELECT count(*) FROM row"), 1,
 	       "old rows are deleted, but not those that only a wrong clock makes old");
 	is_int(query(dir, "SELECT count(*) FROM accounting"), 1, "as attempts, too");
+	is_int(query(dir, "SELECT count(*) FROM event"), 1201,
+	       "old events are deleted in steps, and the later one of the same set is kept");
 	is_int(query(dir, "SELECT count(*) FROM attempt"), 0, "also those that were requeued");
 	is_int(query(dir, "SELECT count(*) FROM account"), 1, "the accounts of the others stay");
 	is_int(query(dir, "SELECT count(*) FROM blob"), 1, "scripts go with their jobs");
