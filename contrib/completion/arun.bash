@@ -14,7 +14,7 @@ _arun()
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
 		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu=
 		--time= --time-min= --deadline= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
-		--exclude= --uniformity= --bind= --chdir= --export= --umask= --propagate= --help --version"
+		--exclude= --uniformity= --bind= --chdir= --export= --get-user-env --umask= --propagate= --help --version"
 
 	_armada_begin
 	case $prev in

@@ -13,7 +13,7 @@ _asubmit()
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
 		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu= --time= --time-min= --deadline= --grace-period= --signal= --exclusive
 		--constraint= --toleration= --bind= --nodelist= --exclude= --uniformity= --chdir= --output= --error= --input=
-		--open-mode= --export= --umask= --propagate= --wrap= --file= --wait --parsable --quiet --no-usage-hint --test-only
+		--open-mode= --export= --get-user-env --umask= --propagate= --wrap= --file= --wait --parsable --quiet --no-usage-hint --test-only
 		--submit-key= --retry-for= --help --version"
 
 	_armada_begin

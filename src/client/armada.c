@@ -153,6 +153,10 @@ static int finish(struct armada *a, struct spec *s, struct err *err)
 
 	if (s->finished)
 		return 0;
+	if (s->login_env)
+		return err_set(err, -EINVAL,
+			       "get-user-env is an option of asubmit and arun, which start a login "
+			       "shell; a library starts no programs");
 	rc = spec_finish(s, &defaults, err);
 	if (rc == 0)
 		rc = environ_capture(environ, s->export, conf->limits.env_bytes, &env, err);

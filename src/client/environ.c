@@ -211,3 +211,28 @@ int environ_capture(char *const *env, const char *exported, int64_t max_bytes, s
 		return too_large(out, max_bytes, err);
 	return 0;
 }
+
+static bool is_captured(const struct buf *out, size_t upto, const char *name, size_t len)
+{
+	for (size_t at = 0; at < upto; at += strlen((const char *)out->data + at) + 1) {
+		const char *have = (const char *)out->data + at;
+
+		if (strncmp(have, name, len) == 0 && have[len] == '=')
+			return true;
+	}
+	return false;
+}
+
+int environ_complete(char *const *env, int64_t max_bytes, struct buf *out, struct err *err)
+{
+	size_t upto = out->len;
+
+	for (; *env; env++) {
+		size_t len = strcspn(*env, "=");
+
+		if (len && (*env)[len] && !is_task_variable(*env, len) &&
+		    !is_captured(out, upto, *env, len))
+			buf_add(out, *env, strlen(*env) + 1);
+	}
+	return (int64_t)out->len > max_bytes ? too_large(out, max_bytes, err) : 0;
+}

@@ -24,3 +24,5 @@ const struct task_variable *environ_task_variables(size_t *ret_count);
  */
 int environ_capture(char *const *env, const char *exported, int64_t max_bytes, struct buf *out,
 		    struct err *err);
+/* Appends the variables of env that out does not have yet. The same limit applies. */
+int environ_complete(char *const *env, int64_t max_bytes, struct buf *out, struct err *err);

@@ -8,11 +8,11 @@
  */
 #include "cmd/asubmit.h"
 
-#include "client/environ.h"
 #include "client/joblist.h"
 #include "client/script.h"
 #include "client/spec/finish.h"
 #include "cmd/asubmit_send.h"
+#include "cmd/common/login_env.h"
 #include "cmd/common/mpi_warning.h"
 #include "util/mem.h"
 
@@ -187,7 +187,7 @@ static int finish_spec(const struct request *r, struct spec *s, const struct con
 	if (!r->quiet && !s->part_count && !s->script &&
 	    s->job.launch != ARMADA__LAUNCH__LAUNCH_FIRST)
 		mpi_warning(&asubmit, s->group.argv[0], s->job.chdir, s->group.replicas);
-	rc = environ_capture(environ, s->export, conf->limits.env_bytes, &env, err);
+	rc = login_env_capture(s, environ, conf->limits.env_bytes, &env, err);
 	if (rc < 0)
 		return rc;
 	spec_env(s, env.data, env.len);

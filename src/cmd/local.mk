@@ -13,6 +13,7 @@ cmd_jobs = \
 cmd_problems = src/cmd/common/problems.c src/cmd/common/problems.h
 cmd_submit = \
 	src/cmd/common/deferred_options.c src/cmd/common/deferred_options.h \
+	src/cmd/common/login_env.c src/cmd/common/login_env.h \
 	src/cmd/common/mpi_warning.c src/cmd/common/mpi_warning.h \
 	src/cmd/common/retry.c src/cmd/common/retry.h
 cmd_ldadd = src/client/libclient.a \

@@ -80,6 +80,12 @@ shows()
 	[ "$(aqueue --noheader --format "$2" "$1" | tr -d ' ')" = "$3" ]
 }
 
+# --get-user-env
+BOTH=own run asubmit --wait --get-user-env --mem 10M -o user-env.txt --wrap 'echo "${HOME:+home} ${PATH:+path} $BOTH"'
+is "$status $(cat user-env.txt)" '0 home path own' '--get-user-env keeps the values of the submission'
+run asubmit --wait --get-user-env=5 --export=NONE --mem 10M -o user-env.txt --wrap 'echo "${HOME:+home} ${PATH:+path} ${BOTH:-none}"'
+is "$status $(cat user-env.txt)" '0 home path none' 'with --export=NONE those of the login come alone'
+
 # --deadline and --time-min
 id=$(asubmit --parsable --hold -t 10m --deadline now+1hour --time-min 5m --mem 10M --wrap true)
 is "$(aqueue --noheader --format time_limit,time_min "$id" | tr -s ' ')" '00:10:00 00:05:00' '--time-min is shown'

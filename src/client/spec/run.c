@@ -220,6 +220,16 @@ int spec_set_export(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+/* The value is Slurm's time limit for the login shell; the time here is fixed. */
+int spec_set_login_env(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	(void)value, (void)err;
+	s->login_env = true;
+	return 0;
+}
+
 int spec_accept(void *target, const char *value, struct err *err)
 {
 	(void)target, (void)value, (void)err;

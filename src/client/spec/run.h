@@ -21,6 +21,7 @@ int spec_set_grace(void *target, const char *value, struct err *err);
 int spec_set_signal(void *target, const char *value, struct err *err);
 int spec_set_open_mode(void *target, const char *value, struct err *err);
 int spec_set_umask(void *target, const char *value, struct err *err);
+int spec_set_login_env(void *target, const char *value, struct err *err);
 int spec_set_export(void *target, const char *value, struct err *err);
 
 /* Options that ask for what is always done. */

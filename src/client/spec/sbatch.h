@@ -49,9 +49,6 @@
 	  "use --export=NAME=value,... or env in a job file, or let the script read the file") \
 	X("extra", NULL, 0, "TEXT", "use --comment for a text that is kept with the job") \
 	X("extra-node-info", NULL, 'B', "LAYOUT", NO_NODE_LAYOUT) \
-	X("get-user-env", NULL, 0, "[TIME]", \
-	  "use --export=NONE and a script that begins with #!/bin/bash -l; it then has the environment " \
-	  "of a login") \
 	X("gid", NULL, 0, "GROUP", \
 	  "a job runs with the groups of its user; use newgrp or sg before asubmit") \
 	X("gpu-bind", NULL, 0, "HOW", \

@@ -59,6 +59,7 @@ struct spec {
 	enum spec_source tolerations_from;
 	int64_t nice;       /* added to the priority by spec_finish() */
 	uint32_t propagate; /* --propagate, a set of util/rlimits.h */
+	bool login_env;     /* --get-user-env */
 	bool umask_set, launch_set, propagate_set, finished;
 	/* the next program of a job file replaces this one */
 	bool program_is_default;

@@ -153,6 +153,8 @@ static const struct opt rows[] = {
 	 "append to the output files, or truncate them (default)"},
 	{"export", NULL, 0, "LIST", OPT_CALL(spec_set_export),
 	 "Environment to pass on: ALL, NONE, or NAME,NAME=value,... (default: ALL)"},
+	{"get-user-env", NULL, 0, "[TIME]", OPT_CALL(spec_set_login_env),
+	 "Add the environment of a login of yours, where the submitting process has no other value"},
 	{"umask", NULL, 0, "MASK", OPT_CALL(spec_set_umask),
 	 "File mode mask of the tasks, in octal (default: yours)"},
 	{"propagate", NULL, 0, "LIST", OPT_CALL(spec_set_propagate),

@@ -7,10 +7,10 @@
  */
 #include "cmd/arun/job.h"
 
-#include "client/environ.h"
 #include "client/spec/finish.h"
 #include "cmd/arun/files.h"
 #include "cmd/arun/payload.h"
+#include "cmd/common/login_env.h"
 #include "cmd/common/mpi_warning.h"
 #include "cmd/common/retry.h"
 #include "util/mem.h"
@@ -60,7 +60,7 @@ static int make_spec(struct own_job *j, struct err *err)
 	sodium_memzero(payload.data, payload.len);
 	rc = spec_finish(&j->spec, &defaults, err);
 	if (rc == 0)
-		rc = environ_capture(environ, j->spec.export, conf->limits.env_bytes, &env, err);
+		rc = login_env_capture(&j->spec, environ, conf->limits.env_bytes, &env, err);
 	if (rc == 0)
 		spec_env(&j->spec, env.data, env.len);
 	if (rc == 0 && !j->arun->quiet)

@@ -38,6 +38,8 @@ static const struct {
 
 int main(void)
 {
+	char *more[] = {(char *)"PATH=/login", (char *)"ARMADA_JOB_ID=7", (char *)"MODULES=/opt",
+			NULL};
 	CLEANUP_BUF struct buf out = {0};
 	struct err err = {0};
 	size_t count;
@@ -51,6 +53,15 @@ int main(void)
 			out.data[j] = out.data[j] ? out.data[j] : ';';
 		is_str((char *)out.data, cases[i].captured, "the captured variables");
 	}
+	buf_clear(&out);
+	environ_capture(env, "NONE", 4096, &out, &err);
+	is_int(environ_complete(more, 4096, &out, &err), 0, "variables of a login are added");
+	for (size_t j = 0; j < out.len; j++)
+		out.data[j] = out.data[j] ? out.data[j] : ';';
+	is_str((char *)out.data, "HOME=/home/ann;PATH=/bin;MODULES=/opt;",
+	       "those that are there already keep their values");
+	buf_clear(&out);
+	is_int(environ_complete(more, 5, &out, &err), -E2BIG, "their size is limited, too");
 	buf_clear(&out);
 	is_int(environ_capture(env, NULL, 20, &out, &err), -E2BIG,
 	       "an environment that is too large is refused");
