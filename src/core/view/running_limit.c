@@ -2,9 +2,9 @@
  * The limits of running elements that stop a job now (running_limit.h).
  *
  * Input: a job that waits. Output: the words that the scheduler gives to the first of several like jobs
- * (sched/round/absolute_limit.c): of its queue, of its user in the queue, of its user, of its account, of its user
- * in the account. Limits of resources
- * depend on what the job asks for, and are left to the scheduler.
+ * (sched/round/absolute_limit.c): of its queue, of its user in the queue, of its user, of its account, of
+ * its user in the account. Limits of resources depend on what the job asks for, and are left to the
+ * scheduler.
  */
 #include "core/view/running_limit.h"
 

@@ -111,8 +111,8 @@ ARMADA_API int armada_events_next(struct armada_events *events, struct armada_ev
  */
 ARMADA_API int armada_events_fd(const struct armada_events *events);
 /*
- * 1: all events that there were when the events were opened have been returned. A program that counts jobs from
- * their events knows them all from then on.
+ * 1: all events that there were when the events were opened have been returned. A program that counts jobs
+ * from their events knows them all from then on.
  */
 ARMADA_API int armada_events_is_current(const struct armada_events *events);
 /* The number at which to go on after the last event that was returned whole. Not for open_jobs. */

@@ -95,7 +95,8 @@ static const struct {
 	{"accounts = ({ name = \"a\"; },\n{ name = \"a\"; });",
 	 "line 2: accounts: the name 'a' is given twice"},
 	{"accounts = ({ name = \"a b\"; });", "'a b' is not the name of an account"},
-	{"accounts = ({ name = \"a\"; default_for = [\"x\"]; },\n{ name = \"b\";\ndefault_for = [\"y\", \"x\"]; });",
+	{"accounts = ({ name = \"a\"; default_for = [\"x\"]; },\n"
+	 "{ name = \"b\";\ndefault_for = [\"y\", \"x\"]; });",
 	 "line 3: accounts: b: default_for: user x already has the default account 'a'"},
 	{"accounts = ({ name = \"a\";\nuser_submit_burst = 3; });",
 	 "line 2: accounts: a: user_submit_burst: user_submit_burst needs user_submit_rate"},

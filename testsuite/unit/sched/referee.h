@@ -188,7 +188,7 @@ static inline const struct ref_shape *ref_shape(const struct ref *w, int unit)
 }
 /* The part that a member belongs to. */
 const struct ref_part *ref_part(const struct ref *w, int unit, int member);
-/* Of the classes of its parts: the least urgent priority, for its place; the most urgent, for displacement. */
+/* Of the classes of its parts: the least urgent priority, for its place; the most urgent, to displace. */
 int64_t ref_priority(const struct ref *w, int unit);
 int64_t ref_most_urgent(const struct ref *w, int unit);
 /* Whether all members may be preempted for fair share, or by a more urgent unit. */

@@ -173,7 +173,7 @@ static void test_contents(void)
 		 "meta table"},
 		{"log.db", "DROP TABLE chunk", -EUCLEAN, "table chunk"},
 		{"log.db", "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM record; END",
-		 -EUCLEAN, "triggers"},
+		 -EUCLEAN, "trigger t"},
 	};
 	const char *base = made(), *dir = harness_dir();
 
