@@ -7,7 +7,7 @@ _actl()
 {
 	local cur prev
 	local options="
-		--name= --queue= --priority= --priority-class= --account= --comment= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
+		--name= --queue= --priority= --priority-class= --account= --comment= --mail-type= --mail-user= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --resource= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
 		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
 		--env --conf
@@ -70,11 +70,11 @@ _actl()
 		return
 		;;
 	show)
-		_armada_offer "job node queue account accounts classes cluster limits"
+		_armada_offer "job node queue account accounts classes cluster limits notify"
 		return
 		;;
 	log)
-		_armada_offer_list "all= main= net= job= node= queue= sched= state="
+		_armada_offer_list "all= main= net= job= node= queue= sched= state= notify="
 		return
 		;;
 	lease)

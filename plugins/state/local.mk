@@ -7,6 +7,7 @@ plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite/accounting_query.c \
 	plugins/state/sqlite/accounting_sum.c \
 	plugins/state/sqlite/attempts.c \
+	plugins/state/sqlite/ends.c plugins/state/sqlite/ends.h \
 	plugins/state/sqlite/events.c plugins/state/sqlite/events.h \
 	plugins/state/sqlite/chain.c \
 	plugins/state/sqlite/crc32c.c plugins/state/sqlite/crc32c.h \

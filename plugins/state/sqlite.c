@@ -1,5 +1,6 @@
 /* state/sqlite: the state of one controller in two SQLite databases. See plugins/state/README.md. */
 #include "sqlite/accounting.h"
+#include "sqlite/ends.h"
 #include "sqlite/events.h"
 #include "sqlite/history.h"
 #include "sqlite/log_file.h"
@@ -98,6 +99,7 @@ static const struct armada_state_ops ops = {
 	.accounting_sum = accounting_sum,
 	.history_tidy = accounting_tidy,
 	.history_space = accounting_space,
+	.ends_find = ends_find,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

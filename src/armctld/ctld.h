@@ -57,6 +57,7 @@ struct ctld {
 	struct sessions *sessions;
 	struct watchers *watchers;
 	struct fences *fences;
+	struct notify *notify; /* NULL: nothing is notified */
 	struct floating_sources *sources;
 
 	struct snapshots snapshots;

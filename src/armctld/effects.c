@@ -10,6 +10,7 @@
 #include "armctld/register_reply.h"
 #include "armctld/reload.h"
 #include "armctld/name_lookup.h"
+#include "armctld/notify.h"
 #include "util/log_peer.h"
 #include "util/mem.h"
 
@@ -158,6 +159,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_JOB_EVENTS]	= job_events,
 	[EFFECT_WATCH]		= watch,
 	[EFFECT_LOG_LEVELS]	= log_levels_query,
+	[EFFECT_NOTIFY]		= notify_query,
 	/* clang-format on */
 };
 

@@ -25,6 +25,12 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/log_levels.c src/armctld/log_levels.h \
 	src/armctld/loop.c src/armctld/loop.h \
 	src/armctld/name_lookup.c src/armctld/name_lookup.h \
+	src/armctld/notify.c src/armctld/notify.h \
+	src/armctld/notify_cursor.c src/armctld/notify_cursor.h \
+	src/armctld/notify_feed.c src/armctld/notify_feed.h \
+	src/armctld/notify_helper.c src/armctld/notify_helper.h \
+	src/armctld/notify_json.c src/armctld/notify_json.h \
+	src/armctld/notify_mail.c src/armctld/notify_mail.h \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \
@@ -49,6 +55,6 @@ sbin_PROGRAMS += armctld
 armctld_SOURCES = src/armctld/main.c
 armctld_LDADD = src/armctld/libarmctld.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
 	src/wire/libwire.a src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a \
-	src/util/libutil.a $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lpthread \
+	src/util/libutil.a $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(JANSSON_LIBS) -ldl -lpthread \
 	-lm
 EXTRA_DIST += src/armctld/README.md

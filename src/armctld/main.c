@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "armctld/loop.h"
+#include "armctld/notify_helper.h"
 #include "armctld/recover.h"
 #include "armctld/setup.h"
 #include "armctld/startup.h"
@@ -18,6 +19,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
@@ -127,6 +129,8 @@ int main(int argc, char **argv)
 	struct arguments args = {0};
 	struct err err;
 
+	if (argc && strcmp(argv[0], NOTIFY_HELPER_NAME) == 0)
+		return notify_helper_main(argc, argv);
 	if (parse(argc, argv, &args, &err) < 0) {
 		visible_complain("armctld: error", err.text);
 		return EXIT_USAGE;

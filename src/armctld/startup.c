@@ -19,6 +19,7 @@
 #include "armctld/startup.h"
 
 #include "armctld/effects.h"
+#include "armctld/notify.h"
 #include "armctld/policy_class.h"
 #include "armctld/reload.h"
 #include "armctld/replay.h"
@@ -324,6 +325,7 @@ static int start_controller(struct ctld *c, struct err *err)
 	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
 	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
 	ctld_input(c, &begin);
+	c->notify = notify_new(c->conf, c->state, c->state_handle, core_seq(c->core));
 	rc = scheduler_start(c, err);
 	if (rc < 0)
 		return rc;
@@ -386,6 +388,7 @@ void startup_release(struct ctld *c)
 	sessions_free(c->sessions);
 	identity_cache_free(c->identities);
 	history_free(c->history);
+	notify_free(c->notify);
 	core_free(c->core);
 	if (c->base)
 		event_base_free(c->base);

@@ -38,6 +38,7 @@ struct conf {
 	const char *cpu_containment; /* bind, quota or weight */
 	const char *cpu_lock;        /* "": armd chooses the file */
 	const char *log_level, *log_format;
+	const char *mail_program; /* "": no mail is sent */
 
 	struct {
 		int64_t heartbeat_us, node_timeout_us, lease_us, usage_us;
@@ -118,6 +119,8 @@ struct conf {
 	size_t user_count;
 	struct conf_account *accounts; /* none: jobs may name any */
 	size_t account_count;
+	struct conf_notify *notify;
+	size_t notify_count;
 	struct conf_plugin plugins[CONF_PLUGIN_KINDS];
 
 	void *priv; /* the parsed file and the memory of everything above */

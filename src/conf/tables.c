@@ -159,10 +159,26 @@ static const struct conf_row top_rows[] = {
 	    .choices = "error|warn|notice|info|debug",
 	    .help = "The least important level of messages that is written to the log. actl log "
 		    "changes it for an area of the controller while it runs."),
+	CHECKED(conf, STRING, mail_program, mail_program, "", check_path,
+	    .help = "Program that sends mail, such as /usr/bin/mail: it gets -s SUBJECT ADDRESS as "
+		    "arguments and the text as input, runs as the user of armctld, and is killed after "
+		    "a minute. Empty: no mail is sent, and --mail-type is refused."),
 	ROW(conf, CHOICE, log_format, log_format, "text", .reload = true, .choices = "text|json",
 	    .help = "The form of the log. text: a line of text for each event; if journald reads it, an "
 		    "entry with fields (ARMADA_JOB, ARMADA_NODE, ARMADA_QUEUE, ARMADA_USER). json: an "
 		    "object of JSON on each line, with the same data as members."),
+};
+
+static const struct conf_row notify_rows[] = {
+	CHECKED(conf_notify, STRING, name, name, NULL, check_name,
+	    .help = "Name of the target, for actl show notify and the log."),
+	CHECKED(conf_notify, STRING, plugin, plugin, "program", check_name,
+	    .help = "Plugin of the kind notify: program or http, or one of the site."),
+	CHECKED(conf_notify, STRING, target, target, NULL, check_text,
+	    .help = "What the plugin notifies: the absolute path of a program, or a URL."),
+	ROW(conf_notify, DURATION, timeout, timeout_us, "30s", .min = SEC(1), .max = MIN(60),
+	    .help = "The plugin and its processes are killed if one end takes longer than this; then it "
+		    "is tried again, after a pause that grows from a second to five minutes."),
 };
 
 static const struct conf_row agent_rows[] = {
@@ -702,6 +718,12 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 			"running jobs continue. A reload changes totals: below what jobs hold, nothing "
 			"is ended, and nothing starts until jobs have ended. The options of each:",
 	},
+	LIST_SECTION(
+		"notify", notify_rows, conf_notify, notify, notify_count, false, NULL,
+		"Targets that get each end of a job or an element at least once, in the order "
+		"of the ends, whatever is restarted. A new target gets the ends from its start "
+		"on. A process of the user of armctld runs each. A change needs a restart of "
+		"armctld. The options of each:"),
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "Nodes and their expected resources. Other nodes may register, too, if "
 		     "agents.auto_register is true. The options of each:"),

@@ -18,6 +18,12 @@ struct conf_resource {
 	const char *unit; /* count or size */
 };
 
+/* A target that is notified of each end. */
+struct conf_notify {
+	const char *name, *plugin, *target;
+	int64_t timeout_us;
+};
+
 /* A resource of the cluster, not of a node. */
 struct conf_floating {
 	const char *name;

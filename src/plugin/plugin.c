@@ -15,6 +15,7 @@
 #include <armada/auth.h>
 #include <armada/contain.h>
 #include <armada/fairness.h>
+#include <armada/notify.h>
 #include <armada/order.h>
 #include <armada/preempt.h>
 #include <armada/select.h>
@@ -53,6 +54,7 @@ static const struct kind {
 	[ARMADA_PLUGIN_PREEMPT]	 = KIND(preempt),
 	[ARMADA_PLUGIN_SELECT]	 = KIND(select),
 	[ARMADA_PLUGIN_CONTAIN]	 = GREW(contain, contains),
+	[ARMADA_PLUGIN_NOTIFY]	 = KIND(notify),
 /* clang-format on */
 #undef KIND
 #undef GREW

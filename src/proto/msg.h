@@ -101,6 +101,8 @@ enum role {
 	X(89, JOB_EVENTS, JobEvents, job_events, ROLE_SERVER, 8 << 20)                             \
 	X(90, LOG_LEVELS, LogLevelsRequest, log_levels_request, ROLE_CLIENT, 4096)                 \
 	X(91, LOG_LEVELS_REPLY, LogLevelsReply, log_levels_reply, ROLE_SERVER, 65536)              \
+	X(92, NOTIFY, NotifyRequest, notify_request, ROLE_CLIENT, 1024)                            \
+	X(93, NOTIFY_REPLY, NotifyReply, notify_reply, ROLE_SERVER, 1 << 20)                       \
 	X(100, ACCOUNTING, AccountingRequest, accounting_request, ROLE_CLIENT, 1 << 20)            \
 	X(101, ACCOUNTING_REPLY, AccountingReply, accounting_reply, ROLE_SERVER, 8 << 20)          \
 	X(102, USAGE_SUMS, UsageSumsRequest, usage_sums_request, ROLE_CLIENT, 1 << 20)             \

@@ -21,7 +21,8 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_NOTICE = 5, LOG_INFO = 6, LOG_
 	X(NODE, "node", "nodes: registered, silent, drained; on a node its health")                \
 	X(QUEUE, "queue", "queues: made, changed, deleted")                                        \
 	X(SCHED, "sched", "scheduling rounds")                                                     \
-	X(STATE, "state", "log, snapshots, history, disk space")
+	X(STATE, "state", "log, snapshots, history, disk space")                                   \
+	X(NOTIFY, "notify", "notifications of ends, mail")
 
 /* clang-format off */
 enum log_area {

@@ -15,7 +15,7 @@ make -s -C "$build" DESTDIR="$dir/root" install-armadaincludeHEADERS >"$dir/log"
 check "headers are installed" $?
 include=$(dirname "$(find "$dir/root" -type d -name armada | head -n 1)")
 
-for kind in auth state contain fairness order preempt select; do
+for kind in auth state contain fairness order preempt select notify; do
 	printf '#include <armada/%s.h>\nint x;\n' $kind >"$dir/h.c"
 	${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -I"$include" -c "$dir/h.c" \
 		-o "$dir/h.o" >"$dir/log" 2>&1

@@ -50,7 +50,7 @@ run actl log net=loud
 is "$status" 2 'an unknown level is refused'
 like "$err" 'error, warn, notice, info, debug or default' 'with the levels that exist'
 run actl log nett=debug
-like "$err" "'nett' is no area of the log; the areas are: main, net, job, node, queue, sched, state, all" \
+like "$err" "'nett' is no area of the log; the areas are: main, net, job, node, queue, sched, state, notify, all" \
 	'an unknown area is refused'
 run actl --json log all=default
 is "$(jq -r '[.log[].set] | unique | join(" ")' <<<"$out")" armada.conf 'all areas follow armada.conf again'

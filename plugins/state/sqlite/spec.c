@@ -115,6 +115,12 @@
 	"CREATE TABLE imported (phase INTEGER NOT NULL, job INTEGER NOT NULL, "                    \
 	"element INTEGER NOT NULL, attempt INTEGER NOT NULL)"
 
+/* In the order of the records that ended them. */
+#define ROW_SEQ_SQL "CREATE INDEX row_seq ON row (seq)"
+#define JOB_SEQ_SQL "CREATE INDEX job_seq ON job (seq)"
+/* The ends that wait are counted up to this number. */
+#define ENDS_COUNTED "100000"
+
 #define CREATE_HEAD(id, vacuum)                                                                    \
 	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = " vacuum                                    \
 	"; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "                                 \
@@ -263,6 +269,8 @@ static const struct db_object history_added[] = {
 	{"table", "blob_used", BLOB_USED_SQL},
 	{"index", "blob_used_job", BLOB_USED_JOB_SQL},
 	{"table", "imported", IMPORTED_SQL},
+	{"index", "row_seq", ROW_SEQ_SQL},
+	{"index", "job_seq", JOB_SEQ_SQL},
 };
 
 #define VIEWS .views = history_views, .view_count = HISTORY_VIEWS
@@ -304,6 +312,8 @@ const struct db_spec put_spec = {
 	"SELECT detail, s.data, e.data FROM job LEFT JOIN blob s ON s.hash = job.script "          \
 	"LEFT JOIN blob e ON e.hash = job.env WHERE job = ?1"
 
+#define AFTER_END "(seq, job, first_element, attempt) > (?1, ?2, ?3, ?4)"
+
 static const char *const find_stmts[FIND_STMT_COUNT] = {
 	[FIND_ROWS_ALL] = ROW_COLUMNS "WHERE " ROW_RANGE,
 	[FIND_ROWS_USER] = ROW_COLUMNS "INDEXED BY row_user WHERE user = ?5 AND " ROW_RANGE,
@@ -330,6 +340,14 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 	[FIND_EVENT_RANGE] = "SELECT (SELECT min(number) FROM event WHERE event_set = id), "
 			     "(SELECT max(number) FROM event WHERE event_set = id) "
 			     "FROM event_set WHERE queue = ?1 AND job_set = ?2",
+	[FIND_ENDS] = "SELECT seq, job, first_element, attempt, row FROM row INDEXED BY row_seq "
+		      "WHERE " AFTER_END " ORDER BY seq, job, first_element, attempt LIMIT ?5",
+	[FIND_ENDS_COUNT] = "SELECT count(*) FROM (SELECT 1 FROM row INDEXED BY row_seq "
+			    "WHERE " AFTER_END " LIMIT " ENDS_COUNTED ")",
+	[FIND_ENDED_JOBS] = "SELECT seq, job, 0, 0, detail FROM job INDEXED BY job_seq "
+			    "WHERE (seq, job) > (?1, ?2) ORDER BY seq, job LIMIT ?5",
+	[FIND_ENDED_JOBS_COUNT] = "SELECT count(*) FROM (SELECT 1 FROM job INDEXED BY job_seq "
+				  "WHERE (seq, job) > (?1, ?2) LIMIT " ENDS_COUNTED ")",
 };
 
 const struct db_spec find_spec = {

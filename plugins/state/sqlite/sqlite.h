@@ -119,6 +119,10 @@ enum find_stmt {
 	FIND_ATTEMPTS, /* these columns of the other table */
 	FIND_EVENTS,
 	FIND_EVENT_RANGE,
+	FIND_ENDS,
+	FIND_ENDS_COUNT,
+	FIND_ENDED_JOBS,
+	FIND_ENDED_JOBS_COUNT,
 	FIND_STMT_COUNT,
 };
 

@@ -9,6 +9,7 @@
 
 #include "client/spec/spec.h"
 #include "conf/syntax_checks.h"
+#include "proto/mail.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -86,6 +87,22 @@ int spec_set_priority_class(void *target, const char *value, struct err *err)
 int spec_read_account(void *field, const void *unused, const char *value, struct err *err)
 {
 	int rc = check_account(value, err);
+
+	(void)unused;
+	if (rc == 0)
+		*(char **)field = (char *)value;
+	return rc;
+}
+
+int spec_read_mail_types(void *field, const void *unused, const char *value, struct err *err)
+{
+	(void)unused;
+	return mail_types_parse(value, field, err);
+}
+
+int spec_read_mail_user(void *field, const void *unused, const char *value, struct err *err)
+{
+	int rc = mail_check_user(value, err);
 
 	(void)unused;
 	if (rc == 0)

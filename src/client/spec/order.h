@@ -13,6 +13,8 @@ int spec_set_priority(void *target, const char *value, struct err *err);
 int spec_set_nice(void *target, const char *value, struct err *err);
 int spec_set_priority_class(void *target, const char *value, struct err *err);
 /* A name as armada.conf has it. */
+int spec_read_mail_types(void *field, const void *unused, const char *value, struct err *err);
+int spec_read_mail_user(void *field, const void *unused, const char *value, struct err *err);
 int spec_read_account(void *field, const void *unused, const char *value, struct err *err);
 int spec_refuse_qos(void *target, const char *value, struct err *err);
 

@@ -10,9 +10,6 @@
 #define NO_NODE_LAYOUT                                                                             \
 	"nodes are not chosen by their sockets, cores and threads; label the nodes and use "       \
 	"--constraint, and --bind to bind the tasks"
-#define NO_MAIL                                                                                     \
-	"no mail is sent; submit a second job with --dependency=afterany:ID that sends it, or use " \
-	"asubmit --wait"
 #define NO_OTHER_USER                                                                              \
 	"a job runs as the user that submits it; become that user first, as with sudo -u"
 #define NO_CORE_SPEC                                                                               \
@@ -59,8 +56,6 @@
 	X("gres-flags", NULL, 0, "HOW", \
 	  "cpus near the gpus of a task are chosen where possible; --bind binds the task to them") \
 	X("hint", NULL, 0, "HOW", "use --cpus and --memory for what a task needs, and --bind to bind it") \
-	X("mail-type", NULL, 0, "LIST", NO_MAIL) \
-	X("mail-user", NULL, 0, "USER", NO_MAIL) \
 	X("mcs-label", NULL, 0, "LABEL", \
 	  "there are no security labels; queues have permissions (actl permissions)") \
 	X("mem-bind", NULL, 0, "HOW", "use --bind=numa, which keeps a task on the NUMA nodes of its cpus") \

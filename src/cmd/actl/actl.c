@@ -15,6 +15,7 @@
 #include "cmd/actl/lease.h"
 #include "cmd/actl/limits.h"
 #include "cmd/actl/log.h"
+#include "cmd/actl/notify.h"
 #include "cmd/actl/permissions.h"
 #include "cmd/actl/preempt.h"
 #include "cmd/actl/queue.h"
@@ -139,6 +140,7 @@ static const struct verb {
 	{{"show", "classes"}, 0, 0, actl_show_classes, {&listing_options}, "show classes", false},
 	{{"show", "cluster"}, 0, 0, actl_show_cluster, {&listing_options}, "show cluster", false},
 	{{"show", "limits"}, 0, 0, actl_show_limits, {&listing_options}, "show limits", false},
+	{{"show", "notify"}, 0, 0, actl_show_notify, {&listing_options}, "show notify", false},
 	{{"license", NULL}, 1, SIZE_MAX, actl_license, {NULL}, "license NAME=TOTAL|default...", false},
 	{{"log", NULL}, 0, SIZE_MAX, actl_log, {&listing_options}, "log [AREA=LEVEL...]", false},
 	{{"lease", "extend"}, 2, SIZE_MAX, actl_lease_extend, {NULL}, "lease extend NODES|all TIME [REASON...]", false},
@@ -318,6 +320,8 @@ static void more_help(struct buf *out)
 	listing_help(&cluster_listing, out);
 	buf_addstr(out, "show limits: ");
 	listing_help(&limit_listing, out);
+	buf_addstr(out, "show notify: ");
+	listing_help(&notify_listing, out);
 	buf_addstr(out, "log: ");
 	listing_help(&log_listing, out);
 	buf_addstr(out, "permissions: ");

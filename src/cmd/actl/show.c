@@ -14,6 +14,7 @@
 #include "cmd/listing/job_tasks.h"
 #include "cmd/listing/node_rows.h"
 #include "cmd/listing/resources.h"
+#include "proto/mail.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
 #include "util/plural.h"
@@ -242,6 +243,9 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("Priority", "%" PRId32 " (lower runs first)", s->priority);
 	line("Priority class", "%s", s->priority_class);
 	line("Comment", "%s", s->comment);
+	if (s->mail_types)
+		line("Mail", "%s to %s", mail_types_text(s->mail_types, text, sizeof(text)),
+		     s->mail_user);
 	format_time(j->submit_us, text, sizeof(text));
 	line("Submitted", "%s%s%s", text, s->submit_host[0] ? " from " : "", s->submit_host);
 	show_array(s);

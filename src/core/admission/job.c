@@ -24,6 +24,7 @@
 #include "core/admission/user.h"
 #include "core/admission/user_queue.h"
 #include "core/view/no_such.h"
+#include "proto/mail.h"
 #include "core/view/rights.h"
 #include "proto/update_table.h"
 #include "util/buf.h"
@@ -500,6 +501,26 @@ static int admit_texts(struct admission *a)
 	return 0;
 }
 
+/* Without types, or with a user alone, nothing is kept: a job wants mail or not. */
+static int admit_mail(struct admission *a)
+{
+	Armada__JobSpec *s = a->spec;
+	struct err why;
+
+	if (s->mail_types & ~(uint32_t)MAIL_ALL_BITS)
+		return admit_no(a, "mail type: 0x%x is not known here", s->mail_types);
+	if (s->mail_types && !a->txn->policy->mails)
+		return admit_no(a, "mail type: this cluster sends no mail (mail_program in "
+				   "armada.conf is not set)");
+	if (s->mail_types && !s->mail_user[0])
+		s->mail_user = (char *)(a->user ? a->user : "");
+	if (s->mail_user[0] && mail_check_user(s->mail_user, &why) < 0)
+		return admit_no(a, "mail user: %s", why.text);
+	if (s->mail_types && !s->mail_user[0])
+		return admit_no(a, "mail user: the user has no name here, so an address is needed");
+	return 0;
+}
+
 enum { REQUEUES_MAX = 1000000 };
 
 static int admit_lease(struct admission *a)
@@ -529,7 +550,7 @@ int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int
 		admit_user,       admit_queue,        admit_class,     admit_account, admit_shape,
 		admit_on_failure, admit_blobs,        admit_resources, admit_array,   admit_times,
 		admit_membership, admit_dependencies, admit_deadline,  admit_lease,   admit_texts,
-		admit_fit,        admit_limits,
+		admit_mail,       admit_fit,          admit_limits,
 	};
 	struct admission a = {.txn = txn,
 			      .spec = m->jobs[place],
@@ -582,6 +603,7 @@ static const struct {
 	{CHANGED(QUEUE), admit_queue},
 	{CHANGED(PRIORITY_CLASS), admit_class},
 	{CHANGED(ACCOUNT), admit_account},
+	{CHANGED(MAIL_TYPES) | CHANGED(MAIL_USER), admit_mail},
 	{CHANGED(RESOURCES), admit_resources},
 	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
 	 admit_changed_times},

@@ -1,4 +1,5 @@
 /*
+ * NOTIFY: the targets of notifications, which the shell owns and reports.
  * LOG_LEVELS: the levels of the controller's log by area, which an administrator sets while it runs.
  *
  * The shell owns the log: it sets the levels, or refuses words that it does not know, and replies. The levels
@@ -6,6 +7,12 @@
  */
 #include "core/request/request.h"
 #include "core/txn/effects.h"
+
+void req_notify(struct txn *txn, const Armada__NotifyRequest *m)
+{
+	(void)m;
+	effect_later(txn, EFFECT_NOTIFY);
+}
 
 void req_log_levels(struct txn *txn, const Armada__LogLevelsRequest *m)
 {

@@ -51,6 +51,7 @@
 	X(ACCOUNTS,	AccountsRequest,	CLIENT,	LOOK,		NOTHING,	req_accounts) \
 	X(RECONFIGURE,	ReconfigureRequest,	CLIENT,	ADMIN,		NOTHING,	req_reconfigure) \
 	X(SHUTDOWN,	ShutdownRequest,	CLIENT,	ADMIN,		NOTHING,	req_shutdown) \
+	X(NOTIFY,	NotifyRequest,		CLIENT,	ADMIN,		NOTHING,	req_notify) \
 	X(LOG_LEVELS,	LogLevelsRequest,	CLIENT,	ADMIN,		NOTHING,	req_log_levels) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \

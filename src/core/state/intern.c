@@ -14,6 +14,7 @@
 #include "core/state/state.h"
 #include "proto/task_division.h"
 
+#include "proto/mail.h"
 #include "util/mem.h"
 
 #include <assert.h>
@@ -247,6 +248,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->priority_class = xstrdup(m->priority_class);
 	s->name = xstrdup(m->name);
 	s->account = xstrdup(m->account);
+	s->mails_elements = m->mail_types && (!m->n_array || (m->mail_types & MAIL_ARRAY_TASKS));
 	s->gang = gang_spec_new(m);
 	return s;
 }

@@ -70,7 +70,8 @@ struct spec {
 	int64_t lease_s;                  /* 0: the queue or armada.conf says it */
 	bool first_alone;                 /* rank 0 runs the program, the others are for steps */
 	const char *queue, *job_set, *name, *priority_class, *account; /* own copies */
-	LINK(gang_spec) gang;                                          /* NULL: not in a gang */
+	bool mails_elements;  /* a mail for each element, or the only one; not for a whole array */
+	LINK(gang_spec) gang; /* NULL: not in a gang */
 	LINK(holder) holders; /* the users whose jobs have it; stored.c */
 	UT_hash_handle hh;
 };

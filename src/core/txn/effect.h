@@ -43,6 +43,7 @@ enum effect_kind {
 	/* text: node, fence_seq: prove that its power is off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
 	EFFECT_SHARES = 15,     /* conn, request: answer from the history; body: SharesRequest */
+	EFFECT_NOTIFY = 30,     /* conn, request: send the targets that are notified of ends */
 	EFFECT_LOG_LEVELS = 19, /* conn, request, body: set levels of the log, and send them */
 	/* conn, request, type, body, viewer, viewer_uid: answer from the accounting of the history */
 	EFFECT_ACCOUNTING = 20,

@@ -100,6 +100,18 @@ static void fill_ender(const struct element *e, const Armada__ElementEnded *m, b
 		row->for_queue = e->for_queue;
 }
 
+/* Elements with a mail for each. The spec is unpacked only for these. */
+static void note_mail(struct txn *txn, const struct job *j, Armada__JobRow *row)
+{
+	const Armada__JobSpec *s;
+
+	if (!j->spec->mails_elements)
+		return;
+	s = spec_open(txn, j->spec, txn->arena);
+	row->mail_types = s->mail_types;
+	row->mail_user = s->mail_user;
+}
+
 static struct armada_history_row *history_row(struct txn *txn, const struct job *j,
 					      const struct element *e,
 					      const Armada__ElementEnded *m,
@@ -123,6 +135,7 @@ static struct armada_history_row *history_row(struct txn *txn, const struct job 
 	row.start_us = m->start_us;
 	row.end_us = m->end_us;
 	row.requeued = requeued;
+	note_mail(txn, j, &row);
 	fill_ender(e, m, requeued, &row);
 	if (requeued)
 		row.last_end = (char *)""; /* it has a row of its own */

@@ -41,6 +41,7 @@ struct core_policy {
 	int64_t heartbeat_us, node_timeout_us, lease_us;
 	int64_t usage_us; /* how often a node reports what its running tasks have used; 0: never */
 	int64_t lease_margin_us; /* the controller waits this much longer than the node */
+	bool mails;              /* mail can be sent */
 	int64_t avoid_us;        /* how long a job avoids a node that failed it */
 	bool fence;              /* a fence program is configured */
 	int64_t fence_after_us;  /* duration of silence before fencing */

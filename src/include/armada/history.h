@@ -71,6 +71,13 @@ struct armada_history_event {
 	size_t body_len;
 };
 
+/* The place of an end in the order of the records: compared member by member. */
+struct armada_history_place {
+	uint64_t seq;
+	uint64_t job;
+	uint32_t first_element, attempt; /* of an end of an element; 0 of the end of a job */
+};
+
 /* Each list that is not empty must match. Strings are compared exactly. */
 struct armada_history_filter {
 	const struct armada_history_ids {

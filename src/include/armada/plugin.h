@@ -18,8 +18,8 @@
 #include <armada/option.h>
 #include <stdint.h>
 
-#define ARMADA_PLUGIN_MAGIC UINT32_C(0x41524d50) /* "ARMP" */
-#define ARMADA_PLUGIN_ABI 2
+#define ARMADA_PLUGIN_MAGIC  UINT32_C(0x41524d50) /* "ARMP" */
+#define ARMADA_PLUGIN_ABI    2
 #define ARMADA_PLUGIN_SYMBOL "armada_plugin"
 
 /* The numbers never change. */
@@ -31,6 +31,7 @@ enum armada_plugin_kind {
 	ARMADA_PLUGIN_PREEMPT = 5,
 	ARMADA_PLUGIN_SELECT = 6,
 	ARMADA_PLUGIN_CONTAIN = 7,
+	ARMADA_PLUGIN_NOTIFY = 8,
 };
 
 /* The functions of the host. level is that of syslog: 3 error, 4 warning, 5 notice, 6 info, 7 debug. */
@@ -56,31 +57,31 @@ struct armada_plugin {
  *
  *	ARMADA_PLUGIN(ARMADA_PLUGIN_SELECT, "binpack", "least free resources first", options, ops)
  */
-#define ARMADA_PLUGIN(kind_, name_, description_, options_, ops_)                                   \
-	__attribute__((visibility("default"))) extern const struct armada_plugin armada_plugin;     \
-	const struct armada_plugin armada_plugin = {                                                \
-		.magic = ARMADA_PLUGIN_MAGIC,                                                       \
-		.abi = ARMADA_PLUGIN_ABI,                                                           \
-		.kind = (kind_),                                                                    \
-		.name = (name_),                                                                    \
-		.description = (description_),                                                      \
-		.options = (options_),                                                              \
-		.option_count = sizeof(options_) / sizeof((options_)[0]),                           \
-		.ops = &(ops_),                                                                     \
-		.ops_size = sizeof(ops_),                                                           \
+#define ARMADA_PLUGIN(kind_, name_, description_, options_, ops_)                                  \
+	__attribute__((visibility("default"))) extern const struct armada_plugin armada_plugin;    \
+	const struct armada_plugin armada_plugin = {                                               \
+		.magic = ARMADA_PLUGIN_MAGIC,                                                      \
+		.abi = ARMADA_PLUGIN_ABI,                                                          \
+		.kind = (kind_),                                                                   \
+		.name = (name_),                                                                   \
+		.description = (description_),                                                     \
+		.options = (options_),                                                             \
+		.option_count = sizeof(options_) / sizeof((options_)[0]),                          \
+		.ops = &(ops_),                                                                    \
+		.ops_size = sizeof(ops_),                                                          \
 	}
 
 /* The same for a plugin without options. */
-#define ARMADA_PLUGIN_PLAIN(kind_, name_, description_, ops_)                                       \
-	__attribute__((visibility("default"))) extern const struct armada_plugin armada_plugin;     \
-	const struct armada_plugin armada_plugin = {                                                \
-		.magic = ARMADA_PLUGIN_MAGIC,                                                       \
-		.abi = ARMADA_PLUGIN_ABI,                                                           \
-		.kind = (kind_),                                                                    \
-		.name = (name_),                                                                    \
-		.description = (description_),                                                      \
-		.ops = &(ops_),                                                                     \
-		.ops_size = sizeof(ops_),                                                           \
+#define ARMADA_PLUGIN_PLAIN(kind_, name_, description_, ops_)                                      \
+	__attribute__((visibility("default"))) extern const struct armada_plugin armada_plugin;    \
+	const struct armada_plugin armada_plugin = {                                               \
+		.magic = ARMADA_PLUGIN_MAGIC,                                                      \
+		.abi = ARMADA_PLUGIN_ABI,                                                          \
+		.kind = (kind_),                                                                   \
+		.name = (name_),                                                                   \
+		.description = (description_),                                                     \
+		.ops = &(ops_),                                                                    \
+		.ops_size = sizeof(ops_),                                                          \
 	}
 
 #endif

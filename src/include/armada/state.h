@@ -18,6 +18,9 @@
 #include <armada/attempts.h>
 #include <armada/state_types.h>
 
+typedef int armada_state_end_fn(void *arg, const struct armada_history_place *place,
+				const void *data, size_t len);
+
 struct armada_state_ops {
 	/*
 	 * Creates a new state for this cluster in dir, and dir itself if only its parent exists.
@@ -161,6 +164,15 @@ struct armada_state_ops {
 	/* Never waits. */
 	int (*history_space)(void *handle, struct armada_history_space *ret_space,
 			     struct armada_error *err);
+	/*
+	 * Calls on_end for the first ends after a place that are durable, at most limit of them, in the order
+	 * of their places. jobs: the jobs whose last element has ended, with their details; else the rows.
+	 * ret_behind: the number of ends after the place; it may be counted up to some number only. NULL:
+	 * there are no notifications.
+	 */
+	int (*ends_find)(void *handle, const struct armada_history_place *after, bool jobs,
+			 uint32_t limit, armada_state_end_fn *on_end, void *arg,
+			 uint64_t *ret_behind, struct armada_error *err);
 };
 
 #endif

@@ -40,6 +40,7 @@ void world_init(struct test_world *w)
 		.min_uid = 500,
 		.heartbeat_us = 10000000,
 		.usage_us = 10000000,
+		.mails = true,
 		.node_timeout_us = 60000000,
 		.lease_us = INT64_C(43200000000),
 		.default_cpu_milli = 1000,

@@ -32,6 +32,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/arrays \
 	testsuite/unit/core/clock \
 	testsuite/unit/core/hold \
+	testsuite/unit/core/mail \
 	testsuite/unit/core/visibility \
 	testsuite/unit/core/properties \
 	testsuite/unit/core/rights \
@@ -84,6 +85,7 @@ testsuite_unit_core_floating_LDADD = $(core_test_libs)
 testsuite_unit_core_bounds_LDADD = $(core_test_libs)
 testsuite_unit_core_classes_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
+testsuite_unit_core_mail_LDADD = $(core_test_libs)
 testsuite_unit_core_rights_SOURCES = testsuite/unit/core/rights.c testsuite/unit/core/rights_stage.c \
 	testsuite/unit/core/rights_stage.h
 testsuite_unit_core_rights_LDADD = $(core_test_libs)

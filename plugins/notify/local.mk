@@ -1,0 +1,10 @@
+# notify plugins
+plugin_DATA += plugins/notify/notify_program.so
+plugins_notify_notify_program_so_SOURCES = plugins/notify/program.c plugins/notify/run.c plugins/notify/run.h
+plugins_notify_notify_program_so_CPPFLAGS = -I$(top_srcdir)/src/include
+plugins_notify_notify_program_so_LDFLAGS = $(module_ldflags)
+plugin_DATA += plugins/notify/notify_mail.so
+plugins_notify_notify_mail_so_SOURCES = plugins/notify/mail.c plugins/notify/run.c plugins/notify/run.h
+plugins_notify_notify_mail_so_CPPFLAGS = -I$(top_srcdir)/src/include
+plugins_notify_notify_mail_so_LDFLAGS = $(module_ldflags)
+EXTRA_DIST += plugins/notify/README.md
