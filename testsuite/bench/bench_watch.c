@@ -5,8 +5,8 @@
  *
  * WATCHERS watch one set, over CONNECTIONS (limits.watches_per_connection and others must allow it), in a
  * child. Meanwhile SUBMISSIONS jobs that are held are submitted to the set, one in a message, 2 ms between
- * them. Prints p50 and p99 of a submission, the events a second that arrived at watchers, and the processor time
- * of the controller (PID; 0: not known) for each submission.
+ * them. Prints p50 and p99 of a submission, the events a second that arrived at watchers, and the processor
+ * time of the controller (PID; 0: not known) for each submission.
  */
 #include "client/events.h"
 #include "util/mem.h"

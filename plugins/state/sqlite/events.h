@@ -6,8 +6,8 @@
 int events_put(void *handle, const struct armada_history_event *events, size_t count,
 	       struct armada_error *err);
 /*
- * A step of retention, within a transaction: delete events before this time, of some sets. The sets come in turn.
- * ret_more: there is more to do.
+ * A step of retention, within a transaction: delete events before this time, of some sets. The sets come in
+ * turn. ret_more: there is more to do.
  */
 int events_prune(struct store *s, int64_t before_us, bool *ret_more, struct armada_error *err);
 int events_find(void *handle, const char *queue, const char *job_set, uint64_t from, uint32_t limit,
