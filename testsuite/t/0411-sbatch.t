@@ -89,9 +89,11 @@ is "$status $(cat user-env.txt)" '0 home path none' 'with --export=NONE those of
 # --deadline and --time-min
 id=$(asubmit --parsable --hold -t 10m --deadline now+1hour --time-min 5m --mem 10M --wrap true)
 is "$(aqueue --noheader --format time_limit,time_min "$id" | tr -s ' ')" '00:10:00 00:05:00' '--time-min is shown'
+like "$(actl show job "$id")" 'Least limit +00:05:00' 'actl show job has it'
 like "$(actl show job "$id")" 'Deadline +[0-9]{4}-' 'actl show job has the deadline'
 like "$(aqueue -l "$id")" 'deadline [0-9]{4}-' 'and aqueue -l'
 like "$(aexplain "$id")" 'It is cancelled unless it starts by [0-9]{4}-' 'aexplain tells the latest start'
+is "$(aqueue --noheader --format time_min "$(asubmit --parsable --hold --mem 10M --wrap true)" | tr -d ' ')" - 'a job without it has none'
 id=$(asubmit --parsable --hold -t 1s --deadline now+5 --mem 10M --wrap true)
 cancelled()
 {

@@ -255,7 +255,7 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("Time limit", "%s%s", s->time_limit_s > 0 ? text : "none",
 	     WORD(limit_words, s->time_limit_by));
 	format_duration(s->time_min_s * 1000000, text, sizeof(text));
-	line("At least", "%s", s->time_min_s ? text : "");
+	line("Least limit", "%s", s->time_min_s ? text : "");
 	format_time(s->deadline_us, text, sizeof(text));
 	line("Deadline", "%s", s->deadline_us ? text : "");
 	show_signal(s);

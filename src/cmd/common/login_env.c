@@ -9,6 +9,7 @@
 
 #include "client/environ.h"
 #include "util/mem.h"
+#include "util/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +31,7 @@ static void run_shell(const char *shell, char *const argv[], char *const env[], 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
 	    dup2(pipe_fd, PIPE_FD) < 0)
 		_exit(127);
+	program_reset_signals();
 	if (pipe_fd == PIPE_FD)
 		fcntl(pipe_fd, F_SETFD, 0);
 	setsid();
