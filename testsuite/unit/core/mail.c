@@ -1,6 +1,6 @@
 /*
- * The mails that a job wants: kept with the job and with the row of its end, refused without a mail program or
- * with an address that a program could take for something else; changed by an update.
+ * The mails that a job wants: kept with the job and with the row of its end, and refused without a mail
+ * program or with an address that a program could take for something else.
  */
 #include "fixture.h"
 #include "proto/mail.h"
