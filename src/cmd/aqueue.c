@@ -7,6 +7,7 @@
  */
 #include "client/known.h"
 #include "client/spec/time_parse.h"
+#include "cmd/aqueue_watch.h"
 #include "cmd/common/command.h"
 #include "cmd/common/problems.h"
 #include "cmd/listing/job_blocks.h"
@@ -20,10 +21,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 struct request {
 	struct job_request which;
-	bool expand, detail, start, attempts;
+	bool expand, detail, start, attempts, watch;
 	bool columns; /* --format was given */
 	const char *since;
 };
@@ -51,8 +53,10 @@ static const struct opt rows[] = {
 	 "Show also each earlier attempt of requeued and preempted jobs"},
 	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
 	 "List pending jobs, ordered by their expected start"},
+	{"watch", NULL, 0, NULL, OPT_FLAG(struct request, watch),
+	 "List again whenever a job of the listing changes, until interrupted"},
 	{"iterate", NULL, 'i', "SECONDS",
-	 OPT_REFUSE("aqueue lists once; to repeat it: watch -n 10 aqueue"), NULL},
+	 OPT_REFUSE("aqueue lists once; aqueue --watch lists again when a job changes"), NULL},
 	{"sort", NULL, 0, "COLUMNS",
 	 OPT_REFUSE("jobs are listed by id, or with --start by their expected start; sort(1) has "
 		    "other orders"),
@@ -185,7 +189,8 @@ static enum job_rows_kind kind_of(const struct request *r)
 	return r->columns || r->which.listing.json ? JOB_ROWS_ACTIVE : JOB_ROWS_JOBS;
 }
 
-static int show(const struct request *r, struct err *err)
+/* w NULL: the listing is made once. */
+static int show(const struct request *r, struct aqueue_watch *w, struct err *err)
 {
 	struct connection *c = NULL;
 	struct job_rows found;
@@ -201,9 +206,36 @@ static int show(const struct request *r, struct err *err)
 		absent = check_found(r, &found, err);
 	if (rc == 0 && (absent == 0 || found.count))
 		rc = print_rows(r, &found, err);
-	job_rows_done(&found);
 	connection_free(c);
+	fflush(stdout);
+	if (rc == 0 && absent == 0 && w)
+		rc = aqueue_watch_wait(w, &r->which.filter, &found, err);
+	job_rows_done(&found);
 	return rc < 0 ? rc : absent;
+}
+
+/* On a terminal each listing takes the place of the one before. A controller that is away may come back. */
+static int show_again(const struct request *r, struct err *err)
+{
+	enum { AWAY_MS = 2000 };
+	struct aqueue_watch *w = aqueue_watch_new();
+	bool shown = false;
+	int rc;
+
+	do {
+		if (isatty(STDOUT_FILENO))
+			fputs("\033[H\033[2J", stdout);
+		else if (shown)
+			putchar('\n');
+		rc = show(r, w, err);
+		if (rc == -EAGAIN && shown) {
+			sleep_ms(AWAY_MS);
+			rc = 0;
+		}
+		shown = true;
+	} while (rc == 0 && !ferror(stdout));
+	aqueue_watch_free(w);
+	return rc;
 }
 
 /* The jobs that ended since then, in addition to those that have not ended. */
@@ -238,7 +270,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (rc == 0)
 		rc = listing_check(&job_listing, &r.which.listing, err);
 	if (rc == 0)
-		rc = show(&r, err);
+		rc = r.watch ? show_again(&r, err) : show(&r, NULL, err);
 	filter_done(&r.which.filter);
 	return rc;
 }

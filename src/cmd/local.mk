@@ -34,7 +34,7 @@ asubmit_LDADD = $(cmd_ldadd) $(YAML_LIBS)
 cmd_blocks = \
 	src/cmd/listing/job_blocks.c src/cmd/listing/job_blocks.h src/cmd/listing/job_columns.c \
 	src/cmd/listing/wrap.c src/cmd/listing/wrap.h
-aqueue_SOURCES = src/cmd/aqueue.c $(cmd_blocks) $(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)
+aqueue_SOURCES = src/cmd/aqueue.c src/cmd/aqueue_watch.c src/cmd/aqueue_watch.h $(cmd_blocks) $(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
 aacct_SOURCES = src/cmd/aacct/aacct.c src/cmd/aacct/aacct.h \
 	src/cmd/aacct/list.c src/cmd/aacct/list.h \

@@ -113,6 +113,23 @@ acancel "$job" >/dev/null
 ok 'and the end' wait_until 30 has_event "$work/away" cancelled
 kill "$watcher"
 
+# ---- a listing that follows the events
+held=$(asubmit --parsable --job-set listed --hold --wrap 'exec sleep 1000')
+aqueue --watch --job-set listed --noheader --format state >"$work/listing" 2>&1 &
+watcher=$!
+ok 'aqueue --watch lists the job' wait_until 20 grep -q PENDING "$work/listing"
+actl release "$held" >/dev/null
+ok 'and lists it again when it runs' wait_until 20 grep -q RUNNING "$work/listing"
+"$devcluster" kill "$cluster" armctld
+"$devcluster" restart "$cluster" armctld
+actl suspend "$held" >/dev/null 2>&1 || acancel "$held" >/dev/null
+ok 'also after a restart of the controller' wait_until 30 grep -qE 'SUSPENDED|COMPLETING' "$work/listing" ||
+	diag "$(cat "$work/listing")"
+ok 'it goes on' kill -0 "$watcher"
+kill "$watcher"
+wait "$watcher" 2>/dev/null
+acancel "$held" >/dev/null 2>&1
+
 # ---- what the controller keeps
 like "$(actl show limits)" 'watched job sets +all' 'actl show limits has the watches'
 like "$(actl show limits)" 'job events in memory +all' 'and the memory of events'
