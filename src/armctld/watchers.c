@@ -58,6 +58,8 @@ struct watcher {
 	uint64_t asked_next;
 	bool explicit; /* the client named the number `next`, and has got nothing yet */
 	uint64_t next;
+	uint64_t told;  /* the `next` of the last message */
+	bool caught_up; /* it was told once that it had all events */
 	uint64_t *jobs;
 	size_t job_count;
 	bool own, hides;
@@ -178,7 +180,8 @@ static void drop(struct watchers *w, struct watcher *x)
 	TAILQ_REMOVE(&x->conn->watchers, x, of_conn);
 	counter_drop(&w->conns, x->conn);
 	counter_drop(&w->users, x->user);
-	w->count--;
+	if (--w->count == 0)
+		event_del(w->timer);
 	if (TAILQ_EMPTY(&s->watchers)) {
 		make_clean(w, s);
 		if (w->message_of == s)
@@ -201,6 +204,7 @@ static void send_events(struct watchers *w, struct watcher *x, const struct buf 
 {
 	x->sent_us = now_us();
 	x->stalled_us = 0;
+	x->told = x->next;
 	TAILQ_REMOVE(&w->by_age, x, by_age);
 	TAILQ_INSERT_TAIL(&w->by_age, x, by_age);
 	sessions_send(w->config.sessions, x->conn->id, MSG_JOB_EVENTS, x->request, body->data,
@@ -326,14 +330,36 @@ static void ask_pages(struct watchers *w)
 	}
 }
 
+static void send_next(struct watchers *w, struct watcher *x)
+{
+	CLEANUP_BUF struct buf body = {0};
+
+	add_next(&body, x->next);
+	send_events(w, x, &body);
+}
+
+/* A client that counts wants to know when it has got all events that there were, also if none was for it. */
+static void note_caught_up(struct watchers *w, struct watcher *x)
+{
+	if (x->caught_up)
+		return;
+	x->caught_up = true;
+	if (x->told < x->next)
+		send_next(w, x);
+}
+
 /* Send what there is, or arrange for it. The watcher may be gone afterwards. */
 static void serve(struct watchers *w, struct watcher *x)
 {
 	struct stream *s = x->stream;
 	bool gone;
 
-	if (x->condition == READS || x->next >= s->next)
+	if (x->condition == READS)
 		return;
+	if (x->next >= s->next) {
+		note_caught_up(w, x);
+		return;
+	}
 	if (is_stalled(w, x, &gone)) {
 		if (!gone && x->condition != WAITS)
 			set_condition(w, x, WAITS);
@@ -349,6 +375,8 @@ static void serve(struct watchers *w, struct watcher *x)
 	send_recent(w, x);
 	if (x->next < s->next)
 		make_dirty(w, s);
+	else
+		note_caught_up(w, x);
 }
 
 /* The pass over the first dirty stream has ended. */
@@ -397,12 +425,8 @@ static void send_idle(struct watchers *w, int64_t until_us)
 	struct watcher *x;
 
 	while ((x = TAILQ_FIRST(&w->by_age)) && x->sent_us + IDLE_US < now_us() &&
-	       now_us() < until_us) {
-		CLEANUP_BUF struct buf body = {0};
-
-		add_next(&body, x->next);
-		send_events(w, x, &body);
-	}
+	       now_us() < until_us)
+		send_next(w, x);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -508,7 +532,8 @@ void watchers_add(struct watchers *w, const struct effect *e)
 	TAILQ_INSERT_TAIL(&x->stream->watchers, x, of_stream);
 	TAILQ_INSERT_TAIL(&x->conn->watchers, x, of_conn);
 	TAILQ_INSERT_TAIL(&w->by_age, x, by_age);
-	w->count++;
+	if (w->count++ == 0)
+		event_add(w->timer, &(struct timeval){.tv_usec = TIMER_US});
 	serve(w, x);
 	ask_pages(w);
 }
@@ -614,7 +639,6 @@ void watchers_each(const struct watchers *w,
 
 struct watchers *watchers_new(const struct watchers_config *config)
 {
-	struct timeval often = {.tv_usec = TIMER_US};
 	struct watchers *w = xcalloc(1, sizeof(*w));
 
 	w->config = *config;
@@ -625,7 +649,6 @@ struct watchers *watchers_new(const struct watchers_config *config)
 	TAILQ_INIT(&w->by_age);
 	w->turn = event_new(config->base, -1, 0, on_turn, w);
 	w->timer = event_new(config->base, -1, EV_PERSIST, on_timer, w);
-	event_add(w->timer, &often);
 	return w;
 }
 

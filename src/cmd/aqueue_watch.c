@@ -1,8 +1,8 @@
 /*
- * Waits for changes of a listing (aqueue_watch.h). Input: rows of jobs, and the filter. Output: the time to list
- * again. The sets are followed on one connection, from the present on; it is opened again when the rows have
- * other sets. Caveats: of very many sets only the first are followed. A set that does not exist yet, or that the
- * caller may not watch, is left out.
+ * Waits for changes of a listing (aqueue_watch.h). Input: rows of jobs, and the filter. Output: the time to
+ * list again. The sets are followed on one connection, from the present on; it is opened again when the rows
+ * have other sets. Caveats: of very many sets only the first are followed. While a set of the rows may not be
+ * watched, the listing is made again at intervals.
  */
 #include "cmd/aqueue_watch.h"
 
@@ -79,7 +79,6 @@ static bool follows(const struct aqueue_watch *w, const struct job_rows *found)
 	return true;
 }
 
-/* Drops the sets that the controller does not know. */
 static int open_sets(struct aqueue_watch *w, struct err *err)
 {
 	int rc = connection_new(&w->c, NULL, err);

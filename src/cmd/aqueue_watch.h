@@ -12,8 +12,8 @@ struct aqueue_watch;
 struct aqueue_watch *aqueue_watch_new(void);
 void aqueue_watch_free(struct aqueue_watch *w);
 /*
- * Returns when the listing is to be made again: after an event of a set of these rows or of the filter, but at
- * least a second after the last return; after a minute at the latest, for jobs of other sets.
+ * Returns when the listing is to be made again: after an event of a set of these rows or of the filter, but
+ * at least a second after the last return; after a minute at the latest, for jobs of other sets.
  */
 int aqueue_watch_wait(struct aqueue_watch *w, const struct filter *f, const struct job_rows *found,
 		      struct err *err);

@@ -55,6 +55,12 @@ is "$status" 0 'all jobs have succeeded'
 is "$(grep -c '"event":"succeeded"' <<<"$out")" 2 'jobs of several sets are watched by id'
 unlike "$out" "\"job\":$one," 'other jobs of the set are not shown'
 
+begin=${EPOCHREALTIME/./}
+run awatch --exit-when-done --json "$one"
+is "$status" 1 'a job that has failed'
+ok 'is known to be over although later events of its set are about others' \
+	test $((${EPOCHREALTIME/./} - begin)) -lt 10000000
+
 # ---- waiting
 run awatch --wait "$one" "$two"
 is "$status" 3 'awatch --wait has the highest exit code'
