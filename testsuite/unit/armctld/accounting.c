@@ -1,6 +1,6 @@
 /*
- * Accounting queries of the controller: they end when their client leaves, are few for each user, and end when the
- * controller stops; and attempts that are made of rows, also of an earlier release.
+ * Accounting queries of the controller: they end when their client leaves, are few for each user, and end
+ * when the controller stops; and attempts that are made of rows, also of an earlier release.
  */
 #include "armctld/accounting_queue.h"
 #include "armctld/history_attempt.h"
