@@ -105,7 +105,7 @@ is "$(grep -v '^ARMADA_\|^OMP_NUM_THREADS=1$' home/ann/out | sort | paste -sd '|
 is "$(tr '\0' '\n' <"/proc/$(cat "$cluster/n1.pid")/environ" | grep -c SECRET)" 1 'armd has a secret variable that the task does not have'
 job ann -- nice
 is "$text" 0 'the task does not inherit the niceness of armd'
-is "$(ps -o ni= -p "$(cat "$cluster/n1.pid")" | tr -d ' ')" -3 'armd has a niceness'
+is "$(ps -o ni= -p "$(cat "$cluster/n1.pid")" | tr -d ' ')" $(($(nice) - 3)) 'armd has a niceness'
 job ann -- cat /proc/self/oom_score_adj
 is "$text" 0 'the task does not inherit the oom_score_adj of armd'
 job ann -- sh -c 'ps -o sid=,tty= -p $$ | tr -s " "; echo $$'
