@@ -163,12 +163,6 @@ static void move_figure(struct cursor *c, int64_t *n)
 	*n = (int64_t)move_uint(c, (uint64_t)*n, 8);
 }
 
-/* A figure that an earlier release did not send: a shepherd survives the armd that started it. */
-static void move_later_figure(struct cursor *c, int64_t *n)
-{
-	*n = c->out || c->at < c->len ? (int64_t)move_uint(c, (uint64_t)*n, 8) : 0;
-}
-
 static void move_usage(struct cursor *c, struct pipe_msg *m)
 {
 	move_key(c, &m->usage.key);
@@ -177,8 +171,8 @@ static void move_usage(struct cursor *c, struct pipe_msg *m)
 	move_figure(c, &m->usage.used.group_peak_bytes);
 	move_figure(c, &m->usage.used.read_bytes);
 	move_figure(c, &m->usage.used.written_bytes);
-	move_later_figure(c, &m->usage.used.user_us);
-	move_later_figure(c, &m->usage.used.system_us);
+	move_figure(c, &m->usage.used.user_us);
+	move_figure(c, &m->usage.used.system_us);
 }
 
 static void move_nothing(struct cursor *c, struct pipe_msg *m)

@@ -39,7 +39,7 @@ static void fill(struct pipe_msg *m, enum pipe_type type)
 		m->report.len = PIPE_REPORT_MAX;
 	} else if (type == PIPE_USAGE) {
 		m->usage = (struct pipe_usage){.key = {UINT64_C(1) << 40, 1, 2, 3},
-					       .used = {INT64_MAX, 1, INT64_MIN, -1, 5}};
+					       .used = {INT64_MAX, 1, INT64_MIN, -1, 5, 6, 7}};
 	} else if (type == PIPE_PROBLEM) {
 		m->problem.about = PIPE_ABOUT_SPOOL;
 		memset(m->problem.text, 'p', PIPE_TEXT - 1);
