@@ -108,7 +108,7 @@ is "$out" 'nothing would change' 'a second dry run reports no changes'
 "$devcluster" restart "$cluster" armctld >/dev/null
 connected()
 {
-	[ "$(grep -c 'node n[12] registered' "$cluster/log/armctld.log")" -ge 4 ]
+	[ "$(grep -c 'node n[12]: registered' "$cluster/log/armctld.log")" -ge 4 ]
 }
 ok 'both nodes register after a restart' wait_until 20 connected
 is "$(aqueue --noheader --format state "$a" "$b" "$c" | sort | uniq -c | tr -s ' ')" ' 3 RUNNING' \

@@ -148,7 +148,7 @@ else
 	on_terminal 50 "aqueue --detail $wide" >narrow
 	# a path is not cut, so its line may be wider
 	is "$(grep -v "^ *\(Directory *\)\?/" narrow | grep -E '^.{51}')" '' 'on a terminal lines are wrapped at its width'
-	is "$(tr -s ' \n' ' ' <narrow | sed 's/ ([0-9a-z .]*)//')" "$(tr -s ' \n' ' ' <block | sed 's/ ([0-9a-z .]*)//')" \
+	is "$(tr -s ' \n' ' ' <narrow | sed 's/ ([0-9a-z .]*)//g')" "$(tr -s ' \n' ' ' <block | sed 's/ ([0-9a-z .]*)//g')" \
 		'and nothing is cut'
 	like "$(grep -A1 '^  Waits' narrow | tail -1)" '^              [^ ]' 'with a hanging indent'
 fi
