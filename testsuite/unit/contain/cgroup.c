@@ -480,6 +480,9 @@ static void test_cpu(void)
 		return;
 	task_hear(&t);
 	u = task_usage(&t);
+	ok(u.user_us + u.system_us >= 10000,
+	   "its parts in user mode and in the kernel, in ticks: %lld and %lld us",
+	   (long long)u.user_us, (long long)u.system_us);
 	ok(u.cpu_us >= 50000, "the processor time is counted: %lld us", (long long)u.cpu_us);
 	task_finish(&t);
 

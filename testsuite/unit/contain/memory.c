@@ -231,6 +231,10 @@ static void test_cpu(void)
 	   (long long)u.cpu_us);
 	task_kill(&t);
 	after = task_usage(&t);
+	ok(u.user_us + u.system_us > 0 && after.user_us >= u.user_us &&
+		   after.system_us >= u.system_us,
+	   "so do the parts in user mode and in the kernel: %lld and %lld", (long long)u.user_us,
+	   (long long)u.system_us);
 	ok(after.cpu_us >= u.cpu_us, "and when it has ended: %lld", (long long)after.cpu_us);
 	end_task(&t);
 }
