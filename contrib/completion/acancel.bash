@@ -6,7 +6,7 @@ _acancel()
 {
 	local cur prev
 	local options="
-		--job= --user= --me --queue= --job-set= --name= --priority-class= --account= --state= --nodelist= --signal= --batch --reason= --dry-run
+		--job= --user= --me --queue= --job-set= --name= --priority-class= --account= --label= --state= --nodelist= --signal= --batch --reason= --dry-run
 		--quiet --help --version"
 
 	_armada_begin

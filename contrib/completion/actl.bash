@@ -7,7 +7,7 @@ _actl()
 {
 	local cur prev
 	local options="
-		--name= --queue= --priority= --priority-class= --account= --comment= --mail-type= --mail-user= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
+		--name= --queue= --priority= --priority-class= --account= --label= --comment= --mail-type= --mail-user= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --resource= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
 		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
 		--env --conf

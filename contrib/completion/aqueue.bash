@@ -6,7 +6,7 @@ _aqueue()
 {
 	local cur prev
 	local options="
-		--job= --user= --me --queue= --job-set= --name= --priority-class= --account= --state= --nodelist= --array --attempts --detail
+		--job= --user= --me --queue= --job-set= --name= --priority-class= --account= --label= --state= --nodelist= --array --attempts --detail
 		--since= --start --watch --noheader --format= --json --help --version"
 
 	_armada_begin

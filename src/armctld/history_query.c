@@ -89,6 +89,21 @@ static bool has_elements(const Armada__JobRow *row, const Armada__JobFilter *f)
 	return false;
 }
 
+static bool has_labels(const Armada__JobRow *row, const Armada__JobFilter *f)
+{
+	for (size_t i = 0; i < f->n_labels; i++) {
+		const Armada__Selector *want = f->labels[i];
+		bool has = false;
+
+		for (size_t k = 0; k < row->n_labels && !has; k++)
+			has = strcmp(row->labels[k]->key, want->key) == 0 &&
+			      (!want->value[0] || strcmp(row->labels[k]->value, want->value) == 0);
+		if (has == (bool)want->negate)
+			return false;
+	}
+	return true;
+}
+
 static bool in_class(const Armada__JobRow *row, const Armada__JobFilter *f)
 {
 	for (size_t i = 0; i < f->n_priority_classes; i++)
@@ -100,7 +115,7 @@ static bool in_class(const Armada__JobRow *row, const Armada__JobFilter *f)
 bool history_query_matches(const Armada__JobRow *row, const Armada__JobFilter *f)
 {
 	return f->since_us <= row->end_us && on_nodes(row, f) && has_elements(row, f) &&
-	       in_class(row, f);
+	       in_class(row, f) && has_labels(row, f);
 }
 
 static int on_row(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,

@@ -40,6 +40,8 @@ static const struct task_variable variables[] = {
 	{"ARMADA_STEP_LOCAL_SIZE", "number of these tasks on this node"},
 	{"ARMADA_QUEUE", "queue"},
 	{"ARMADA_ACCOUNT", "account, if the job has one"},
+	{"ARMADA_LABELS",
+	 "labels of the job: team=physics,run=7; also ARMADA_LABEL_TEAM=physics and so on"},
 	{"ARMADA_PRIORITY_CLASS", "priority class"},
 	{"ARMADA_JOB_SET", "job set; empty if the job has none"},
 	{"ARMADA_ATTEMPT", "number of the attempt, from 1"},

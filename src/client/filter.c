@@ -8,6 +8,7 @@
 
 #include "client/jobstate.h"
 #include "client/spec/spec.h"
+#include "conf/syntax_checks.h"
 #include "util/hostlist.h"
 #include "util/indexlist.h"
 #include "util/mem.h"
@@ -44,7 +45,8 @@ bool filter_is_empty(const struct filter *f)
 	const Armada__JobFilter *m = &f->message;
 
 	return !m->n_ids && !m->n_users && !m->n_queues && !m->n_job_sets && !m->n_states &&
-	       !m->n_names && !m->n_nodes && !m->n_priority_classes && !m->n_accounts;
+	       !m->n_names && !m->n_nodes && !m->n_priority_classes && !m->n_accounts &&
+	       !m->n_labels;
 }
 
 /* Parses a job id at *at, and moves *at to its end. */
@@ -284,6 +286,46 @@ static int add_nodes(struct filter *f, const char *text, struct err *err)
 	return 0;
 }
 
+static int add_label(struct filter *f, char *word, struct err *err)
+{
+	Armada__JobFilter *m = &f->message;
+	Armada__Selector **list = arena_zalloc(f->arena, m->n_labels + 1, sizeof(*list)), *s;
+	bool negate = *word == '!';
+	char *equals;
+	int rc;
+
+	word += negate;
+	equals = strchr(word, '=');
+	if (equals)
+		*equals = '\0';
+	rc = check_label_key(word, err);
+	if (rc == 0)
+		rc = check_label_value(equals ? equals + 1 : "", err);
+	if (rc < 0)
+		return rc;
+	s = arena_alloc(f->arena, sizeof(*s));
+	armada__selector__init(s);
+	s->key = arena_strdup(f->arena, word);
+	s->value = arena_strdup(f->arena, equals ? equals + 1 : "");
+	s->negate = negate;
+	if (m->n_labels)
+		memcpy(list, m->labels, m->n_labels * sizeof(*list));
+	list[m->n_labels++] = s;
+	m->labels = list;
+	return 0;
+}
+
+static int add_labels(struct filter *f, const char *text, struct err *err)
+{
+	CLEANUP_FREE char *copy = xstrdup(text);
+	char *rest = copy, *word;
+	int rc = 0;
+
+	while (rc == 0 && (word = strsep(&rest, ",")))
+		rc = add_label(f, word, err);
+	return rc;
+}
+
 static int add_me(struct filter *f, struct err *err)
 {
 	const struct passwd *pw = getpwuid(geteuid());
@@ -318,6 +360,8 @@ int filter_add(struct filter *f, enum filter_by by, const char *text, struct err
 		return add_words(f, text, &m->priority_classes, &m->n_priority_classes, err);
 	case FILTER_ACCOUNTS:
 		return add_words(f, text, &m->accounts, &m->n_accounts, err);
+	case FILTER_LABELS:
+		return add_labels(f, text, err);
 	}
 	abort();
 }

@@ -37,6 +37,7 @@ enum filter_by {
 	FILTER_NAMES,
 	FILTER_CLASSES,
 	FILTER_ACCOUNTS,
+	FILTER_LABELS, /* key=value, key, or !key, separated by commas; all must match */
 };
 
 /* Adds a condition, or further values of one. */

@@ -164,11 +164,33 @@ static int set_switch(struct spec *s, const struct opt *o, const struct jobtree 
 	return o ? spec_set(s, o, NULL, err) : 0;
 }
 
+/* labels = { team = "physics"; } sets the option once for each key. */
+static int set_pairs(struct spec *s, const struct opt *o, const struct jobtree *v, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < v->count; i++) {
+		const struct jobtree *one = v->items[i];
+		const char *name = one->name ? one->name : "";
+
+		if (one->type != JOBTREE_TEXT && one->type != JOBTREE_INT &&
+		    one->type != JOBTREE_FLOAT)
+			return err_set(err, -EINVAL,
+				       "must be { KEY = \"value\"; } or [\"KEY=value\", ...]");
+		rc = spec_set(s, o,
+			      arena_printf(s->arena, "%s%s%s", name, *name ? "=" : "", one->text),
+			      err);
+	}
+	return rc;
+}
+
 static int set_option(struct spec *s, const struct opt *o, const struct jobtree *v, struct err *err)
 {
 	const char *text;
 	int rc;
 
+	if (o->arg && strncmp(o->arg, "KEY=", 4) == 0 && (v->type == JOBTREE_MAP || is_list(v)))
+		return set_pairs(s, o, v, err);
 	if (!o->arg || (o->arg[0] == '[' && v->type == JOBTREE_BOOL))
 		return set_switch(s, o, v, err);
 	rc = value_text(s, v, o->arg, &text, err);

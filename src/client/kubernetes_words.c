@@ -44,7 +44,6 @@ const struct kubernetes_words kubernetes_words[] = {
 	{"workingDir", "use chdir"},
 	{"tasks taskSpecs", "use groups for tasks that differ, and ntasks or replicas for equal ones"},
 	{"parallelism completions", "use ntasks for tasks that start together, and array for others"},
-	{"labels", "nodes have labels, which constraint selects; to find jobs, use name, job_set and comment"},
 	{"namespace", "use queue and job_set"},
 	{"serviceAccount serviceAccountName securityContext runAsUser runAsGroup",
 	 "tasks run as the user who submits them"},

@@ -16,6 +16,7 @@ client_sources = \
 	src/client/submit.c src/client/submit.h \
 	src/client/spec/dependency.c src/client/spec/dependency.h \
 	src/client/spec/finish.c src/client/spec/finish.h \
+	src/client/spec/label.c src/client/spec/label.h \
 	src/client/spec/limits.c src/client/spec/limits.h \
 	src/client/spec/order.c src/client/spec/order.h \
 	src/client/spec/place.c src/client/spec/place.h \

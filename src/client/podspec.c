@@ -340,6 +340,19 @@ static int put_pods(struct translator *t, const struct jobtree *pods)
 	return rc;
 }
 
+/* Other annotations stay what they are. */
+static int put_note(struct translator *t, const struct jobtree *v, struct jobtree **notes)
+{
+	if (!is_scalar(v))
+		return refuse(t, v, "must be a text");
+	if (!*notes) {
+		*notes = put(t, t->to, "annotations", v->up);
+		(*notes)->type = JOBTREE_MAP;
+	}
+	put_text(t, *notes, v->name, v->text, v);
+	return 0;
+}
+
 static int put_annotations(struct translator *t, const struct jobtree *v)
 {
 	static const struct {
@@ -351,6 +364,8 @@ static int put_annotations(struct translator *t, const struct jobtree *v)
 		{ANNOTATION "gangNodeUniformityLabel", "uniformity"},
 	};
 
+	struct jobtree *notes = NULL;
+
 	if (v->type != JOBTREE_MAP)
 		return refuse(t, v, "must be a map");
 	for (size_t i = 0; i < v->count; i++) {
@@ -360,13 +375,10 @@ static int put_annotations(struct translator *t, const struct jobtree *v)
 		for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++)
 			if (strcmp(known[k].name, v->items[i]->name) == 0)
 				option = known[k].option;
-		if (!option)
-			return refuse(
-				t, v->items[i],
-				"only those of gangs are accepted: " ANNOTATION
-				"gangId, gangCardinality, "
-				"gangMinimumCardinality and gangNodeUniformityLabel; for notes, use comment");
-		rc = put_scalar(t, option, v->items[i]);
+		if (option)
+			rc = put_scalar(t, option, v->items[i]);
+		else
+			rc = put_note(t, v->items[i], &notes);
 		if (rc < 0)
 			return rc;
 	}

@@ -84,7 +84,7 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 
 	/* with other conditions, an existing job need not match */
 	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes ||
-	    f->n_priority_classes || f->n_accounts || f->since_us)
+	    f->n_priority_classes || f->n_accounts || f->n_labels || f->since_us)
 		return 0;
 	for (size_t i = 0; i < f->n_ids; i++) {
 		CLEANUP_FREE char *sentence = NULL;

@@ -64,6 +64,34 @@ int check_account(const char *text, struct err *err)
 		       text, ACCOUNT_LEN);
 }
 
+/* Of a job: "team", or "example.org/team". */
+int check_label_key(const char *text, struct err *err)
+{
+	const char *slash = strchr(text, '/'), *name = slash ? slash + 1 : text;
+
+	if (is_name(name, strlen(name)) && strlen(text) <= NAME_LEN &&
+	    (!slash || is_name(text, (size_t)(slash - text))))
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%.64s' is not the key of a label: expected letters, digits, dash, dot and "
+		       "underscore, perhaps after a prefix and a slash, at most %d in all",
+		       text, NAME_LEN);
+}
+
+int check_label_value(const char *text, struct err *err)
+{
+	size_t len = strlen(text), at = 0;
+
+	while (at < len && (isalnum((unsigned char)text[at]) || strchr("-_./:@+", text[at])))
+		at++;
+	if (at == len && len <= NAME_LEN)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "'%.64s' is not the value of a label: expected letters, digits and any of "
+		       "- _ . / : @ +, at most %d",
+		       text, NAME_LEN);
+}
+
 int check_path(const char *text, struct err *err)
 {
 	if (*text == '/' && strlen(text) < 4096)

@@ -11,6 +11,9 @@ int check_text(const char *text, struct err *err); /* not empty */
 int check_name(const char *text, struct err *err);
 int check_user(const char *text, struct err *err);
 int check_account(const char *text, struct err *err);
+/* The key and the value of a label of a job; the value may be empty. */
+int check_label_key(const char *text, struct err *err);
+int check_label_value(const char *text, struct err *err);
 int check_path(const char *text, struct err *err);
 int check_address(const char *text, struct err *err);
 int check_amount(const char *text, struct err *err); /* conf/quantity.h */

@@ -25,6 +25,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/admission/job.c \
 	src/core/admission/job.h \
 	src/core/admission/named_key.c src/core/admission/named_key.h \
+	src/core/admission/labels.c src/core/admission/labels.h \
 	src/core/admission/licenses.c src/core/admission/licenses.h \
 	src/core/admission/limit_feasibility.c \
 	src/core/admission/limit_feasibility.h \

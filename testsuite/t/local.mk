@@ -147,3 +147,5 @@ TESTS += testsuite/t/0440-aacct.t
 EXTRA_DIST += testsuite/t/0440-aacct.t
 TESTS += testsuite/t/0441-aacct-rights.t
 EXTRA_DIST += testsuite/t/0441-aacct-rights.t
+TESTS += testsuite/t/0442-labels.t
+EXTRA_DIST += testsuite/t/0442-labels.t

@@ -7,6 +7,7 @@
  * run.c, limits.c.
  */
 
+#include "client/spec/label.h"
 #include "client/spec/limits.h"
 #include "client/spec/order.h"
 #include "client/spec/place.h"
@@ -48,6 +49,10 @@ static const struct opt rows[] = {
 	 "Send mail when the job has ended: END, FAIL, TIME_LIMIT, ARRAY_TASKS (one for each element), ALL or NONE"},
 	{"mail-user", NULL, 0, "ADDRESS", OPT_READ(struct spec, job.mail_user, spec_read_mail_user, NULL),
 	 "Address of these mails; the default is the submitting user"},
+	{"label", "labels job-label", 0, "KEY=VALUE", OPT_CALL(spec_set_job_labels),
+	 "Labels, which select jobs in listings: team=physics,run=7; may be repeated"},
+	{"annotation", "annotations", 0, "KEY=TEXT", OPT_CALL(spec_set_annotation),
+	 "A note that is stored with the job; may be repeated"},
 	{"comment", NULL, 0, "TEXT", OPT_WORD(struct spec, job.comment),
 	 "Comment that is stored with the job"},
 	{"array", NULL, 'a', "LIST", OPT_CALL(spec_set_array),

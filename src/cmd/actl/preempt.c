@@ -41,6 +41,8 @@ static const struct opt rows[] = {
 	 "Jobs with these names"},
 	{"account", "accounts", 'A', "ACCOUNTS",
 	 FILTER_OPTION(struct request, filter, FILTER_ACCOUNTS), "Jobs of these accounts"},
+	{"label", "labels", 0, "LABELS", FILTER_OPTION(struct request, filter, FILTER_LABELS),
+	 "Jobs with all these labels: key=value, key or !key"},
 	{"reason", NULL, 0, "TEXT", OPT_TEXT(struct request, reason),
 	 "Reason, which is shown to the owners of the jobs"},
 	{"hold", NULL, 0, NULL, OPT_FLAG(struct request, hold),
@@ -141,7 +143,7 @@ int actl_preempt(int argc, char **argv, struct err *err)
 	if (rc == 0 && filter_is_empty(&r.filter))
 		rc = err_set(err, -EINVAL,
 			     "nothing selected; give ids, or --node, --queue, --class, --user, "
-			     "--job-set, --account or --name");
+			     "--job-set, --account, --label or --name");
 	if (rc == 0)
 		rc = connection_new(&c, NULL, err);
 	if (rc == 0)

@@ -12,12 +12,19 @@ static const struct {
 	const char *key;
 	enum filter_by by;
 } keys[] = {
-	{"user=", FILTER_USERS},       {"queue=", FILTER_QUEUES},
-	{"job-set=", FILTER_JOB_SETS}, {"name=", FILTER_NAMES},
-	{"state=", FILTER_STATES},     {"node=", FILTER_NODES},
-	{"class=", FILTER_CLASSES},    {"job=", FILTER_IDS},
-	{"account=", FILTER_ACCOUNTS}, {"jobset=", FILTER_JOB_SETS},
-	{"partition=", FILTER_QUEUES}, {"priority-class=", FILTER_CLASSES},
+	{"user=", FILTER_USERS},
+	{"queue=", FILTER_QUEUES},
+	{"job-set=", FILTER_JOB_SETS},
+	{"name=", FILTER_NAMES},
+	{"state=", FILTER_STATES},
+	{"node=", FILTER_NODES},
+	{"class=", FILTER_CLASSES},
+	{"job=", FILTER_IDS},
+	{"label=", FILTER_LABELS},
+	{"account=", FILTER_ACCOUNTS},
+	{"jobset=", FILTER_JOB_SETS},
+	{"partition=", FILTER_QUEUES},
+	{"priority-class=", FILTER_CLASSES},
 };
 
 /* Options of actl update; users sometimes write them like such words. */
@@ -52,7 +59,7 @@ static int add_word(struct filter *f, const char *word, struct err *err)
 	if (strchr(word, '='))
 		return err_set(err, -EINVAL,
 			       "'%.60s': jobs are selected by id, or by user=, queue=, job-set=, "
-			       "account=, name=, class=, state= or node=",
+			       "account=, label=, name=, class=, state= or node=",
 			       word);
 	return filter_add(f, FILTER_IDS, word, err);
 }

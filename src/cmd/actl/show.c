@@ -229,6 +229,13 @@ static void show_signal(const Armada__JobSpec *s)
 		line("Signal", "SIGTERM to the script only");
 }
 
+static void show_labels(const char *title, Armada__Label *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		line(i ? "" : title, "%s%s%s", list[i]->key, list[i]->value[0] ? "=" : "",
+		     list[i]->value);
+}
+
 static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 {
 	const Armada__JobSpec *s = j->spec;
@@ -242,6 +249,8 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("Account", "%s", s->account);
 	line("Priority", "%" PRId32 " (lower runs first)", s->priority);
 	line("Priority class", "%s", s->priority_class);
+	show_labels("Labels", s->labels, s->n_labels);
+	show_labels("Annotations", s->annotations, s->n_annotations);
 	line("Comment", "%s", s->comment);
 	if (s->mail_types)
 		line("Mail", "%s to %s", mail_types_text(s->mail_types, text, sizeof(text)),

@@ -172,6 +172,7 @@ static void print_owner(struct block *b)
 	add_cell(b, "priority", "priority");
 	add(b, "account", r->account);
 	add(b, "job set", r->job_set);
+	add_cell(b, "labels", "labels");
 	if (r->gang_id[0]) {
 		add(b, "gang", r->gang_id);
 		buf_addf(b->text, " of %" PRIu32 " %s", r->gang_cardinality,

@@ -112,6 +112,25 @@ static json_t *nodes_json(const void *view)
 	return column_strings_json((const char *const *)ROW(view)->nodes, ROW(view)->n_nodes);
 }
 
+static void labels_text(const void *view, struct buf *out)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	for (size_t i = 0; i < r->n_labels; i++)
+		buf_addf(out, "%s%s%s%s", i ? "," : "", r->labels[i]->key,
+			 r->labels[i]->value[0] ? "=" : "", r->labels[i]->value);
+}
+
+static json_t *labels_json(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < r->n_labels; i++)
+		json_object_set_new(all, r->labels[i]->key, json_string(r->labels[i]->value));
+	return all;
+}
+
 /* The word for the reason. A controller of an older release does not send one. */
 static const char *pending_word(const Armada__JobRow *r)
 {
@@ -470,6 +489,7 @@ const struct column job_columns[JOB_COLUMNS] = {
 	{"gid", "GID", 0, true, false, INT(gid), NULL, "Number of that group"},
 	{"job_set", "JOBSET", 0, false, true, TEXT(job_set), NULL, "Job set"},
 	{"account", "ACCOUNT", 'a', false, true, TEXT(account), NULL, "Account that the use of the job is counted for"},
+	{"labels", "LABELS", 0, false, true, CELL(labels_text, labels_json), NULL, "Labels of the job"},
 	{"gang", "GANG", 0, false, true, TEXT(gang_id), NULL, "Gang of jobs that the job belongs to"},
 	{"gang_cardinality", "MEMBERS", 0, true, false, CELL_INT(Armada__JobRow, gang_cardinality, .through = true, .text = gang_cardinality_text), NULL, "Number of jobs in the gang"},
 	{"priority", "PRIO", 'Q', true, false, INT(priority), NULL, "Priority in its queue: lower runs first"},

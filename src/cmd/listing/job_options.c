@@ -20,6 +20,8 @@ static const struct opt rows[] = {
 	 "Only jobs of these priority classes"},
 	{"account", "accounts", 'A', "ACCOUNTS",
 	 FILTER_OPTION(struct job_request, filter, FILTER_ACCOUNTS), "Only jobs of these accounts"},
+	{"label", "labels", 0, "LABELS", FILTER_OPTION(struct job_request, filter, FILTER_LABELS),
+	 "Only jobs with all these labels: team=physics, or run (any value), or !run (none)"},
 	{"state", "states", 't', "STATES", FILTER_OPTION(struct job_request, filter, FILTER_STATES),
 	 "Only jobs in these states; all includes jobs that have ended"},
 	{"nodelist", "nodes node", 'w', "NODES",

@@ -15,6 +15,7 @@
 #include "core/admission/deadline.h"
 #include "core/admission/dependencies.h"
 #include "core/admission/feasibility.h"
+#include "core/admission/labels.h"
 #include "core/admission/gang.h"
 #include "core/admission/licenses.h"
 #include "core/admission/limit_feasibility.h"
@@ -547,7 +548,7 @@ int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,       admit_queue,        admit_class,     admit_account, admit_shape,
+		admit_user,       admit_queue,        admit_class,     admit_account, admit_labels, admit_shape,
 		admit_on_failure, admit_blobs,        admit_resources, admit_array,   admit_times,
 		admit_membership, admit_dependencies, admit_deadline,  admit_lease,   admit_texts,
 		admit_mail,       admit_fit,          admit_limits,

@@ -266,6 +266,27 @@ static void set_uniformity(struct env *env, const struct task *t, const char *la
 	set(env, "ARMADA_GANG_NODE_UNIFORMITY_LABEL_VALUE=%s", value);
 }
 
+/* ARMADA_LABELS=team=physics,run=7, and a variable for each: ARMADA_LABEL_TEAM=physics. */
+static void set_labels(struct env *env, const Armada__JobSpec *spec)
+{
+	struct buf all CLEANUP_BUF = {0}, name CLEANUP_BUF = {0};
+
+	for (size_t i = 0; i < spec->n_labels; i++) {
+		const Armada__Label *l = spec->labels[i];
+
+		buf_addf(&all, "%s%s=%s", i ? "," : "", l->key, l->value);
+		buf_clear(&name);
+		for (const char *c = l->key; *c; c++)
+			buf_addc(&name, isalnum((unsigned char)*c)
+						? (char)toupper((unsigned char)*c)
+						: '_');
+		buf_addc(&name, 0);
+		set(env, "ARMADA_LABEL_%s=%s", (char *)name.data, l->value);
+	}
+	if (all.len)
+		set(env, "ARMADA_LABELS=%s", (char *)all.data);
+}
+
 char **task_environment(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 			size_t *ret_count)
 {
@@ -273,7 +294,8 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 	const Armada__TaskGroup *g = spec->groups[t->group];
 	Armada__Resource **resources;
 	size_t resource_count;
-	struct env env = {.arena = txn->arena, .cap = 60 + g->n_env + 3 * spec->n_groups};
+	struct env env = {.arena = txn->arena,
+			  .cap = 61 + g->n_env + 3 * spec->n_groups + spec->n_labels};
 
 	env.list = arena_alloc(txn->arena, env.cap * sizeof(*env.list));
 	for (size_t i = 0; i < g->n_env; i++)
@@ -285,6 +307,7 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 	set(&env, "ARMADA_QUEUE=%s", spec->queue);
 	if (spec->account[0])
 		set(&env, "ARMADA_ACCOUNT=%s", spec->account);
+	set_labels(&env, spec);
 	set(&env, "ARMADA_PRIORITY_CLASS=%s", spec->priority_class);
 	set(&env, "ARMADA_USER=%s", j->user->name);
 	set(&env, "ARMADA_ATTEMPT=%u", t->attempt);

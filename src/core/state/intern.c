@@ -249,6 +249,11 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->name = xstrdup(m->name);
 	s->account = xstrdup(m->account);
 	s->mails_elements = m->mail_types && (!m->n_array || (m->mail_types & MAIL_ARRAY_TASKS));
+	s->labels = xcalloc(m->n_labels, sizeof(*s->labels));
+	for (; s->label_count < m->n_labels; s->label_count++)
+		s->labels[s->label_count] =
+			(struct spec_label){xstrdup(m->labels[s->label_count]->key),
+					    xstrdup(m->labels[s->label_count]->value)};
 	s->gang = gang_spec_new(m);
 	return s;
 }
@@ -285,6 +290,11 @@ void spec_release(struct state *state, struct spec *s)
 	free((char *)s->priority_class);
 	free((char *)s->name);
 	free((char *)s->account);
+	for (size_t i = 0; i < s->label_count; i++) {
+		free(s->labels[i].key);
+		free(s->labels[i].value);
+	}
+	free(s->labels);
 	gang_spec_free(s->gang);
 	groups_free(state, s);
 	free(s);

@@ -27,6 +27,11 @@ struct blob {
 	UT_hash_handle hh;
 };
 
+/* A label of a job. */
+struct spec_label {
+	char *key, *value;
+};
+
 /* The gang of jobs in a job's spec. */
 struct gang_spec {
 	uint32_t cardinality, min; /* members */
@@ -55,6 +60,8 @@ struct spec {
 	int32_t priority;
 	int64_t grace_ms;
 	struct resources request; /* of one task; of the first group if there are several */
+	struct spec_label *labels;
+	size_t label_count;
 	LINK(resources) licenses; /* floating resources of an element; NULL: none */
 	LINK(spec_group) groups;  /* NULL: only one group, described here */
 	size_t group_count;

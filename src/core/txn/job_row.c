@@ -135,6 +135,8 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->queue = spec->queue;
 	row->job_set = spec->job_set;
 	row->account = spec->account;
+	row->labels = spec->labels;
+	row->n_labels = spec->n_labels;
 	row->priority = spec->priority;
 	row->priority_class = spec->priority_class;
 	row->tasks = e && e->task_count ? e->task_count : j->spec->tasks;

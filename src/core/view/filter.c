@@ -29,6 +29,22 @@ static bool id_among(const Armada__JobFilter *f, uint64_t id)
 	return f->n_ids == 0;
 }
 
+/* Selectors of labels: key=value, key, or the opposite. */
+static bool has_labels(const Armada__JobFilter *f, const struct spec *s)
+{
+	for (size_t i = 0; i < f->n_labels; i++) {
+		const Armada__Selector *want = f->labels[i];
+		bool has = false;
+
+		for (size_t k = 0; k < s->label_count && !has; k++)
+			has = strcmp(s->labels[k].key, want->key) == 0 &&
+			      (!want->value[0] || strcmp(s->labels[k].value, want->value) == 0);
+		if (has == (bool)want->negate)
+			return false;
+	}
+	return true;
+}
+
 static bool matches(const Armada__JobFilter *f, const struct job *j)
 {
 	return id_among(f, j->id) && among(j->user->name, f->users, f->n_users) &&
@@ -36,7 +52,8 @@ static bool matches(const Armada__JobFilter *f, const struct job *j)
 	       among(j->spec->job_set, f->job_sets, f->n_job_sets) &&
 	       among(j->spec->name, f->names, f->n_names) &&
 	       among(j->spec->account, f->accounts, f->n_accounts) &&
-	       among(j->spec->priority_class, f->priority_classes, f->n_priority_classes);
+	       among(j->spec->priority_class, f->priority_classes, f->n_priority_classes) &&
+	       has_labels(f, j->spec);
 }
 
 bool filter_job(struct txn *txn, const Armada__JobFilter *f, const struct job *j)
@@ -177,7 +194,7 @@ int64_t filter_cost(const Armada__JobFilter *f)
 	if (!f)
 		return LOOK;
 	return LOOK + f->n_ids + f->n_users + f->n_queues + f->n_job_sets + f->n_states +
-	       f->n_names + f->n_nodes + f->n_priority_classes + f->n_accounts;
+	       f->n_names + f->n_nodes + f->n_priority_classes + f->n_accounts + f->n_labels;
 }
 
 enum { MISSING_MAX = 1000, MISSING_WORK = 1000000 };
@@ -206,6 +223,7 @@ Armada__JobRange **filter_missing(struct txn *txn, const Armada__JobFilter *f, s
 
 bool filter_is_empty(const Armada__JobFilter *f)
 {
-	return !f || !(f->n_ids || f->n_users || f->n_queues || f->n_job_sets || f->n_states ||
-		       f->n_names || f->n_nodes || f->n_priority_classes || f->n_accounts);
+	return !f ||
+	       !(f->n_ids || f->n_users || f->n_queues || f->n_job_sets || f->n_states ||
+		 f->n_names || f->n_nodes || f->n_priority_classes || f->n_accounts || f->n_labels);
 }

@@ -336,8 +336,10 @@ static const struct {
 	 "a pod has one container here"},
 	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, podSpecs: []}\n",
 	 "podSpec is given, too"},
-	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, annotations: {a: b}}\n",
-	 "jobs[0].annotations.a: only those of gangs are accepted"},
+	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, annotations: {a b: c}}\n",
+	 "jobs[0].annotations: 'a b' is not the key of a label"},
+	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, labels: {a: b}, annotations: {a: b c}}\n", NULL},
+	{"jobs:\n  - {wrap: x, labels: {a: [b]}}\n", "jobs[0].labels: must be { KEY ="},
 	{"jobs:\n  - podSpecs:\n    - {activeDeadlineSeconds: 1, containers: [{args: [x]}]}\n"
 	 "    - {activeDeadlineSeconds: 2, containers: [{args: [x]}]}\n",
 	 "podSpecs[1].activeDeadlineSeconds: it must be the same for all pods"},

@@ -58,6 +58,7 @@ enum kind {
 	const struct job_set **: NOUN, \
 	const struct job_set_user **: NOUN, \
 	const struct element_edges **: OTHERS, \
+	struct spec_label **: OTHERS, \
 	const struct holder **: OTHERS, \
 	const struct job *const **: OTHERS, \
 	const struct element *const **: OTHERS, \
@@ -120,7 +121,7 @@ static bool is_walked(const char *name)
 	static const char *const known[] = {
 		"job.elements",       "job.slot",          "element.slot",
 		"node.slot",          "gang.slot",         "gang.members",
-		"gang.next",          "gang.job_set", /* of its members' specs */
+		"gang.next",          "gang.job_set",      "spec.labels", /* of its members' specs */
 		"target.whole",       "target.corr",       "target.by_element",
 		"blob.bytes",         "spec.packed",       "spec.queue",
 		"spec.job_set",       "spec.name",         "spec.priority_class",
@@ -214,6 +215,7 @@ COMPARE_ALL(array_ends)
 COMPARE_ALL(gang)
 COMPARE_ALL(blob)
 COMPARE_ALL(gang_spec)
+COMPARE_ALL(spec_label)
 COMPARE_ALL(spec_group)
 COMPARE_ALL(spec)
 COMPARE_ALL(user)
@@ -261,6 +263,8 @@ static void visit_spec(bool compare, const struct spec *a, const struct spec *b)
 	visit(compare, a->gang, b->gang, compare_gang_spec);
 	visit(compare, a->script, b->script, compare_blob);
 	visit(compare, a->env, b->env, compare_blob);
+	for (size_t i = 0; i < a->label_count && i < b->label_count; i++)
+		visit(compare, &a->labels[i], &b->labels[i], compare_spec_label);
 	for (size_t i = 0; a->groups && b->groups && i < a->group_count; i++) {
 		visit(compare, &a->groups[i], &b->groups[i], compare_spec_group);
 		visit(compare, a->groups[i].script, b->groups[i].script, compare_blob);

@@ -180,6 +180,63 @@ static void test_idempotent(void)
 	world_done(&w);
 }
 
+/* The ids that a listing with one selector of labels has, as a sum. */
+static uint64_t listed(struct test_world *w, const char *key, const char *value, bool negate)
+{
+	Armada__ListJobsRequest m = ARMADA__LIST_JOBS_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__Selector want = ARMADA__SELECTOR__INIT, *list[] = {&want};
+	const Armada__ListJobsReply *r;
+	uint64_t sum = 0;
+
+	want.key = (char *)key;
+	want.value = (char *)value;
+	want.negate = negate;
+	filter.labels = list;
+	filter.n_labels = 1;
+	m.filter = &filter;
+	world_send(w, TEST_USER, MSG_LIST_JOBS, &m);
+	r = world_reply(w, MSG_LIST_JOBS_REPLY);
+	for (size_t i = 0; r && i < r->n_rows; i++)
+		sum += r->rows[i]->job;
+	return sum;
+}
+
+static void test_labels(void)
+{
+	struct test_world w;
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__Label a = ARMADA__LABEL__INIT, b = a, *both[] = {&a, &b};
+
+	world_init(&w);
+	spec_init(&spec, &group);
+	spec.labels = both;
+	spec.n_labels = 2;
+	a.key = (char *)"team";
+	a.value = (char *)"physics";
+	b.key = (char *)"example.org/run";
+	ok(world_submit(&w, &spec) == 1, "a job with two labels is accepted");
+	spec.n_labels = 0;
+	world_submit(&w, &spec);
+	is_int(listed(&w, "team", "physics", false), 1, "a value selects it");
+	is_int(listed(&w, "team", "bio", false), 0, "... and no other value");
+	is_int(listed(&w, "example.org/run", "", false), 1, "a key selects it");
+	is_int(listed(&w, "team", "", true), 2, "the opposite selects the others");
+	spec.n_labels = 2;
+	b.key = a.key;
+	world_submit(&w, &spec);
+	REFUSED(&w, "label team is given twice", "a key that comes twice is refused");
+	b.key = (char *)"a b";
+	world_submit(&w, &spec);
+	REFUSED(&w, "'a b' is not the key of a label", "a wrong key is refused");
+	b.key = (char *)"b";
+	b.value = (char *)"x,y";
+	world_submit(&w, &spec);
+	REFUSED(&w, "label b: 'x,y' is not the value of a label", "a wrong value is refused");
+	world_done(&w);
+}
+
 /* Submits a command under a named key. */
 static uint64_t submit_named(struct test_world *w, const char *name, const char *word, const char *host)
 {
@@ -376,6 +433,7 @@ int main(void)
 	test_where();
 	test_idempotent();
 	test_named_key();
+	test_labels();
 	test_permissions();
 	test_queue_limits();
 	test_whose();
