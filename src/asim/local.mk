@@ -54,6 +54,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/invariant/gang.c src/asim/storm/invariant/gang.h \
 	src/asim/storm/invariant/start_barrier.c \
 	src/asim/storm/invariant/group.c src/asim/storm/invariant/group.h \
+	src/asim/storm/invariant/job_events.c \
 	src/asim/storm/invariant/journal.c \
 	src/asim/storm/invariant/quota.c \
 	src/asim/storm/invariant/order.c \

@@ -11,6 +11,7 @@
 #include "asim/storm/client.h"
 #include "asim/storm/ctl.h"
 #include "asim/storm/fence.h"
+#include "asim/storm/invariant.h"
 #include "asim/storm/net.h"
 
 struct sim_pending {
@@ -20,6 +21,19 @@ struct sim_pending {
 	size_t effect_count;
 	struct arena *arena;
 };
+
+static void copy_events(struct arena *a, struct effect *e)
+{
+	struct armada_history_event *list =
+		arena_memdup(a, e->events, e->event_count * sizeof(*list));
+
+	for (size_t i = 0; i < e->event_count; i++) {
+		list[i].queue = arena_strdup(a, list[i].queue);
+		list[i].job_set = arena_strdup(a, list[i].job_set);
+		list[i].body = arena_memdup(a, list[i].body, list[i].body_len);
+	}
+	e->events = list;
+}
 
 static void copy_effect(struct sim_pending *p, struct effect *e)
 {
@@ -34,6 +48,8 @@ static void copy_effect(struct sim_pending *p, struct effect *e)
 		row->user = row->queue = row->job_set = row->name = row->nodes = row->account = "";
 		e->row = row;
 	}
+	if (e->event_count)
+		copy_events(a, e);
 	e->history_job = NULL;
 	e->attempt = NULL;
 	e->text = e->text ? arena_strdup(a, e->text) : NULL;
@@ -134,6 +150,10 @@ static void let_out(struct storm *s, const struct effect *e)
 	case EFFECT_HISTORY:
 		if (e->row)
 			sim_client_history(s, e->row);
+		break;
+	case EFFECT_JOB_EVENTS:
+		for (size_t i = 0; i < e->event_count; i++)
+			INVARIANTS(s, on_job_event, &e->events[i]);
 		break;
 	case EFFECT_FINISHED_JOBS:
 	case EFFECT_NAMES:

@@ -211,6 +211,15 @@ static void check_snapshot(struct storm *s)
 	core_free(copy);
 }
 
+/* Of a replayed record: an end, or job events. */
+static void take_effect(struct storm *s, const struct effect *e)
+{
+	if (e->row)
+		sim_client_history(s, e->row);
+	for (size_t i = 0; i < e->event_count; i++)
+		INVARIANTS(s, on_job_event, &e->events[i]);
+}
+
 struct core *sim_ctl_replay(struct storm *s)
 {
 	struct core *core = core_new(&s->policy->conf);
@@ -226,8 +235,7 @@ struct core *sim_ctl_replay(struct storm *s)
 			return NULL;
 		}
 		for (size_t k = 0; k < out.effect_count; k++)
-			if (out.effects[k].row)
-				sim_client_history(s, out.effects[k].row);
+			take_effect(s, &out.effects[k]);
 	}
 	return core;
 }

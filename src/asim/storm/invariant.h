@@ -12,6 +12,7 @@
 #include "asim/storm/storm.h"
 #include "core/core.h"
 
+struct armada_history_event;
 struct armada_history_row;
 struct ledger_effect;
 struct ledger_effects;
@@ -55,6 +56,9 @@ struct invariant {
 	/* The history gets an end of this job; its user is not informed yet. */
 	void (*on_row)(struct storm *s, void *own, const struct sim_job *j,
 		       const struct armada_history_row *row);
+
+	/* A job event is published, or comes again after a start of the controller. */
+	void (*on_job_event)(struct storm *s, void *own, const struct armada_history_event *ev);
 
 	/* A node: its ledger took an order, with these effects; one effect is carried out. */
 	void (*on_order)(struct storm *s, void *own, const struct sim_node *n,

@@ -17,6 +17,7 @@
 	X(shutdown)                                                                                \
 	X(quota)                                                                                   \
 	X(explain)                                                                                 \
+	X(job_events)                                                                              \
 	X(ends)                                                                                    \
 	X(replay)
 
