@@ -23,7 +23,7 @@ _anode()
 		_armada_columns anode "${kind-}"
 		return
 		;;
-	drain | resume | reboot | confirm-dead | label | taint | delete)
+	drain | resume | reboot | confirm-dead | label | taint | refresh | delete)
 		_armada_nodes
 		return
 		;;
@@ -31,7 +31,7 @@ _anode()
 	if [[ $cur == -* ]]; then
 		_armada_options "$options"
 	elif ((COMP_CWORD == 1)); then
-		COMPREPLY=($(compgen -W "list drain resume reboot confirm-dead label taint delete $(
+		COMPREPLY=($(compgen -W "list drain resume reboot confirm-dead label taint refresh delete $(
 			_armada_ask anode --noheader --format name)" -- "$cur"))
 	fi
 }

@@ -35,6 +35,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/network/state.h \
 	src/armd/node.h src/armd/node.c \
 	src/armd/node_containment.h src/armd/node_containment.c \
+	src/armd/node_discover.h src/armd/node_discover.c \
 	src/armd/node_network.h src/armd/node_network.c \
 	src/armd/node_plugins.h src/armd/node_plugins.c \
 	src/armd/options.h src/armd/options.c \

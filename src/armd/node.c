@@ -12,6 +12,7 @@
 #include "armd/identity.h"
 #include "armd/machine/counted.h"
 #include "armd/node_containment.h"
+#include "armd/node_discover.h"
 #include "armd/node_network.h"
 #include "armd/node_plugins.h"
 #include "util/mem.h"
@@ -138,9 +139,13 @@ static int declare(struct node *n, const struct armd_options *o, struct err *err
 				     &d->label_count);
 	n->taints = d->taints = both(x->taints, x->taint_count, o->node.taints, o->node.taint_count,
 				     &d->taint_count);
-	n->resources = d->resources = both(x->resources, x->resource_count, o->node.resources,
-					   o->node.resource_count, &d->resource_count);
-	rc = read_machine(n, o, x, err);
+	n->expected = x;
+	n->line_resources =
+		both(NULL, 0, o->node.resources, o->node.resource_count, &n->line_resource_count);
+	node_join_resources(n);
+	rc = node_discover(n, err);
+	if (rc == 0)
+		rc = read_machine(n, o, x, err);
 	if (rc == 0)
 		rc = machine_find_counted(&n->machine, d->resources, d->resource_count, err);
 	d->cpu_milli = n->machine.cpu_milli;
@@ -291,7 +296,7 @@ void node_done(struct node *n)
 	free(n->stub);
 	free(n->labels);
 	free(n->taints);
-	free(n->resources);
+	node_discover_done(n);
 	machine_free(&n->machine);
 	free(n->contain_why);
 	free(n->not_limited);

@@ -27,6 +27,13 @@ struct node {
 	char host[256];
 	char *spool, *stub;
 	const char **labels, **taints, **resources;
+	/* the resources of the command line; what the discover program printed */
+	const char **line_resources;
+	size_t line_resource_count;
+	char **discovered;
+	size_t discovered_count;
+	const struct conf_node *expected; /* the entry of armada.conf; NULL: none */
+	bool network_began;               /* the network process was started once */
 	struct machine machine;
 	struct hooks hooks;
 	uid_t agent_uid;

@@ -2,6 +2,7 @@
 #include "armd/node_network.h"
 
 #include "armd/identity.h"
+#include "armd/node_discover.h"
 #include "armd/pipe/io.h"
 #include "util/log.h"
 #include "util/program.h"
@@ -46,10 +47,22 @@ static int become_network(const struct node *n, int pipe_fd, pid_t launcher, str
 	return 0;
 }
 
-static _Noreturn void child(const struct node *n, int pipe_fd, pid_t launcher)
+/* Not the first one: anode refresh ends the network process, and this one takes its place. */
+static void refresh(struct node *n)
 {
 	struct err err;
 
+	program_reset_signals();
+	if (n->network_began && node_discover(n, &err) < 0)
+		log_warn("the resources of this node are those found when armd started: %s",
+			 err.text);
+}
+
+static _Noreturn void child(struct node *n, int pipe_fd, pid_t launcher)
+{
+	struct err err;
+
+	refresh(n);
 	if (become_network(n, pipe_fd, launcher, &err) < 0) {
 		log_error("network process: %s", err.text);
 		_exit(1);
@@ -59,7 +72,7 @@ static _Noreturn void child(const struct node *n, int pipe_fd, pid_t launcher)
 
 pid_t node_start_network(void *arg, int *ret_fd, struct err *err)
 {
-	const struct node *n = arg;
+	struct node *n = arg;
 	pid_t launcher = getpid(), pid;
 	int fds[2], rc;
 
@@ -71,6 +84,7 @@ pid_t node_start_network(void *arg, int *ret_fd, struct err *err)
 		child(n, fds[1], launcher);
 	rc = -errno;
 	close(fds[1]);
+	n->network_began = true;
 	if (pid < 0) {
 		close(fds[0]);
 		return err_sys(err, rc, "fork");

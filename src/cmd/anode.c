@@ -102,6 +102,7 @@ static const char *const usages[] = {
 	"confirm-dead NODES [REASON...] [--yes]",
 	"label NODES KEY=VALUE... KEY-...",
 	"taint NODES KEY[=VALUE][:EFFECT]... KEY-...",
+	"refresh NODES...",
 	"delete NODES...",
 	NULL,
 };
@@ -261,6 +262,7 @@ static const struct verb {
 	{"confirm-dead", anode_confirm_dead, true, false},
 	{"label", anode_label, false, false},
 	{"taint", anode_taint, false, false},
+	{"refresh", anode_refresh, false, false},
 	{"delete", anode_delete, false, false},
 };
 

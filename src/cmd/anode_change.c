@@ -1,5 +1,5 @@
 /*
- * The verbs of anode that change nodes: drain, resume, reboot, confirm-dead, label, taint, delete.
+ * The verbs of anode that change nodes: drain, resume, reboot, confirm-dead, label, taint, refresh, delete.
  *
  * Each verb is one UpdateNodeRequest. The reply is one sentence, which is printed. confirm-dead
  * first sends its request as a dry run, prints what it would end, and asks for confirmation.
@@ -58,6 +58,18 @@ int anode_resume(struct anode *a, struct err *err)
 	if (!a->count)
 		return err_set(err, -EINVAL, "resume: no nodes given: anode resume cn[01-04]");
 	q.action = ACTION(RESUME);
+	rc = anode_expand(a, a->args, a->count, &q.names, &q.n_names, err);
+	return rc < 0 ? rc : send(a, &q, err);
+}
+
+int anode_refresh(struct anode *a, struct err *err)
+{
+	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
+	int rc;
+
+	if (!a->count)
+		return err_set(err, -EINVAL, "refresh: no nodes given: anode refresh cn[01-04]");
+	q.action = ACTION(REFRESH);
 	rc = anode_expand(a, a->args, a->count, &q.names, &q.n_names, err);
 	return rc < 0 ? rc : send(a, &q, err);
 }

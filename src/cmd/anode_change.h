@@ -11,4 +11,5 @@ int anode_confirm_dead(struct anode *a, struct err *err);
 int anode_reboot(struct anode *a, struct err *err);
 int anode_label(struct anode *a, struct err *err);
 int anode_taint(struct anode *a, struct err *err);
+int anode_refresh(struct anode *a, struct err *err);
 int anode_delete(struct anode *a, struct err *err);

@@ -101,6 +101,9 @@ struct conf {
 		const char *const *task_prolog, *const *task_epilog;
 		size_t health_check_count, prolog_count, epilog_count;
 		size_t task_prolog_count, task_epilog_count;
+		const char **discover;
+		size_t discover_count;
+		int64_t discover_timeout_us;
 		int64_t health_interval_us, health_timeout_us, timeout_us, task_timeout_us;
 		bool prolog_drains, epilog_drains;
 	} hooks;

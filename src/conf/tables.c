@@ -496,6 +496,13 @@ static const struct conf_row security_rows[] = {
 };
 
 static const struct conf_row hook_rows[] = {
+	LIST(conf, STRINGS, discover, hooks.discover, hooks.discover_count, NULL,
+	    .help = "Run as root when armd starts, and on anode refresh: it prints resources of the node, one "
+		    "in a line, as fpga=2, fpga=/dev/fpga[0-1] or scratch=2T. They replace those of the same "
+		    "name in nodes; the command line of armd replaces both. If it fails, armd does not start; "
+		    "on anode refresh the node has those found when armd started, and armd logs why."),
+	ROW(conf, DURATION, discover_timeout, hooks.discover_timeout_us, "30s", .min = SEC(1), .max = SEC(3600),
+	    .help = "A discover program that takes longer is killed and counts as failed."),
 	LIST(conf, STRINGS, health_check, hooks.health_check, hooks.health_check_count, NULL,
 	    .help = "The health check: run as root when armd starts, and then every "
 		    "health_interval. If it fails, the node is drained, and the first line of "

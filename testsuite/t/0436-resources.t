@@ -102,6 +102,39 @@ cp "$work/kept.conf" "$cluster/armada.conf"
 ok 'with the old file the job runs on' wait_until 20 state_is "$tpu" RUNNING
 acancel "$three" "$four" "$tpu" >/dev/null
 
+# ---- a program that finds resources ----
+
+mkdir -m 755 "$work/programs"
+cat >"$work/programs/discover" <<EOF
+#!/bin/sh
+cat $work/found
+EOF
+chmod 755 "$work/programs/discover"
+echo 'fpga=1' >"$work/found"
+sed -i '$a hooks = { discover = ["'"$work"'/programs/discover"]; discover_timeout = "2s"; };' "$cluster/armada.conf"
+total()
+{
+	anode --noheader --json n2 | tr -d ' \n' | grep -q "\"total\":{[^}]*$1"
+}
+"$devcluster" restart "$cluster" n2 >/dev/null
+ok 'the program runs at the start of armd' wait_until 20 total '"fpga":1'
+run anode refresh n2
+is "$status" 0 'anode refresh is accepted'
+printf '# two now\n\nfpga=2\n' >"$work/found"
+anode refresh n2 >/dev/null
+ok 'anode refresh runs it again' wait_until 20 total '"fpga":2'
+echo 'fpga is broken' >"$work/found"
+anode refresh n2 >/dev/null
+ok 'nonsense is said' wait_until 20 grep -q "are those found when armd started: .*hooks.discover: 'fpga' is not NAME=AMOUNT" "$cluster/log/n2.log"
+ok 'the node has what was found at the start of armd' wait_until 20 total '"fpga":1'
+run "$ARMADA_BUILDDIR/armd" --config "$cluster/armada.conf" --node n9 --cpus 1 --memory 1G --show-config
+isnt "$status" 0 'armd does not start with it'
+like "$err" "hooks.discover: 'fpga' is not NAME=AMOUNT" 'and says why'
+run anode refresh n77
+is "$status" 3 'an unknown node is refused'
+sed -i '/^hooks = { discover/d' "$cluster/armada.conf"
+"$devcluster" restart "$cluster" n2 >/dev/null
+
 # ---- countable devices: numbers, files, and only these can be opened ----
 
 mkdir "$work/dev"

@@ -73,6 +73,12 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 		conn_close(c, "it sent a message that cannot be decoded");
 		return;
 	}
+	if (info->type == MSG_HEARTBEAT_ACK && ((const Armada__HeartbeatAck *)message)->refresh) {
+		/* the launcher starts another network process, which begins with the discover program */
+		log_notice("anode refresh: the resources of this node are found again");
+		event_base_loopbreak(n->base);
+		return;
+	}
 	link_message(n->link, n->session, info->type, message, clock_us(CLOCK_BOOTTIME),
 		     &n->effects);
 	network_apply_effects(n);

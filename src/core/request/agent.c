@@ -356,6 +356,8 @@ void req_heartbeat(struct txn *txn, const Armada__Heartbeat *m)
 	ack.number = m->number;
 	ack.epoch = txn->state->epoch;
 	ack.extension_ms = node_extension_ms(txn, n);
+	ack.refresh = live_node(txn->live, n)->refresh;
+	live_node(txn->live, n)->refresh = false;
 	reply(txn, MSG_HEARTBEAT_ACK, &ack);
 	order_lease(txn, n);
 	node_take_health(txn, n, m->health);

@@ -226,6 +226,24 @@ static const char *delete_node(struct txn *txn, const struct node *n,
 	return "";
 }
 
+static bool may_refresh(struct txn *txn, const struct node *n, const Armada__UpdateNodeRequest *m)
+{
+	(void)m;
+	if (live_node(txn->live, n)->conn)
+		return true;
+	reply_refuse(txn, 1, "node %s is not connected; nothing was changed", n->name);
+	return false;
+}
+
+/* The answer to its next heartbeat says so. */
+static const char *refresh(struct txn *txn, const struct node *n,
+			   const Armada__UpdateNodeRequest *m, const char *by)
+{
+	(void)m, (void)by;
+	live_node(txn->live, n)->refresh = true;
+	return "";
+}
+
 #define ACTION(name) [ARMADA__UPDATE_NODE_REQUEST__ACTION__NODE_##name]
 
 static const struct action actions[] = {
@@ -237,6 +255,7 @@ static const struct action actions[] = {
 			  .dry = false},
 	ACTION(LABEL) = {may_label, label, .did = label_done},
 	ACTION(TAINT) = {may_label, label, .did = label_done},
+	ACTION(REFRESH) = {may_refresh, refresh, "asked for their resources"},
 	ACTION(DELETE) = {may_delete, delete_node, "deleted", .dry = false},
 };
 

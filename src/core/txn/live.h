@@ -65,6 +65,7 @@ struct node_live {
 	/* jobs that it failed to start, without a success between them */
 	uint64_t failed[NODE_FAILED_MAX];
 	uint32_t failed_count;
+	bool refresh; /* it is asked for its resources with the next answer */
 	bool fencing; /* the fence program runs */
 	/* steady: earliest next attempt; the pause before it */
 	int64_t fence_at_us, fence_pause_us;
