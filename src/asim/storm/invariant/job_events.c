@@ -1,5 +1,6 @@
 /*
- * Job events: the numbers of a job set have no gap, and an event that comes again after a restart is the same.
+ * Job events: the numbers of a job set have no gap, and an event that comes again after a restart is the
+ * same.
  */
 #include "asim/storm/invariant/table.h"
 
