@@ -16,7 +16,6 @@
 #include "util/bisect.h"
 #include "util/clock.h"
 #include "util/mem.h"
-#include "util/names.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -129,32 +128,6 @@ static bool any_begins(const struct job_rows *found)
 	return false;
 }
 
-static bool row_has(const Armada__JobRow *row, enum filter_by by, const char *name)
-{
-	switch (by) {
-	case FILTER_USERS:
-		return strcmp(row->user, name) == 0;
-	case FILTER_QUEUES:
-		return strcmp(row->queue, name) == 0;
-	case FILTER_CLASSES:
-		return strcmp(row->priority_class, name) == 0;
-	case FILTER_ACCOUNTS:
-		return strcmp(row->account, name) == 0;
-	default:
-		return names_have((const char *const *)row->nodes, row->n_nodes, name);
-	}
-}
-
-static bool rows_have(const void *answer, enum filter_by by, const char *name)
-{
-	const struct job_rows *found = answer;
-
-	for (size_t i = 0; i < found->count; i++)
-		if (row_has(found->list[i].row, by, name))
-			return true;
-	return false;
-}
-
 static int print_rows(const struct request *r, const struct job_rows *found, struct err *err)
 {
 	const void **list = arena_zalloc(found->arena, found->count + 1, sizeof(*list));
@@ -201,7 +174,7 @@ static int show(const struct request *r, struct aqueue_watch *w, struct err *err
 	if (rc == 0)
 		rc = job_rows_fetch(&found, c, &r->which.filter, kind_of(r), err);
 	if (rc == 0)
-		rc = known_check(c, &r->which.filter, rows_have, &found, err);
+		rc = known_check(c, &r->which.filter, job_rows_have, &found, err);
 	if (rc == 0)
 		absent = check_found(r, &found, err);
 	if (rc == 0 && (absent == 0 || found.count))

@@ -152,37 +152,6 @@ static int fetch_named(struct aacct *a, struct job_rows *rows, struct connection
 	return rc;
 }
 
-static bool row_has(const Armada__JobRow *row, enum filter_by by, const char *name)
-{
-	switch (by) {
-	case FILTER_USERS:
-		return strcmp(row->user, name) == 0;
-	case FILTER_QUEUES:
-		return strcmp(row->queue, name) == 0;
-	case FILTER_CLASSES:
-		return strcmp(row->priority_class, name) == 0;
-	case FILTER_ACCOUNTS:
-		return strcmp(row->account, name) == 0;
-	case FILTER_NODES:
-		for (size_t i = 0; i < row->n_nodes; i++)
-			if (strcmp(row->nodes[i], name) == 0)
-				return true;
-		return false;
-	default:
-		return true;
-	}
-}
-
-static bool rows_have(const void *answer, enum filter_by by, const char *name)
-{
-	const struct job_rows *rows = answer;
-
-	for (size_t i = 0; i < rows->count; i++)
-		if (row_has(rows->list[i].row, by, name))
-			return true;
-	return false;
-}
-
 static bool has_job(const struct job_rows *rows, uint64_t job)
 {
 	for (size_t i = 0; i < rows->count; i++)
@@ -239,7 +208,7 @@ int list_attempts(struct aacct *a, struct connection *c, struct err *err)
 	rc = a->which.filter.message.n_ids ? fetch_named(a, &rows, c, err)
 					   : fetch_period(a, &rows, c, err);
 	if (rc == 0)
-		rc = known_check(c, &a->which.filter, rows_have, &rows, err);
+		rc = known_check(c, &a->which.filter, job_rows_have, &rows, err);
 	if (rc == 0)
 		absent = check_ids(a, &rows, err);
 	if (rc == 0 && a->truncate)

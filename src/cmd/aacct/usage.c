@@ -75,17 +75,9 @@ static double memory_efficiency(const void *row)
 					   : NAN;
 }
 
-static void fraction_text(double fraction, struct buf *out)
-{
-	if (isfinite(fraction))
-		column_percent(fraction, out);
-	else
-		buf_addc(out, '-');
-}
-
 static void cpu_text(const void *row, struct buf *out)
 {
-	fraction_text(cpu_efficiency(row), out);
+	column_fraction(cpu_efficiency(row), out);
 }
 
 static json_t *cpu_json(const void *row)
@@ -95,7 +87,7 @@ static json_t *cpu_json(const void *row)
 
 static void memory_text(const void *row, struct buf *out)
 {
-	fraction_text(memory_efficiency(row), out);
+	column_fraction(memory_efficiency(row), out);
 }
 
 static json_t *memory_json(const void *row)

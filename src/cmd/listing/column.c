@@ -68,6 +68,14 @@ void column_percent(double fraction, struct buf *out)
 	buf_addf(out, "%.1f%%", fraction * 100);
 }
 
+void column_fraction(double fraction, struct buf *out)
+{
+	if (isfinite(fraction))
+		column_percent(fraction, out);
+	else
+		buf_addc(out, '-');
+}
+
 json_t *column_strings_json(const char *const *list, size_t count)
 {
 	json_t *array = json_array();

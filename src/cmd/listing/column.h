@@ -102,6 +102,8 @@ json_t *column_json(const struct column *c, const void *row);
 
 /* "33.3%" */
 void column_percent(double fraction, struct buf *out);
+/* The same, or "-" for NAN: not known. */
+void column_fraction(double fraction, struct buf *out);
 /* A new array of strings. */
 json_t *column_strings_json(const char *const *list, size_t count);
 /* A new number; null if the value is not finite, because JSON has no such numbers. */

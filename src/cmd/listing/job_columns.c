@@ -411,17 +411,9 @@ static double memory_efficiency(const void *view)
 						     : NAN;
 }
 
-static void fraction_text(double fraction, struct buf *out)
-{
-	if (isfinite(fraction))
-		column_percent(fraction, out);
-	else
-		buf_addc(out, '-');
-}
-
 static void cpu_efficiency_text(const void *view, struct buf *out)
 {
-	fraction_text(cpu_efficiency(view), out);
+	column_fraction(cpu_efficiency(view), out);
 }
 
 static json_t *cpu_efficiency_json(const void *view)
@@ -431,7 +423,7 @@ static json_t *cpu_efficiency_json(const void *view)
 
 static void memory_efficiency_text(const void *view, struct buf *out)
 {
-	fraction_text(memory_efficiency(view), out);
+	column_fraction(memory_efficiency(view), out);
 }
 
 static json_t *memory_efficiency_json(const void *view)

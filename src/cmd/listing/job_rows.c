@@ -366,3 +366,31 @@ int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret
 		*ret_found = reply->n_rows > 0;
 	return rc;
 }
+
+static bool row_has(const Armada__JobRow *row, enum filter_by by, const char *name)
+{
+	switch (by) {
+	case FILTER_USERS:
+		return strcmp(row->user, name) == 0;
+	case FILTER_QUEUES:
+		return strcmp(row->queue, name) == 0;
+	case FILTER_CLASSES:
+		return strcmp(row->priority_class, name) == 0;
+	case FILTER_ACCOUNTS:
+		return strcmp(row->account, name) == 0;
+	case FILTER_NODES:
+		return names_have((const char *const *)row->nodes, row->n_nodes, name);
+	default:
+		return true;
+	}
+}
+
+bool job_rows_have(const void *answer, enum filter_by by, const char *name)
+{
+	const struct job_rows *rows = answer;
+
+	for (size_t i = 0; i < rows->count; i++)
+		if (row_has(rows->list[i].row, by, name))
+			return true;
+	return false;
+}

@@ -69,6 +69,8 @@ int job_rows_add_attempts(struct job_rows *rows, struct connection *c, const str
 			  struct err *err);
 /* Sorts by job, element and attempt, and drops the second row of a job that is still in memory. */
 void job_rows_sort(struct job_rows *rows);
+/* Whether a row (answer: struct job_rows) has this user, queue, class, account or node; for known_check(). */
+bool job_rows_have(const void *answer, enum filter_by by, const char *name);
 /* Whether a job or element of the range is in the history. */
 int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
 			struct err *err);

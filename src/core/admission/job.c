@@ -548,10 +548,10 @@ int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int
 	      struct err *err)
 {
 	static int (*const checks[])(struct admission *) = {
-		admit_user,       admit_queue,        admit_class,     admit_account, admit_labels, admit_shape,
-		admit_on_failure, admit_blobs,        admit_resources, admit_array,   admit_times,
-		admit_membership, admit_dependencies, admit_deadline,  admit_lease,   admit_texts,
-		admit_mail,       admit_fit,          admit_limits,
+		admit_user,  admit_queue,      admit_class,        admit_account,   admit_labels,
+		admit_shape, admit_on_failure, admit_blobs,        admit_resources, admit_array,
+		admit_times, admit_membership, admit_dependencies, admit_deadline,  admit_lease,
+		admit_texts, admit_mail,       admit_fit,          admit_limits,
 	};
 	struct admission a = {.txn = txn,
 			      .spec = m->jobs[place],
