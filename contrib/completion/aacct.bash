@@ -6,7 +6,7 @@ _aacct()
 {
 	local cur prev
 	local options="
-		--job= --user= --me --allusers --account= --queue= --job-set= --name= --priority-class= --state= --nodelist= --starttime=
+		--job= --user= --me --allusers --account= --label= --queue= --job-set= --name= --priority-class= --state= --nodelist= --starttime=
 		--endtime= --truncate --usage --efficiency --by= --noheader --format= --json --csv --parsable2 --parsable --help --version"
 
 	_armada_begin

@@ -198,8 +198,8 @@ static void answer_sums(const struct accounting_ask *ask, struct arena *arena,
 		history_answer_error(ret_answer, 1, why.text);
 		return;
 	}
-	if (m->filter && m->filter->n_nodes) {
-		history_answer_error(ret_answer, EXIT_USAGE, "sums cannot be selected by node");
+	if (m->filter && (m->filter->n_nodes || m->filter->n_labels)) {
+		history_answer_error(ret_answer, EXIT_USAGE, "sums cannot be selected by node or label");
 		return;
 	}
 	filter_of(ask, m->filter, arena, &f);

@@ -40,6 +40,7 @@
 	F(OLD_PRIORITY, old_priority, "old_priority", INT, "Priority before") \
 	F(PRIORITY_CLASS, priority_class, "priority_class", TEXT, "Priority class") \
 	F(ACCOUNT, account, "account", TEXT, "Account that the job counts for") \
+	F(LABELS, labels, "labels", TEXTS, "Labels of the job, each as key=value") \
 	F(TASKS, tasks, "tasks", UINT, "Tasks of an element") \
 	F(OLD_TASKS, old_tasks, "old_tasks", UINT, "Tasks before") \
 	F(COUNT, count, "count", UINT, "Number of elements; of an update only if the job changed its queue") \
@@ -67,7 +68,7 @@ enum job_event_field {
 #define HAS_FOR (HAS(FOR_JOB) | HAS(FOR_ELEMENT) | HAS(FOR_QUEUE) | HAS(FOR_USER) | HAS(FOR_SHARE) | HAS(SHARE))
 
 #define JOB_EVENT_TABLE(X) \
-	X(SUBMITTED, "submitted", HAS(USER) | HAS(NAME) | HAS(PRIORITY) | HAS(PRIORITY_CLASS) | HAS(ACCOUNT) | HAS(TASKS) | HAS(COUNT), \
+	X(SUBMITTED, "submitted", HAS(USER) | HAS(NAME) | HAS(PRIORITY) | HAS(PRIORITY_CLASS) | HAS(ACCOUNT) | HAS(LABELS) | HAS(TASKS) | HAS(COUNT), \
 	  "The job was accepted") \
 	X(QUEUED, "queued", 0, \
 	  "The job, or these elements, wait for room only: they are not held, and what they depend on has come") \

@@ -39,6 +39,11 @@ ARMADA_LABEL_RUN=7
 ARMADA_LABEL_TEAM=physics' 'the tasks have the labels'
 is "$(ids --state all --label team)" "$one $two " 'the history selects by label'
 
+is "$(awatch "$two" --from 0 --exit-when-done --json | jq -c 'select(.event == "submitted").labels')" \
+	'["team=bio","late="]' 'the event of the submission has them'
+is "$(aacct --noheader --label team=physics --format id,labels | tr -s ' ' | sed 's/^ //; s/ $//')" \
+	"$one team=physics,run=7,example.org/x=a/b" 'aacct selects by label and shows them'
+
 # forms that are refused
 for bad in 'a b=c' '=x' 'a/b/c=x' 'a=b c' 'a="b"'; do
 	run asubmit --label "$bad" --wrap true

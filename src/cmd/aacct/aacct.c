@@ -59,6 +59,8 @@ static const struct opt which_rows[] = {
 	{"name", "names", 0, "NAMES", FILTER(FILTER_NAMES), "Only jobs with these names"},
 	{"priority-class", "priority-classes class classes qos", 0, "CLASSES",
 	 FILTER(FILTER_CLASSES), "Only jobs of these priority classes"},
+	{"label", "labels", 0, "LABELS", FILTER(FILTER_LABELS),
+	 "Only jobs with all these labels: key=value, key or !key"},
 	{"state", "states -t", 's', "STATES", FILTER(FILTER_STATES),
 	 "Only attempts in these states"},
 	{"nodelist", "nodes node -w", 'N', "NODES", FILTER(FILTER_NODES),
@@ -160,6 +162,9 @@ static int check(struct aacct *a, struct err *err)
 	if (sums && a->which.filter.message.n_nodes)
 		return err_set(err, -EINVAL,
 			       "--nodelist is for attempts: sums cannot be selected by node");
+	if (sums && a->which.filter.message.n_labels)
+		return err_set(err, -EINVAL,
+			       "--label is for attempts: sums cannot be selected by label");
 	if (l->json + l->csv + (l->parsable || l->parsable2) > 1)
 		return err_set(err, -EINVAL, "--json, --csv and --parsable2 exclude each other");
 	return listing_check(sums ? usage_listing(a) : &attempt_listing, l, err);

@@ -166,7 +166,7 @@ static int check_ids(const struct aacct *a, const struct job_rows *rows, struct 
 	const Armada__JobFilter *f = &a->which.filter.message;
 
 	if (f->n_states || f->n_users || f->n_queues || f->n_job_sets || f->n_names || f->n_nodes ||
-	    f->n_priority_classes || f->n_accounts || a->start || a->end)
+	    f->n_priority_classes || f->n_accounts || f->n_labels || a->start || a->end)
 		return 0;
 	for (size_t i = 0; i < f->n_ids; i++)
 		if (f->ids[i]->first == f->ids[i]->last && !has_job(rows, f->ids[i]->first))

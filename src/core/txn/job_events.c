@@ -98,6 +98,16 @@ static void set_ranges(struct derivation *d, Armada__JobEvent *x, Armada__IndexR
 
 /* ---- submitted, queued, held ---- */
 
+static char **labels_of(const struct derivation *d, const Armada__JobSpec *s)
+{
+	char **list = arena_alloc(d->txn->arena, (s->n_labels + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < s->n_labels; i++)
+		list[i] = arena_printf(d->txn->arena, "%s=%s", s->labels[i]->key,
+				       s->labels[i]->value);
+	return list;
+}
+
 static void submitted(struct derivation *d, const void *message)
 {
 	const Armada__JobSubmitted *m = message;
@@ -109,6 +119,8 @@ static void submitted(struct derivation *d, const void *message)
 	x->priority = s->priority;
 	x->priority_class = copy(d, s->priority_class);
 	x->account = copy(d, s->account);
+	x->labels = labels_of(d, s);
+	x->n_labels = s->n_labels;
 	for (size_t i = 0; i < s->n_groups; i++)
 		x->tasks += s->groups[i]->replicas;
 	x->count = !s->n_array;
