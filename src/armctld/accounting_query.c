@@ -199,7 +199,8 @@ static void answer_sums(const struct accounting_ask *ask, struct arena *arena,
 		return;
 	}
 	if (m->filter && (m->filter->n_nodes || m->filter->n_labels)) {
-		history_answer_error(ret_answer, EXIT_USAGE, "sums cannot be selected by node or label");
+		history_answer_error(ret_answer, EXIT_USAGE,
+				     "sums cannot be selected by node or label");
 		return;
 	}
 	filter_of(ask, m->filter, arena, &f);
