@@ -9,6 +9,7 @@
 
 #include "armctld/accounting_queue.h"
 #include "armctld/name_lookup.h"
+#include "armctld/notify.h"
 #include "core/view/limit_rows.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -109,6 +110,7 @@ static void add_queues(struct query *q, const struct ctld *c)
 	add_used(q, "explanations", "", EXPLAIN_QUEUE_WAITING,
 		 c->rounds ? rounds_explaining(c->rounds) : 0);
 	add_used(q, "name lookups", "", NAME_LOOKUPS, c->lookup_count);
+	limit_row_used(add(q, "ends to notify", "target", "notify", 0), notify_behind(c->notify));
 	add(q, "log lines a minute", "peer", "limits.log_lines_per_minute",
 	    (uint64_t)c->conf->limits.log_lines);
 }

@@ -102,6 +102,20 @@ void notify_free(struct notify *n)
 	free(n);
 }
 
+uint64_t notify_behind(const struct notify *n)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; n && i < n->count; i++) {
+		struct notify_status s;
+
+		notify_feed_status(n->feeds[i], &s);
+		if (s.behind > most)
+			most = s.behind;
+	}
+	return most;
+}
+
 static Armada__NotifyRow *row_of(struct notify_feed *f, struct arena *a)
 {
 	Armada__NotifyRow *row = arena_alloc(a, sizeof(*row));

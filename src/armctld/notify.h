@@ -17,5 +17,7 @@ struct notify;
 struct notify *notify_new(const struct conf *conf, const struct armada_state_ops *state,
 			  void *handle, uint64_t seq);
 void notify_free(struct notify *n);
+/* The ends that wait for the target with the most. NULL: 0. */
+uint64_t notify_behind(const struct notify *n);
 /* EFFECT_NOTIFY: the targets and their positions. */
 void notify_query(struct ctld *c, const struct effect *e);

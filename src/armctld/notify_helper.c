@@ -20,11 +20,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { ANSWER_MAX = 1024, MESSAGE_MAX = 4 << 20, PARTS = 4, HELPER_ARGS = 5 };
+
+/* Limits of the process and of its programs. The user has so many processes in all. */
+enum { FILES_MAX = 1024, PROCESSES_MAX = 4096 };
 
 /* Everything, or a negative code: -ETIME at the time limit. until_us 0: none. */
 static int transfer(int fd, void *data, size_t len, bool out, int64_t until_us)
@@ -56,6 +60,27 @@ static int send_message(int fd, const void *data, uint32_t len, int64_t until_us
 
 /* ---- the side of armctld ---- */
 
+/* Lower a limit to `most`; a lower one stays. */
+static bool lower(int resource, rlim_t most)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) < 0)
+		return false;
+	if (limit.rlim_max > most)
+		limit.rlim_max = most;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	return setrlimit(resource, &limit) == 0;
+}
+
+/* What neither a plugin nor its programs need. Limits of the controller are higher than theirs. */
+static bool give_up(void)
+{
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && lower(RLIMIT_NOFILE, FILES_MAX) &&
+	       lower(RLIMIT_NPROC, PROCESSES_MAX) && lower(RLIMIT_CORE, 0);
+}
+
 static _Noreturn void child(int fd, const struct notify_helper_args *a)
 {
 	const char *argv[] = {NOTIFY_HELPER_NAME, a->plugin_dir, a->plugin, a->name,
@@ -64,7 +89,7 @@ static _Noreturn void child(int fd, const struct notify_helper_args *a)
 
 	program_reset_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || setsid() < 0 || dup2(fd, 0) < 0 ||
-	    dup2(fd, 1) < 0 || close_range(3, ~0U, 0) < 0)
+	    dup2(fd, 1) < 0 || close_range(3, ~0U, 0) < 0 || !give_up())
 		_exit(126);
 	execve("/proc/self/exe", (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)envp);
 	_exit(127);

@@ -162,7 +162,8 @@ static const struct conf_row top_rows[] = {
 	CHECKED(conf, STRING, mail_program, mail_program, "", check_path,
 	    .help = "Program that sends mail, such as /usr/bin/mail: it gets -s SUBJECT ADDRESS as "
 		    "arguments and the text as input, runs as the user of armctld, and is killed after "
-		    "a minute. Empty: no mail is sent, and --mail-type is refused."),
+		    "a minute. It gains no privileges from set-user-ID or set-group-ID bits. Empty: no "
+		    "mail is sent, and --mail-type is refused."),
 	ROW(conf, CHOICE, log_format, log_format, "text", .reload = true, .choices = "text|json",
 	    .help = "The form of the log. text: a line of text for each event; if journald reads it, an "
 		    "entry with fields (ARMADA_JOB, ARMADA_NODE, ARMADA_QUEUE, ARMADA_USER). json: an "

@@ -10,6 +10,7 @@ cat >take <<END
 if [ -e $work/hang ]; then echo hung >>$work/trace; exec sleep 1000; fi
 if [ -e $work/fail ]; then echo 'no disk' >&2; exit 4; fi
 cat >>$work/ends
+[ -e $work/powers ] || cat /proc/self/status /proc/self/limits >$work/powers
 if rm $work/die 2>/dev/null; then kill -9 \$PPID; fi
 END
 cat >mailer <<END
@@ -50,6 +51,11 @@ job=$(run_job --job-name 'a "name"' --wrap 'exit 3')
 ok 'a program gets the end of a job' wait_until 20 got "$job"
 is "$(jq -r --argjson job "$job" 'select(.job == $job) | [.event, .state, .exit_code, .name, .user, .nodes[0][0:1]] | @csv' ends)" \
 	'"end","FAILED",3,"a ""name""","root","n"' 'with its state, exit code, name, user and nodes'
+ok 'it shows what it may' wait_until 20 grep -q '^Max realtime timeout' powers
+like "$(grep NoNewPrivs powers)" 'NoNewPrivs:.1$' 'a program gains no privileges'
+ok 'it has at most 1024 open files' [ "$(awk '/^Max open files/ { print $5 }' powers)" -le 1024 ]
+ok 'its user has at most 4096 processes' [ "$(awk '/^Max processes/ { print $4 }' powers)" -le 4096 ]
+like "$(grep '^Max core file' powers)" 'size +0 +0 ' 'it leaves no core file'
 run actl show notify
 like "$out" 'NAME +PLUGIN +POSITION +BEHIND +ACCEPTED +FAILS SINCE +ERROR' 'actl show notify is a listing'
 like "$out" 'site +program' 'it has the target'
@@ -71,6 +77,11 @@ ok 'the log has it' grep -q 'error: notify site: .*exit status 4: no disk; it is
 later=$(run_job --wrap true)
 ok 'the job ends' wait_until 20 job_ended "$later"
 ok 'ends wait' wait_until 30 is_status site behind 2
+waiting()
+{
+	actl show limits --json | jq -r '.limits[] | select(.limit == "ends to notify") | "\(.of) \(.used) \(.bound)"'
+}
+is "$(waiting)" 'target 2 null' 'actl show limits counts them'
 rm fail
 ok 'the end comes later' wait_until 30 got "$later"
 ok 'the earlier one, too' got "$job"
@@ -78,6 +89,7 @@ is "$(jq --argjson a "$job" --argjson b "$later" 'select(.job == $a or .job == $
 	'in the order of the ends'
 ok 'nothing waits then' wait_until 20 is_status site behind 0
 is "$(status_of site error)" '' 'the error is gone'
+is "$(waiting)" 'target 0 null' 'actl show limits counts none'
 
 # --- a program that hangs, and a controller that is killed meanwhile
 touch hang

@@ -93,7 +93,7 @@ static json_t *users_json(const void *row)
 /* clang-format off */
 static const struct column columns[] = {
 	{"limit", "LIMIT", 0, false, false, CELL_TEXT(Armada__LimitUse, name), NULL, "The thing that is limited"},
-	{"of", "OF", 0, false, false, CELL_TEXT(Armada__LimitUse, scope), NULL, "The scope of the limit: each connection, address, peer or user, or all together"},
+	{"of", "OF", 0, false, false, CELL_TEXT(Armada__LimitUse, scope), NULL, "The scope of the limit: each connection, address, peer, user or notify target, or all together"},
 	{"used", "USED", 0, true, false, CELL(used_text, used_json), NULL, "The present use; in a row for each connection or user, the largest use of one; - and null in JSON if it is not counted"},
 	{"bound", "BOUND", 0, true, false, CELL(bound_text, bound_json), NULL, "The limit; none, or null in JSON: there is no limit"},
 	{"option", "OPTION", 0, false, false, CELL_TEXT(Armada__LimitUse, option), NULL, "The option of armada.conf; empty: the limit cannot be changed"},
