@@ -60,7 +60,7 @@ struct spec {
 	int32_t priority;
 	int64_t grace_ms;
 	struct resources request; /* of one task; of the first group if there are several */
-	struct spec_label *labels;
+	LINK(spec_label) labels;
 	size_t label_count;
 	LINK(resources) licenses; /* floating resources of an element; NULL: none */
 	LINK(spec_group) groups;  /* NULL: only one group, described here */

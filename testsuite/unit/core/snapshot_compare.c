@@ -58,7 +58,7 @@ enum kind {
 	const struct job_set **: NOUN, \
 	const struct job_set_user **: NOUN, \
 	const struct element_edges **: OTHERS, \
-	struct spec_label **: OTHERS, \
+	const struct spec_label **: OTHERS, \
 	const struct holder **: OTHERS, \
 	const struct job *const **: OTHERS, \
 	const struct element *const **: OTHERS, \
