@@ -126,7 +126,7 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->avoid_us = conf->nodes.avoid_us;
 	to->drain_after = (uint32_t)conf->nodes.drain_after;
 	to->fence = conf->nodes.fence_program[0] != '\0';
-	to->mails = conf->mail_program[0] != '\0';
+	to->mails = conf->mail_program && conf->mail_program[0];
 	to->fence_after_us = conf->nodes.fence_after_us;
 	to->max_requeues = (uint32_t)conf->limits.max_requeues;
 	to->closed = !conf->nodes.auto_register;
