@@ -217,8 +217,8 @@ static void print_holder(const struct page *p, const Armada__RoomHolder *h)
 	format_time(h->end_us, text, sizeof(text));
 	if (h->end_us)
 		fprintf(p->out, ", until %s at the latest\n", text);
-	else
-		fputs(", without a time limit\n", p->out);
+	else /* the end of a job that has not started is not known, whatever its time limit */
+		fputs(h->start_us ? ", without a time limit\n" : "\n", p->out);
 }
 
 static void print_holders(const struct page *p, const Armada__ExplainReply *e)
@@ -398,6 +398,11 @@ static void print_change(const struct page *p, const Armada__ExplainReply *e)
 	if (!strcmp(e->word, "QueueCordoned") && e->row) {
 		fprintf(p->out, "  %sactl queue update %s --uncordon%s\n", tone_on(p, GOOD),
 			e->row->queue, tone_off(p, GOOD));
+		return;
+	}
+	if (!strcmp(e->word, "ArrayLimit") && e->fitting) {
+		fprintf(p->out, "  %sactl update %" PRIu64 " --array-throttle=0%s  (0: no limit)\n",
+			tone_on(p, GOOD), e->job, tone_off(p, GOOD));
 		return;
 	}
 	if (!e->tried && !e->cut) {

@@ -112,6 +112,40 @@ static void check_page(void)
 	reply.note = (char *)"";
 }
 
+static void check_holder(void)
+{
+	Armada__RoomHolder h = ARMADA__ROOM_HOLDER__INIT, *holders[] = {&h};
+
+	h.node = (char *)"n1";
+	h.user = (char *)"ann";
+	h.job = 7;
+	reply.holders = holders;
+	reply.n_holders = reply.holder_count = 1;
+	has_str(page(), "  n1: job 7 of ann, which has not started yet\n",
+		"the time limit of a job that has not started is not denied");
+	h.start_us = 1000000;
+	has_str(page(), ", without a time limit\n", "a running job without a time limit is shown");
+	reply.holders = NULL;
+	reply.n_holders = reply.holder_count = 0;
+}
+
+static void check_throttle(void)
+{
+	reply.change = NULL;
+	reply.tried = 0;
+	reply.cut = false;
+	reply.word = (char *)"ArrayLimit";
+	reply.fitting = 0;
+	has_str(page(), "  No change of the job alone would start it.\n",
+		"the limit of an array is not the only obstacle while no node has room");
+	reply.fitting = 4;
+	has_str(page(),
+		"What would start it now\n  actl update 812 --array-throttle=0  (0: no limit)\n",
+		"the command that removes the limit of an array is shown");
+	reply.word = (char *)"Resources";
+	reply.change = &change;
+}
+
 /* Checks that JSON has every field of the message, by its name or its JSON name. */
 static void check_json(void)
 {
@@ -150,6 +184,8 @@ int main(void)
 {
 	fill();
 	check_page();
+	check_holder();
+	check_throttle();
 	check_json();
 	return done();
 }
