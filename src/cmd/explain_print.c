@@ -295,9 +295,9 @@ static void print_order(const struct page *p, const Armada__ExplainReply *e)
 	heading(p, "Order");
 	if (e->place)
 		fprintf(p->out,
-			"  position %" PRIu64 " of the %" PRIu64 " pending jobs of its queue: more "
+			"  position %" PRIu64 " of the %" PRIu64 " pending %s of its queue: more "
 			"urgent class first,\n  then lower priority, then earlier submission\n",
-			e->place, e->of);
+			e->place, e->of, plural(e->of, "job", "jobs"));
 	if (e->looked_at && !e->before) {
 		fprintf(p->out, "  nothing is tried before it\n");
 		return;

@@ -41,6 +41,8 @@ like "$(anode --noheader --json n1 | tr -d ' \n')" '"total":\{[^}]*"fpga":2,"scr
 refused "'fpg' is not a resource; did you mean 'fpga'" --resource fpg=1
 refused 'fpga: 3 is more than any node has \(the best is n1 with 2\)' --resource fpga=3
 refused 'scratch: 3T is more than any node has \(the best is n1 with 2T\)' --resource scratch=3T
+refused 'gpu: 1 requested, and no node has any' --gpus 1
+refused 'gpu: 1 requested, and no node it may use has any' --gpus 1 --nodelist n1
 refused 'scratch: 3 has no unit: expected a size, such as 3G' --resource scratch=3
 refused 'fpga is counted: expected a number without a unit' --resource fpga=1G
 refused "'tmp' is not a resource" --tmp 20G
@@ -77,7 +79,7 @@ isnt "$status" 0 'a reload does not change the resources'
 like "$err" 'a change of the resources needs a restart' 'the error says what to do'
 is "$(why "$four")" '' 'nothing else has changed'
 "$devcluster" restart "$cluster" armctld >/dev/null
-refused 'tpu: 1 is more than any node has' --resource tpu=1
+refused 'tpu: 1 requested, and no node has any' --resource tpu=1
 ok 'a new resource does not disturb a running job' state_is "$four" RUNNING
 like "$(actl show job "$four")" 'fpga=1' 'its resources are the same'
 

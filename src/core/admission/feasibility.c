@@ -251,13 +251,15 @@ static bool restricts_nodes(const Armada__JobSpec *spec)
 static int refuse_size(const struct fit *f)
 {
 	const char *name = resource_name(f->lacks);
+	const char *may = restricts_nodes(f->a->spec) ? " it may use" : "";
 	char asked[32], has[32];
 
 	admit_amount(name, f->want.amount[f->lacks], asked, sizeof(asked));
+	if (!f->best->total.amount[f->lacks])
+		return admit_no(f->a, "%s: %s requested, and no node%s has any", name, asked, may);
 	admit_amount(name, f->best->total.amount[f->lacks], has, sizeof(has));
 	return admit_no(f->a, "%s: %s is more than any node%s has (the best is %s with %s)", name,
-			asked, restricts_nodes(f->a->spec) ? " it may use" : "", f->best->name,
-			has);
+			asked, may, f->best->name, has);
 }
 
 static int refuse_room(const struct fit *f)

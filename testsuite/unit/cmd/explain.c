@@ -88,6 +88,10 @@ static void check_page(void)
 	has_str(page(), "  cpu                  32         80.5\n",
 		"the use and demand of a resource are shown");
 	ok(!strstr(page(), "gpu"), "a resource without use and demand is not shown");
+	reply.place = reply.of = 1;
+	has_str(page(), "  position 1 of the 1 pending job of its queue: ",
+		"the position of a single job is in the singular");
+	reply.place = reply.of = 0;
 	reply.tried = 5;
 	has_str(page(), "None of the 5 single changes that were tried.\n",
 		"the absence of a change is reported");
