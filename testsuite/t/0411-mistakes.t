@@ -147,6 +147,10 @@ if [ "$(id -u)" -eq 0 ]; then
 	run "${other[@]}" acancel "$later" "$sooner"
 	is "$status $(sort <<<"$err")" "4 $(printf 'acancel: error: job %s belongs to root\n' "$later" "$sooner" | sort)" \
 		'two refused cancels are two lines'
+	mkdir -m 700 locked
+	run "${other[@]}" "PATH=$work/locked:$PATH" asubmit --wait --mem 10M --chdir / --output /dev/null -- no-such-program
+	like "$err" 'cannot run no-such-program: No such file or directory' \
+		'a program that is nowhere is missing, also if a directory of PATH cannot be read'
 else
 	skip 'this test needs root'
 fi

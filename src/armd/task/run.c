@@ -19,7 +19,10 @@ static const char *find_path(char *const *envp)
 	return "/usr/local/bin:/usr/bin:/bin";
 }
 
-/* Try each directory as a shell does: an unreadable one does not end the search. */
+/*
+ * Try each directory as a shell does: an unreadable one does not end the search, and does not make a missing
+ * program one without permission.
+ */
 static int search(const struct task *t, const char *name)
 {
 	const char *dir = find_path(t->envp);
@@ -33,10 +36,12 @@ static int search(const struct task *t, const char *name)
 
 		if (n < (int)sizeof(path)) {
 			execve(path, t->argv, t->envp);
-			if (errno == EACCES)
-				found = EACCES;
-			else if (errno != ENOENT && errno != ENOTDIR)
+			if (errno == EACCES) {
+				if (access(path, F_OK) == 0)
+					found = EACCES;
+			} else if (errno != ENOENT && errno != ENOTDIR) {
 				return errno;
+			}
 		}
 		if (dir[len] == '\0')
 			return found;
