@@ -145,15 +145,21 @@ static void print_begin(const struct page *p, const Armada__ExplainReply *e)
 	fprintf(p->out, "  Not before %s.\n", when);
 }
 
+/* The latest start that the deadline of the job permits; 0: it has no deadline. */
+static int64_t last_start_us(const Armada__JobRow *row)
+{
+	if (!row || !row->deadline_us)
+		return 0;
+	return row->deadline_us - (row->time_min_s ? row->time_min_s : row->time_limit_s) * 1000000;
+}
+
 static void print_deadline(const struct page *p, const Armada__JobRow *row)
 {
 	char when[48];
 
-	if (!row || !row->deadline_us)
+	if (!last_start_us(row))
 		return;
-	format_time(row->deadline_us -
-			    (row->time_min_s ? row->time_min_s : row->time_limit_s) * 1000000,
-		    when, sizeof(when));
+	format_time(last_start_us(row), when, sizeof(when));
 	fprintf(p->out, "  It is cancelled unless it starts by %s, because of its deadline.\n",
 		when);
 }
@@ -318,6 +324,9 @@ static void print_expected(const struct page *p, const Armada__ExplainReply *e)
 	heading(p, "Expected start");
 	fprintf(p->out, "  %s at the latest, if every running job uses its whole time limit\n",
 		when);
+	if (last_start_us(e->row) && last_start_us(e->row) < e->expected_us)
+		fputs("  That is too late for its deadline: it starts only if jobs end earlier.\n",
+		      p->out);
 }
 
 /* The options of actl update; whether they also change a member of a gang of jobs. */

@@ -133,6 +133,22 @@ static void check_holder(void)
 	reply.n_holders = reply.holder_count = 0;
 }
 
+static void check_deadline(void)
+{
+	row.deadline_us = 20000000;
+	row.time_limit_s = 4;
+	reply.expected_us = 16000000;
+	ok(!strstr(page(), "too late for its deadline"), "a start in time is not called late");
+	reply.expected_us = 16000001;
+	has_str(page(),
+		"\n  That is too late for its deadline: it starts only if jobs end earlier.\n",
+		"an expected start after the deadline is called late");
+	row.deadline_us = 0;
+	ok(!strstr(page(), "too late for its deadline"), "without a deadline no start is late");
+	reply.expected_us = 0;
+	row.time_limit_s = 0;
+}
+
 static void check_throttle(void)
 {
 	reply.change = NULL;
@@ -190,6 +206,7 @@ int main(void)
 	check_page();
 	check_holder();
 	check_throttle();
+	check_deadline();
 	check_json();
 	return done();
 }
