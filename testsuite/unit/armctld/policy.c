@@ -40,6 +40,7 @@ static struct conf base_conf(void)
 
 	c.nodes.lease_us = 12;
 	c.nodes.fence_program = "";
+	c.mail_program = "/bin/true";
 	c.security.min_uid = 500;
 	c.scheduler.default_class = "spare";
 	c.scheduler.max_jobs_per_round = 7;
@@ -87,6 +88,7 @@ static void test_taken(void)
 		return;
 	is_int(p->controller_uid, 0, "a user's name becomes its uid");
 	is_int(p->agent_uid, 54321, "a number is used as the uid");
+	ok(p->core.mails, "with a program for mail, jobs may ask for it");
 	ok(has_uid(&p->core, 0) && has_uid(&p->core, 54321), "admins are uids");
 	ok(has_uid(&p->core, geteuid()), "the controller's user is an admin");
 	is_int(p->core.lease_us, 12, "durations are copied");
