@@ -13,7 +13,7 @@
 	  "other jobs come first: of its queue, or of queues further below their share")           \
 	X(2, RESOURCES, "Resources", "no eligible node has enough free resources now")             \
 	X(3, GANG, "GangRoom",                                                                     \
-	  "some members of its gang would fit now, but not all of them at once")                   \
+	  "some of the tasks that start together would fit now, but not all of them at once")      \
 	X(4, RESERVED, "Reserved", "starting it would delay the gang that holds the reservation")  \
 	X(5, TOO_LARGE, "TooLarge",                                                                \
 	  "it does not fit on any node that is up, even if the node were empty")                   \

@@ -193,7 +193,11 @@ is "$status" 0 'ashare succeeds'
 like "$out" '^Round [0-9]+, .* took [0-9.]+ (us|ms|s): [0-9]+ started, [0-9]+ preempted' 'ashare shows the round'
 like "$out" 'Everything that could start was tried' 'ashare shows how the round ended'
 like "$out" 'Started:' 'ashare shows the started jobs'
-is "$(ashare --noheader --format queue,cpus,fair a | tr -s ' ')" 'a 6/6 100.0%' 'a single queue has a fair share of 100 %'
+fair_share_of_a()
+{
+	ashare --noheader --format queue,cpus,fair a | tr -s ' '
+}
+ok 'a single queue has a fair share of 100 %' wait_until 20 eval '[ "$(fair_share_of_a)" = "a 6/6 100.0%" ]'
 run ashare nosuch
 is "$status" 3 'a queue without jobs gives exit code 3'
 run ashare --format nosuch

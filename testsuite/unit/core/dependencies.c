@@ -3,6 +3,7 @@
  * lists, arrays, ended jobs that only the history knows, refused requests, restarts, and the
  * cost of long chains and of arrays with many ranges.
  */
+#include "event_notes.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -572,6 +573,7 @@ static void test_chain(void)
 	   inputs);
 	ok(most < 10000, "each input has at most %zu effects", most);
 	core_free(w.core);
+	event_notes_free(w.events);
 	for (size_t i = 0; i < w.record_count; i++)
 		free(w.records[i].data);
 	free(w.records);
