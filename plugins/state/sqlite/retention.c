@@ -30,8 +30,8 @@ static const char *const import_sql[PHASE_DONE] = {
 	[PHASE_ATTEMPTS] = "SELECT job, element, attempt, row FROM attempt "
 			   "WHERE (job, element, attempt) > (?1, ?2, ?3) "
 			   "ORDER BY job, element, attempt LIMIT ?4",
-	[PHASE_BLOBS] = "SELECT job, 0, 0, script, env FROM job WHERE job > ?1 "
-			"ORDER BY job LIMIT ?4",
+	[PHASE_BLOBS] = ("SELECT job, 0, 0, script, env FROM job WHERE job > ?1 "
+			 "ORDER BY job LIMIT ?4"),
 };
 
 struct step {

@@ -255,7 +255,7 @@ static const struct action actions[] = {
 			  .dry = false},
 	ACTION(LABEL) = {may_label, label, .did = label_done},
 	ACTION(TAINT) = {may_label, label, .did = label_done},
-	ACTION(REFRESH) = {may_refresh, refresh, "asked for their resources"},
+	ACTION(REFRESH) = {may_refresh, refresh, "asked for their resources", .dry = false},
 	ACTION(DELETE) = {may_delete, delete_node, "deleted", .dry = false},
 };
 
