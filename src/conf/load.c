@@ -365,8 +365,12 @@ static int read_resources(struct conf *c, struct err *err)
 		rc = read_list_named(c, "floating", err);
 	if (rc < 0)
 		return rc;
-	if (!c->floating_count)
+	for (size_t i = 0; rc == 0 && i < c->resource_count; i++)
+		rc = resource_row_check(c->resources[i].name, err);
+	if (rc < 0 || !c->floating_count)
 		s = config_lookup(&conf_priv(c)->cfg, "resources");
+	if (rc < 0)
+		return conf_at(c, s, rc, err);
 	rows = xcalloc(c->resource_count + c->floating_count + 1, sizeof(*rows));
 	for (size_t i = 0; i < c->resource_count; i++)
 		rows[n++] = (struct resource_row){

@@ -51,10 +51,15 @@ int amount_parse(const char *text, struct amount *ret_amount, struct err *err)
 
 int offer_amount(const char *text, int64_t *ret, bool *ret_size, struct err *err)
 {
+	int rc;
+
 	*ret_size = *text && strspn(text, "0123456789") != strlen(text);
-	if (*ret_size ? parse_size(text, ret, NULL) == 0
-		      : parse_int(text, 0, INT64_C(1) << 53, ret, NULL) == 0)
+	rc = *ret_size ? parse_size(text, ret, NULL)
+		       : parse_int(text, 0, INT64_C(1) << 53, ret, NULL);
+	if (rc == 0)
 		return 0;
+	if (rc == -ERANGE || (*text && !*ret_size))
+		return err_set(err, -ERANGE, "'%.64s' is too large", text);
 	return err_set(err, -EINVAL,
 		       "'%.64s' is not an amount: expected a number, or a size such as 500G", text);
 }

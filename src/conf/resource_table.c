@@ -186,7 +186,7 @@ int resource_name_check(const char *name, struct err *err)
 		name, RESOURCE_NAME_LEN - 1);
 }
 
-static int check_row(const char *name, struct err *err)
+int resource_row_check(const char *name, struct err *err)
 {
 	int rc = resource_name_check(name, err);
 
@@ -220,7 +220,7 @@ int resource_table_set(const struct resource_row *rows, size_t count, struct err
 		return err_set(err, -EINVAL, "%zu resources: at most %d are possible", count,
 			       RESOURCE_MAX - OWN);
 	for (size_t i = 0; i < count; i++) {
-		int rc = check_row(rows[i].name, err);
+		int rc = resource_row_check(rows[i].name, err);
 
 		if (rc < 0)
 			return rc;

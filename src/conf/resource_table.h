@@ -65,6 +65,8 @@ struct resource_row {
 	enum resource_unit unit;
 	bool floating;
 };
+/* Whether armada.conf may add a resource of this name. */
+int resource_row_check(const char *name, struct err *err);
 /*
  * Replaces the rows after gpu; the names are copied. -EINVAL: a name is not allowed, or there are too many;
  * -EBUSY: the table is kept and differs.

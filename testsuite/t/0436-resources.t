@@ -47,6 +47,14 @@ refused 'scratch: 3 has no unit: expected a size, such as 3G' --resource scratch
 refused 'fpga is counted: expected a number without a unit' --resource fpga=1G
 refused "'tmp' is not a resource" --tmp 20G
 refused "no node has the label 'gpu=a100'" --gpus a100:1
+anode label n1 gpu=h100 >/dev/null
+refused "no node has the label 'gpu=a100'; nodes have gpu=h100" --gpus a100:1
+anode label n1 gpu- >/dev/null
+run asubmit --resource scratch=99999999P --wrap true
+is "$status" 2 'an amount that overflows is refused'
+like "$err" "scratch: '99999999P' is too large" 'the error says so'
+run asubmit --gres=fpga:99999999999999999999 --wrap true
+like "$err" "'99999999999999999999' is too large" 'so it does for a count'
 
 one=$(sleeper --resource fpga=1,scratch=1T)
 two=$(sleeper --gres=fpga:1)

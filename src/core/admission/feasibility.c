@@ -110,6 +110,23 @@ static bool any_meets(const struct txn *txn, const Armada__JobSpec *spec, size_t
 	return false;
 }
 
+/* "; nodes have gpu=h100, gpu=v100": other values of a label, at most some. */
+static void add_other_values(const struct txn *txn, const char *key, struct buf *text)
+{
+	enum { SHOWN = 5 };
+	const char *seen[SHOWN];
+	size_t count = 0;
+
+	for (const struct node *n = txn->state->nodes; n && count < SHOWN; n = n->hh.next) {
+		const char *value = node_label(n, key);
+
+		if (!value || names_have(seen, count, value))
+			continue;
+		buf_addf(text, "%s %s=%.64s", count ? "," : "; nodes have", key, value);
+		seen[count++] = value;
+	}
+}
+
 /* "no node has the label 'a=b'", "no node has one of the labels 'a=b' or '!c'" */
 static int refuse_condition(struct admission *a, size_t first, size_t end)
 {
@@ -125,6 +142,8 @@ static int refuse_condition(struct admission *a, size_t first, size_t end)
 		buf_addf(&text, "%s '%s%s%s%s'", i > first ? " or" : "",
 			 list[i]->negate && end > first + 1 ? "!" : "", list[i]->key,
 			 list[i]->value[0] ? "=" : "", list[i]->value);
+	if (end == first + 1 && !list[first]->negate && list[first]->value[0])
+		add_other_values(a->txn, list[first]->key, &text);
 	return admit_no(a, "%s", (const char *)text.data);
 }
 

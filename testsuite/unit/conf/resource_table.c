@@ -82,6 +82,8 @@ static void test_file(void)
 		{"resources = ( { name = \"disk\"; unit = \"kilo\"; } );",
 		 "expected count or size"},
 		{"resources = ( { name = \"cpu\"; } );", "cpu is always there"},
+		{"resources = ( { name = \"cpu\"; } ); floating = { f = 5; };",
+		 "resources: cpu is always there"},
 		{"resources = ( { name = \"a\"; }, { name = \"a\"; } );", "is given twice"},
 		{"nodes = ( { name = \"n1\"; resources = [\"gpu=2\"]; } );",
 		 "gpu is given by gpus"},
