@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -144,8 +145,11 @@ int main(int argc, char **argv)
 	submit_one(a); /* makes the set */
 	if (pipe(ready) || pipe(result))
 		fail("pipe");
-	if (watchers && fork() == 0)
+	if (watchers && fork() == 0) {
+		/* as on machines of their own: the readers take no time from the controller */
+		setpriority(PRIO_PROCESS, 0, 19);
 		watch(watchers, conns < watchers ? conns : watchers, count, ready[1], result[1]);
+	}
 	if (watchers && read(ready[0], &byte, 1) != 1)
 		fail("the watchers do not begin");
 	cpu = cpu_s(pid);

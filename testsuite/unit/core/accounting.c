@@ -109,12 +109,14 @@ static void test_cancelled(struct test_world *w, struct arena *arena)
 static void test_eligible(struct test_world *w)
 {
 	uint64_t id = world_submit_plain(w);
+	int64_t at_us;
 
 	world_hold(w, id, false);
 	is_int(world_row(w, id)->eligible_us, 0, "a held job does not wait for room");
 	world_tick(w, 9 * SECOND);
 	world_hold(w, id, true);
-	is_int(world_row(w, id)->eligible_us, w->wall_us, "it does from its release");
+	at_us = w->wall_us; /* a listing takes time in this world */
+	is_int(world_row(w, id)->eligible_us, at_us, "it does from its release");
 	world_restart(w);
 	is_int(world_row(w, id)->eligible_us - world_row(w, id)->submit_us > 8 * SECOND, 1,
 	       "a restarted controller knows it");
