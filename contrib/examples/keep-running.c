@@ -4,7 +4,7 @@
  *	cc -o keep-running keep-running.c -larmada
  *	./keep-running workers 3 [most restarts] -- ./worker --port 0
  *
- * It is an example of a controller of one's own on libarmada. It knows nothing but the events of its job set:
+ * This program is an example of a controller on libarmada. It uses nothing but the events of its job set:
  * it never lists or asks for the state of a job, and it can be killed and started again at any time, because
  * it reads the events from the first on. It ends after so many restarts; 0: never.
  */

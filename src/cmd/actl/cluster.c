@@ -143,7 +143,7 @@ static const struct column columns[] = {
 	{"total", "TOTAL", 0, true, false, CELL(total_text, total_json), NULL, "What these nodes, or the cluster, have of it; millicores or bytes in JSON"},
 	{"used", "USED", 0, true, false, CELL(used_text, used_json), NULL, "What running jobs hold"},
 	{"outside", "OUTSIDE", 0, true, false, CELL(outside_text, outside_json), NULL, "What others use, as the source of a floating resource says; null in JSON: it belongs to nodes"},
-	{"free", "FREE", 0, true, false, CELL(free_text, free_json), NULL, "What is neither used nor taken by others"},
+	{"free", "FREE", 0, true, false, CELL(free_text, free_json), NULL, "The amount that is neither used nor taken by others"},
 	{"configured", "CONFIGURED", 0, true, false, CELL_INT(Armada__ResourceRow, configured), NULL, "The total of a floating resource in armada.conf, where actl license may have set another one"},
 	{"reserved", "RESERVED", 0, false, true, CELL(reserved_text, reserved_json), NULL, "What is reserved for queues"},
 	{"holders", "HOLDERS", 0, false, true, CELL(holders_text, holders_json), NULL, "The jobs that hold most of a floating resource, at most 20, each with its user and its amount; only jobs that you may see"},

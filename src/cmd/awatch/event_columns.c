@@ -311,7 +311,7 @@ static const struct column columns[] = {
 	{"number", "NUMBER", 'n', true, false, CELL_NUMBER(number_of, NULL, NULL), NULL, "Number of the event in its job set"},
 	{"id", "ID", 'i', true, false, CELL(id_text, NULL), NULL, "Job, with its elements if it is an array"},
 	{"event", "EVENT", 'e', false, false, CELL(event_text, NULL), row_colour, "What happened (armada-events(5))"},
-	{"detail", "DETAIL", 'd', false, true, CELL(detail_text, NULL), NULL, "What is special to the event"},
+	{"detail", "DETAIL", 'd', false, true, CELL(detail_text, NULL), NULL, "Fields of the event besides those of the other columns"},
 	{"job", "JOB", 'A', true, false, CELL_NUMBER(job_of, NULL, NULL), NULL, "Job"},
 	{"attempt", "ATTEMPT", 'a', true, false, CELL_NUMBER(attempt_of, NULL, NULL), NULL, "Attempt"},
 	{"nodes", "NODES", 'N', false, true, CELL(nodes_text, NULL), NULL, "Nodes of a lease"},

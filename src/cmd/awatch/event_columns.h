@@ -14,7 +14,7 @@ extern const struct listing event_listing;
 
 /* One object, whose members are those of armada-events(5). */
 json_t *event_json(const struct event_view *v);
-/* What is special to the event, as "nodes=n1 attempt=1: reason". */
+/* Fields of the event besides those of the other columns, as "nodes=n1 attempt=1: reason". */
 void event_detail(const Armada__JobEvent *ev, struct buf *out);
 /* A name that stands for a colour on terminals; NULL: none. */
 const char *event_colour(const Armada__JobEvent *ev);

@@ -17,7 +17,7 @@ struct task;
 
 struct floating {
 	int64_t total[SCHED_RESOURCES], outside[SCHED_RESOURCES], used[SCHED_RESOURCES];
-	/* What is reserved for queues. */
+	/* The amounts that are reserved for queues. */
 	struct floating_kept {
 		char *queue;
 		size_t resource;
