@@ -149,8 +149,6 @@ static void add_watches(struct query *q, const struct ctld *c)
 	row->bytes = true;
 }
 
-enum { ROWS = 32 }; /* room for more rows than there are */
-
 void limits_query(struct ctld *c, const struct effect *e)
 {
 	struct query q = {
@@ -160,7 +158,6 @@ void limits_query(struct ctld *c, const struct effect *e)
 	CLEANUP_BUF struct buf packed = {0};
 
 	q.reply = msg_unpack_own(&armada__limits_reply__descriptor, e->body, e->len, q.arena);
-	limit_rows_room(q.reply, q.arena, ROWS);
 	add_net(&q, sessions_net(c->sessions));
 	add_queues(&q, c);
 	add_watches(&q, c);

@@ -108,8 +108,6 @@ static void add_nodes(struct limits *l)
 		       HASH_COUNT(l->txn->state->nodes));
 }
 
-enum { ROWS = 32 }; /* room for more rows than there are */
-
 void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 {
 	const struct caller *who = txn->in->caller;
@@ -121,7 +119,6 @@ void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 
 	(void)m;
 	armada__limits_reply__init(&l.reply);
-	limit_rows_room(&l.reply, txn->arena, ROWS);
 	add_jobs(&l);
 	add_keys(&l);
 	add_sets(&l);

@@ -9,20 +9,16 @@
 
 #include <string.h>
 
-void limit_rows_room(Armada__LimitsReply *r, struct arena *a, size_t more)
-{
-	Armada__LimitUse **rows = arena_alloc(a, (r->n_rows + more) * sizeof(*rows));
-
-	if (r->n_rows)
-		memcpy(rows, r->rows, r->n_rows * sizeof(*rows));
-	r->rows = rows;
-}
-
 Armada__LimitUse *limit_row(Armada__LimitsReply *r, struct arena *a, const char *name,
 			    const char *scope, const char *option, int64_t bound)
 {
+	Armada__LimitUse **rows = arena_alloc(a, (r->n_rows + 1) * sizeof(*rows));
 	Armada__LimitUse *row = arena_alloc(a, sizeof(*row));
 
+	/* the table is short, and the rows of a message that was unpacked have no room for more */
+	if (r->n_rows)
+		memcpy(rows, r->rows, r->n_rows * sizeof(*rows));
+	r->rows = rows;
 	armada__limit_use__init(row);
 	row->name = (char *)name;
 	row->scope = (char *)scope;

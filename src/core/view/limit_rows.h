@@ -29,8 +29,6 @@ struct limit_user {
 /* Adds a row of which nothing is used yet. The texts are borrowed. */
 Armada__LimitUse *limit_row(Armada__LimitsReply *r, struct arena *a, const char *name,
 			    const char *scope, const char *option, int64_t bound);
-/* Makes room for this many rows more. */
-void limit_rows_room(Armada__LimitsReply *r, struct arena *a, size_t more);
 /* Sets the present use of the row. */
 void limit_row_used(Armada__LimitUse *row, uint64_t used);
 /* A user has this much of a bound for each user. The name is borrowed. O(LIMIT_USERS). */
