@@ -112,10 +112,10 @@ ok 'the order is that of the records' jq -es 'map(.sequence) | . == sort' ends
 # --- a damaged position
 "$devcluster" kill "$cluster" armctld
 dd if=/dev/zero of="$cluster/state/notify-site" bs=256 count=1 2>/dev/null
+rm ends
 "$devcluster" restart "$cluster" armctld >/dev/null
 ok 'damage of a position is logged' grep -q 'notify site: its position was damaged, and set aside as notify-site.damaged' \
 	"$cluster/log/armctld.log"
-rm ends
 ok 'all ends are given again' wait_until 30 got "$later"
 
 # --- mail
