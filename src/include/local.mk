@@ -7,6 +7,7 @@ armadainclude_HEADERS = \
 	src/include/armada/option.h \
 	src/include/armada/auth.h \
 	src/include/armada/state.h \
+	src/include/armada/replica.h \
 	src/include/armada/state_types.h \
 	src/include/armada/attempts.h \
 	src/include/armada/history.h \

@@ -16,6 +16,7 @@
 #define ARMADA_STATE_H
 
 #include <armada/attempts.h>
+#include <armada/replica.h>
 #include <armada/state_types.h>
 
 typedef int armada_state_end_fn(void *arg, const struct armada_history_place *place,
@@ -173,6 +174,11 @@ struct armada_state_ops {
 	int (*ends_find)(void *handle, const struct armada_history_place *after, bool jobs,
 			 uint32_t limit, armada_state_end_fn *on_end, void *arg,
 			 uint64_t *ret_behind, struct armada_error *err);
+	/*
+	 * The operations of an engine that several controllers share. NULL: the state belongs to the one
+	 * controller that opens it.
+	 */
+	const struct armada_replica_ops *replica;
 };
 
 #endif
