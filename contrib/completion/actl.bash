@@ -8,7 +8,7 @@ _actl()
 	local cur prev
 	local options="
 		--name= --queue= --priority= --priority-class= --account= --label= --comment= --mail-type= --mail-user= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
-		--mem-per-cpu= --gpus-per-task= --resource= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
+		--mem-per-cpu= --gpus-per-task= --resource= --ntasks= --min-tasks= --group= --wrap= --script= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
 		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
 		--env --conf
 		--noheader --format= --json --help --version"
@@ -61,7 +61,7 @@ _actl()
 		_armada_nodes
 		return
 		;;
-	--file | -f)
+	--file | -f | --script)
 		_armada_files
 		return
 		;;

@@ -90,9 +90,13 @@ static struct known_job *find_job(const struct sched_feed *m, uint64_t id)
 	return j;
 }
 
-/* Stores the number of tasks of each group, if the job has several groups. */
-static void note_groups(struct known_job *k, const Armada__JobSpec *s)
+/* Stores the members of the job, and the number of tasks of each group if it has several groups. */
+static void note_shape(struct known_job *k, const Armada__JobSpec *s)
 {
+	k->division = task_division_of(s);
+	k->members = k->division.members;
+	free(k->replicas);
+	k->replicas = NULL;
 	if (s->n_groups < 2)
 		return;
 	k->group_count = (uint16_t)s->n_groups;
@@ -127,9 +131,7 @@ static struct known_job *add_job(struct sched_feed *m, const Armada__JobSubmitte
 	struct sched_job j;
 
 	k->id = sub->id;
-	k->division = task_division_of(s);
-	k->members = k->division.members;
-	note_groups(k, s);
+	note_shape(k, s);
 	restarts_submitted(k, sub, submit_us);
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
 	k->gang_cardinality = s->gang_id[0] ? s->gang_cardinality : 0;
@@ -451,6 +453,7 @@ static void on_updated(struct sched_feed *m, const Armada__JobUpdated *e)
 		sched_unwait(m->sched, e->job, 0, UINT32_MAX);
 	sub.id = e->job;
 	sub.spec = e->spec;
+	note_shape(k, e->spec);
 	describe_job(m, &sub, 0, &j);
 	sched_job_change(m->sched, &j);
 	if (k->avoid_count)

@@ -61,7 +61,7 @@ enum role {
 	X(47, EXPLAIN_REPLY, ExplainReply, explain_reply, ROLE_SERVER, 1 << 20)                    \
 	X(48, ROUND, RoundRequest, round_request, ROLE_CLIENT, 1024)                               \
 	X(49, ROUND_REPLY, RoundReply, round_reply, ROLE_SERVER, 8 << 20)                          \
-	X(50, UPDATE_JOB, UpdateJobRequest, update_job_request, ROLE_CLIENT, 1 << 20)              \
+	X(50, UPDATE_JOB, UpdateJobRequest, update_job_request, ROLE_CLIENT, 4 << 20)              \
 	X(51, UPDATE_JOB_REPLY, UpdateJobReply, update_job_reply, ROLE_SERVER, 65536)              \
 	X(52, REQUEUE, RequeueRequest, requeue_request, ROLE_CLIENT, 1 << 20)                      \
 	X(53, REQUEUE_REPLY, RequeueReply, requeue_reply, ROLE_SERVER, 65536)                      \

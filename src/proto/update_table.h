@@ -49,6 +49,15 @@
 	ALSO(RESOURCES, "mem-per-cpu", KEPT, NULL, "Memory for each cpu of a task; needs --cpus") \
 	ALSO(RESOURCES, "gpus-per-task", KEPT, &gpus, "Gpus of each task; 0: none") \
 	ALSO(RESOURCES, "resource", KEPT, NULL, "Other resources of each task, as fpga=1; 0: none") \
+	X(TASKS, "ntasks", PENDING, ALONE, UPDATE, NO_MEMBER, "ntasks", KEPT, NULL, \
+	  "New number of tasks") \
+	X(MIN_TASKS, "min-tasks", PENDING, ALONE, UPDATE, ONE(min_available), "min-tasks", KEPT, NULL, \
+	  "Least number of tasks with which the job starts and goes on") \
+	X(GROUPS, "group", PENDING, ALONE, UPDATE, NO_MEMBER, "group", KEPT, &group, \
+	  "New number of tasks of this group; without =N: the group that the resources and the program are of") \
+	X(PROGRAM, "command", PENDING, ALONE, UPDATE, NO_MEMBER, "wrap", KEPT, &wrap, \
+	  "Run this shell command line from now on; a command may also follow --") \
+	ALSO(PROGRAM, "script", KEPT, &script, "Run this script from now on; its arguments may follow --") \
 	X(SELECTORS, "constraint", PENDING, ALONE, UPDATE, LIST(selectors), \
 	  "constraint", CLEARED, NULL, "Labels that the nodes must have; none: any nodes") \
 	X(NODES_INCLUDE, "nodelist", PENDING, ALONE, UPDATE, LIST(nodes_include), \

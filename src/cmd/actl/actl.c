@@ -129,7 +129,7 @@ static const struct verb {
 	{{"resume", NULL}, 1, SIZE_MAX, actl_suspend, {NULL}, "resume JOBS...", true},
 	{{"requeue", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeue JOBS...", false},
 	{{"requeuehold", NULL}, 1, SIZE_MAX, actl_requeue, {NULL}, "requeuehold JOBS...", true},
-	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option...", false},
+	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option... [-- COMMAND...]", false},
 	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]", false},
 	{{"preempt", NULL}, 1, SIZE_MAX, NULL, {NULL}, "preempt [JOBS...] [option...]", false},
 	{{"show", "job"}, 1, SIZE_MAX, actl_show_job, {&show_options}, "show job ID... [--script] [--env]", false},

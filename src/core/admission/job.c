@@ -187,6 +187,12 @@ static size_t length_of(char *const *words, size_t count)
 	return len;
 }
 
+/* True if the accepted job, which is updated, had a script before. */
+static bool has_script(const struct admission *a, const Armada__TaskGroup *g)
+{
+	return a->changed && (a->spec->script_hash.len || g->script_hash.len);
+}
+
 /* Checks the program of a group. ret_args: the size of its arguments and variables. */
 static int admit_program(struct admission *a, const Armada__TaskGroup *g, size_t *ret_args)
 {
@@ -198,7 +204,7 @@ static int admit_program(struct admission *a, const Armada__TaskGroup *g, size_t
 		return -EINVAL;
 	if (g->script_blob && !script.len)
 		return admit_no(a, "the script is empty");
-	if (!a->spec->script_blob && !g->script_blob && !g->n_argv)
+	if (!a->spec->script_blob && !g->script_blob && !g->n_argv && !has_script(a, g))
 		return admit_no(a, "there is nothing to run: give a script or a command");
 	*ret_args = length_of(g->argv, g->n_argv) + length_of(g->args, g->n_args) +
 		    length_of(g->env, g->n_env);
@@ -574,10 +580,13 @@ int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int
 
 #define CHANGED(name) (1u << UPDATE_FIELD(name))
 
+/* Changes of the numbers of tasks. */
+#define CHANGED_TASKS (CHANGED(TASKS) | CHANGED(MIN_TASKS) | CHANGED(GROUPS))
+
 /* Changes that may affect whether the job could start: feasibility is checked again. */
 #define CHANGED_FIT                                                                                \
 	(CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS) | CHANGED(RESOURCES) | CHANGED(SELECTORS) |      \
-	 CHANGED(NODES_INCLUDE) | CHANGED(NODES_EXCLUDE))
+	 CHANGED(NODES_INCLUDE) | CHANGED(NODES_EXCLUDE) | CHANGED_TASKS)
 
 /* Changes that may make a deadline impossible, while elements wait. */
 #define CHANGED_TIMES                                                                              \
@@ -605,6 +614,9 @@ static const struct {
 	{CHANGED(PRIORITY_CLASS), admit_class},
 	{CHANGED(ACCOUNT), admit_account},
 	{CHANGED(MAIL_TYPES) | CHANGED(MAIL_USER), admit_mail},
+	{CHANGED_TASKS, admit_shape},
+	{CHANGED_TASKS, admit_on_failure},
+	{CHANGED(PROGRAM), admit_blobs},
 	{CHANGED(RESOURCES), admit_resources},
 	{CHANGED(TIME_LIMIT) | CHANGED(GRACE) | CHANGED(QUEUE) | CHANGED(PRIORITY_CLASS),
 	 admit_changed_times},
@@ -618,15 +630,19 @@ static const struct {
 };
 
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, unsigned mask,
-		 struct err *err)
+		 const ProtobufCBinaryData *script, struct err *err)
 {
+	Armada__SubmitRequest blobs = ARMADA__SUBMIT_REQUEST__INIT;
 	struct admission a = {.txn = txn,
 			      .spec = spec,
+			      .request = &blobs,
 			      .err = err,
 			      .changed = mask,
 			      .user = j->user->name,
 			      .free_time = time_extension_is_free(txn, j)};
 
+	blobs.blobs = (ProtobufCBinaryData *)script;
+	blobs.n_blobs = 1;
 	if (mask & CHANGED_TIMES && j->waiting.total)
 		mask |= CHANGED(DEADLINE);
 	for (size_t i = 0; i < ARRAY_SIZE(update_checks); i++) {

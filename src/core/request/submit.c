@@ -15,6 +15,7 @@
 #include "core/admission/pending_quota.h"
 #include "core/admission/user_queue.h"
 #include "core/lifecycle/gang_timeout.h"
+#include "core/request/blob.h"
 #include "core/request/request.h"
 #include "core/request/trial.h"
 #include "core/txn/emit.h"
@@ -44,20 +45,9 @@ static void reply_ids(struct txn *txn, uint64_t first, uint32_t jobs, bool dupli
 static void store_blob(struct txn *txn, const struct submission *s, uint64_t index,
 		       ProtobufCBinaryData *ret_hash)
 {
-	Armada__BlobStored *stored;
-	Armada__Event *ev;
-
 	*ret_hash = (ProtobufCBinaryData){0};
-	if (!index)
-		return;
-	ret_hash->data = s->hashes[index - 1];
-	ret_hash->len = HASH_SIZE;
-	if (blob_find(txn->state, ret_hash->data))
-		return;
-	ev = emit_make(txn, ARMADA__EVENT__KIND_BLOB_STORED, &stored);
-	stored->hash = *ret_hash;
-	stored->data = s->message->blobs[index - 1];
-	emit_event(txn, ev);
+	if (index)
+		blob_store(txn, &s->message->blobs[index - 1], s->hashes[index - 1], ret_hash);
 }
 
 static void make_user_queue(struct txn *txn, const char *name)

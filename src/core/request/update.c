@@ -13,6 +13,7 @@
 #include "core/lifecycle/orders.h"
 #include "core/request/bulk.h"
 #include "core/request/request.h"
+#include "core/request/update_template.h"
 #include "core/state/dependents.h"
 #include "core/state/same_name_index.h"
 #include "core/txn/emit.h"
@@ -86,48 +87,6 @@ static int check_fields(const struct update *u, const struct job *j, struct err 
 	return rc;
 }
 
-static bool is_basic(const char *name)
-{
-	int r = resource_index(name);
-
-	return r >= 0 && resource_is_basic((size_t)r);
-}
-
-/* The named resources replace those of the job. 0 removes one, except for cpu and memory. */
-static int change_resources(struct update *u, Armada__JobSpec *to, struct err *err)
-{
-	const Armada__TaskGroup *said = u->m->spec->n_groups ? u->m->spec->groups[0] : NULL;
-	Armada__TaskGroup *g;
-	size_t count = 0;
-
-	if (!said || !said->n_resources)
-		return err_set(err, -EINVAL, "resources: none given");
-	if (to->n_groups > 1)
-		return err_set(
-			err, -EINVAL,
-			"resources: the job has %zu groups of tasks, each with its own resources",
-			to->n_groups);
-	g = arena_memdup(u->txn->arena, to->groups[0], sizeof(*g));
-	g->resources = arena_alloc(u->txn->arena,
-				   (said->n_resources + g->n_resources) * sizeof(*g->resources));
-	for (size_t i = 0; i < to->groups[0]->n_resources; i++) {
-		bool named = false;
-
-		for (size_t k = 0; k < said->n_resources; k++)
-			named |= strcmp(said->resources[k]->name,
-					to->groups[0]->resources[i]->name) == 0;
-		if (!named)
-			g->resources[count++] = to->groups[0]->resources[i];
-	}
-	for (size_t k = 0; k < said->n_resources; k++)
-		if (said->resources[k]->amount || is_basic(said->resources[k]->name))
-			g->resources[count++] = arena_memdup(u->txn->arena, said->resources[k],
-							     sizeof(*said->resources[k]));
-	g->n_resources = count;
-	to->groups = arena_memdup(u->txn->arena, &g, sizeof(g));
-	return 0;
-}
-
 #define NO_MEMBER
 #define ONE(member) to->member = from->member;
 #define LIST(list)  ONE(list) ONE(n_##list)
@@ -148,12 +107,7 @@ static int change_spec(struct update *u, Armada__JobSpec *to, struct err *err)
 		rc = time_extension_add(limit_s, from->time_limit_s, &to->time_limit_s, err);
 	if (rc < 0)
 		return rc;
-	rc = u->mask & BIT(RESOURCES) ? change_resources(u, to, err) : 0;
-	for (size_t i = 0; rc == 0 && u->mask & BIT(RESOURCES) && i < from->groups[0]->n_resources;
-	     i++)
-		if (strcmp(from->groups[0]->resources[i]->name, "memory") == 0)
-			to->whole_memory = false; /* an amount replaces all memory */
-	return rc;
+	return update_template(u->txn, u->m, u->mask, to, err);
 }
 
 static int check_empty(const struct update *u, const Armada__JobSpec *to, struct err *err)
@@ -289,7 +243,7 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc == 0)
 		u->bulk.work += rename_work(u, j, to->name);
 	if (rc == 0)
-		rc = admit_update(txn, to, j, u->mask, err);
+		rc = admit_update(txn, to, j, u->mask, &u->m->script, err);
 	if (rc == 0 && u->mask & BIT(TIME_LIMIT))
 		rc = time_extension_check(txn, j, limit_s, to, err);
 	if (rc == 0)
@@ -299,10 +253,12 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc == 0)
 		rc = check_circle(u, j, to, err);
 	if (rc == 0)
-		rc = bounds_admit_update(txn, j, to, err);
+		rc = bounds_admit_update(txn, j, to, &u->m->script, err);
 	if (rc < 0)
 		return rc;
 	pending_quota_moved(txn, j, to);
+	if (u->mask & BIT(PROGRAM))
+		update_template_store(txn, u->m, to);
 	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
 	m->job = j->id;
 	m->by_uid = txn->in->caller->uid;

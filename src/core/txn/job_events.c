@@ -108,6 +108,15 @@ static char **labels_of(const struct derivation *d, const Armada__JobSpec *s)
 	return list;
 }
 
+static uint64_t count_tasks(const Armada__JobSpec *s)
+{
+	uint64_t tasks = 0;
+
+	for (size_t i = 0; i < s->n_groups; i++)
+		tasks += s->groups[i]->replicas;
+	return tasks;
+}
+
 static void submitted(struct derivation *d, const void *message)
 {
 	const Armada__JobSubmitted *m = message;
@@ -121,8 +130,7 @@ static void submitted(struct derivation *d, const void *message)
 	x->account = copy(d, s->account);
 	x->labels = labels_of(d, s);
 	x->n_labels = s->n_labels;
-	for (size_t i = 0; i < s->n_groups; i++)
-		x->tasks += s->groups[i]->replicas;
+	x->tasks = count_tasks(s);
 	x->count = !s->n_array;
 	for (size_t i = 0; i < s->n_array; i++)
 		x->count += (s->array[i]->last - s->array[i]->first) /
@@ -224,6 +232,46 @@ static bool differs(const Armada__JobSpec *a, const Armada__JobSpec *b, const ch
 	return x.len != y.len || (x.len && memcmp(x.data, y.data, x.len) != 0);
 }
 
+/* The groups with their programs alone, or without programs and numbers of tasks. */
+static const Armada__JobSpec *tasks_alone(const Armada__JobSpec *s, bool programs,
+					  struct arena *arena)
+{
+	Armada__JobSpec *copy = arena_memdup(arena, s, sizeof(*s));
+
+	copy->groups = arena_alloc(arena, s->n_groups * sizeof(*copy->groups));
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const Armada__TaskGroup *from = s->groups[i];
+		Armada__TaskGroup *g = arena_memdup(arena, from, sizeof(*g));
+
+		if (programs)
+			armada__task_group__init(g);
+		g->replicas = 0;
+		g->argv = programs ? from->argv : NULL;
+		g->n_argv = programs ? from->n_argv : 0;
+		g->args = programs ? from->args : NULL;
+		g->n_args = programs ? from->n_args : 0;
+		g->script_hash = programs ? from->script_hash : (ProtobufCBinaryData){.data = NULL};
+		g->script_name = programs ? from->script_name : (char *)"";
+		copy->groups[i] = g;
+	}
+	return copy;
+}
+
+static bool program_differs(const Armada__JobSpec *a, const Armada__JobSpec *b, struct arena *arena)
+{
+	return differs(a, b, "script_hash") || differs(a, b, "args") ||
+	       differs(tasks_alone(a, true, arena), tasks_alone(b, true, arena), "groups");
+}
+
+/* The number of tasks, or those of the groups, differ. */
+static bool is_scaled(const Armada__JobSpec *a, const Armada__JobSpec *b)
+{
+	for (size_t i = 0; i < a->n_groups && i < b->n_groups; i++)
+		if (a->groups[i]->replicas != b->groups[i]->replicas)
+			return true;
+	return false;
+}
+
 /*
  * The options of actl update whose values differ, except the priority and what the job waits for. The list
  * has room for one more.
@@ -246,15 +294,17 @@ static size_t changed_fields(const Armada__JobSpec *a, const Armada__JobSpec *b,
 #undef NO_MEMBER
 #undef ALSO
 #undef X
-	char **list = arena_alloc(arena, (ARRAY_SIZE(rows) + 2) * sizeof(*list));
+	char **list = arena_alloc(arena, (ARRAY_SIZE(rows) + 3) * sizeof(*list));
 	size_t n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].changed && strcmp(rows[i].name, "priority") != 0 &&
 		    strcmp(rows[i].name, "dependency") != 0 && strcmp(rows[i].name, "begin") != 0)
 			list[n++] = (char *)rows[i].name;
-	if (differs(a, b, "groups"))
+	if (differs(tasks_alone(a, false, arena), tasks_alone(b, false, arena), "groups"))
 		list[n++] = (char *)"resources";
+	if (program_differs(a, b, arena))
+		list[n++] = (char *)"command";
 	*ret_list = list;
 	return n;
 }
@@ -289,6 +339,12 @@ static void updated(struct derivation *d, const void *message)
 		x->by = copy(d, m->by);
 		x->priority = m->spec->priority;
 		x->old_priority = old->priority;
+	}
+	if (is_scaled(old, m->spec)) {
+		x = add(d, KIND(SCALED));
+		x->by = copy(d, m->by);
+		x->tasks = count_tasks(m->spec);
+		x->old_tasks = count_tasks(old);
 	}
 	if (count) {
 		x = add(d, KIND(UPDATED));

@@ -58,6 +58,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/pending_quota \
 	testsuite/unit/core/reconfigure \
 	testsuite/unit/core/update \
+	testsuite/unit/core/scale \
 	testsuite/unit/core/min_tasks \
 	testsuite/unit/core/uneven \
 	testsuite/unit/core/deadline \
@@ -112,6 +113,7 @@ testsuite_unit_core_queues_LDADD = $(core_test_libs)
 testsuite_unit_core_queue_defaults_LDADD = $(core_test_libs)
 testsuite_unit_core_pending_quota_LDADD = $(core_test_libs)
 testsuite_unit_core_update_LDADD = $(core_test_libs)
+testsuite_unit_core_scale_LDADD = $(core_test_libs)
 testsuite_unit_core_whole_memory_LDADD = $(core_test_libs)
 testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_uneven_LDADD = $(core_test_libs)

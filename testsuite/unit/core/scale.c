@@ -1,0 +1,370 @@
+/*
+ * Changes of what the tasks of a waiting job are: their number, their groups, their resources and their
+ * program. The scheduler that is fed with the records must know the same job as one that is filled anew.
+ */
+#include "fed_sched.h"
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define JOB(name)   ARMADA__JOB_STATE__JOB_##name
+#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
+#define EVENT(name) ARMADA__JOB_EVENT_KIND__JOB_EVENT_##name
+
+/* An update of one job. */
+struct change {
+	Armada__UpdateJobRequest m;
+	Armada__JobFilter filter;
+	Armada__JobRange range, *ids[1];
+	Armada__JobSpec spec;
+	Armada__UpdateJobRequest__Field fields[8];
+	Armada__TaskGroup group, *groups[1];
+	Armada__TaskGroup scaled[2], *scaled_list[2];
+	Armada__Resource cpu, *resources[1];
+	char *argv[2];
+};
+
+static struct change *change_init(struct change *x, uint64_t job)
+{
+	armada__update_job_request__init(&x->m);
+	armada__job_filter__init(&x->filter);
+	armada__job_range__init(&x->range);
+	armada__job_spec__init(&x->spec);
+	armada__task_group__init(&x->group);
+	x->range.first = x->range.last = job;
+	x->ids[0] = &x->range;
+	x->filter.ids = x->ids;
+	x->filter.n_ids = 1;
+	x->groups[0] = &x->group;
+	x->spec.groups = x->groups;
+	x->spec.n_groups = 1;
+	x->m.filter = &x->filter;
+	x->m.spec = &x->spec;
+	x->m.fields = x->fields;
+	x->m.groups = x->scaled_list;
+	return x;
+}
+
+static void change_field(struct change *x, Armada__UpdateJobRequest__Field field)
+{
+	x->fields[x->m.n_fields++] = field;
+}
+
+static struct change *change_tasks(struct change *x, uint64_t job, uint32_t tasks)
+{
+	change_init(x, job);
+	x->group.replicas = tasks;
+	change_field(x, FIELD(TASKS));
+	return x;
+}
+
+static struct change *change_least(struct change *x, uint32_t least)
+{
+	x->spec.min_available = least;
+	change_field(x, FIELD(MIN_TASKS));
+	return x;
+}
+
+static struct change *change_group(struct change *x, const char *name, uint32_t tasks)
+{
+	Armada__TaskGroup *g = &x->scaled[x->m.n_groups];
+
+	armada__task_group__init(g);
+	g->name = (char *)name;
+	g->replicas = tasks;
+	x->scaled_list[x->m.n_groups] = g;
+	if (!x->m.n_groups++)
+		change_field(x, FIELD(GROUPS));
+	return x;
+}
+
+static struct change *change_script(struct change *x, const char *text)
+{
+	x->m.script.data = (uint8_t *)text;
+	x->m.script.len = strlen(text);
+	x->spec.script_name = (char *)"new";
+	change_field(x, FIELD(PROGRAM));
+	return x;
+}
+
+/* "" if the job was changed, otherwise the problem. */
+static const char *change(struct test_world *w, struct change *x)
+{
+	const Armada__UpdateJobReply *r;
+
+	world_send(w, TEST_USER, MSG_UPDATE_JOB, &x->m);
+	r = world_reply(w, MSG_UPDATE_JOB_REPLY);
+	if (!r)
+		return world_error(w);
+	return r->changed == 1 ? "" : r->n_problems ? r->problems[0] : "nothing";
+}
+
+static const Armada__ShowJobReply *show(struct test_world *w, uint64_t job)
+{
+	Armada__ShowJobRequest m = ARMADA__SHOW_JOB_REQUEST__INIT;
+
+	m.job = job;
+	m.with_script = true;
+	world_send(w, TEST_USER, MSG_SHOW_JOB, &m);
+	return world_reply(w, MSG_SHOW_JOB_REPLY);
+}
+
+static void two_nodes(struct test_world *w)
+{
+	world_init(w);
+	world_node(w, 1, "n1", 4, "boot1", 1);
+	world_node(w, 2, "n2", 4, "boot2", 2);
+}
+
+static uint64_t submit(struct test_world *w, uint32_t tasks, uint32_t least, uint32_t nodes)
+{
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+
+	spec_init(&spec, &group);
+	group.replicas = tasks;
+	spec.min_available = least;
+	spec.nodes = nodes;
+	return world_submit(w, &spec);
+}
+
+static void test_plain(void)
+{
+	const Armada__JobEvent *e;
+	struct test_world w;
+	struct change x;
+	uint64_t id;
+
+	two_nodes(&w);
+	id = submit(&w, 2, 0, 0);
+	event_notes_clear(w.events);
+	is_str(change(&w, change_tasks(&x, id, 5)), "", "a waiting job gets more tasks");
+	is_int(world_row(&w, id)->tasks, 5, "a listing has the new number");
+	is_str(event_notes_kinds(w.events, id), "scaled", "the job event is scaled, and no other");
+	e = event_notes_last(w.events, EVENT(SCALED));
+	ok(e && e->tasks == 5 && e->old_tasks == 2, "it has both numbers");
+	world_decide(&w, id, 0, "n1 n1");
+	is_int(world_state(&w, id, 0), JOB(PENDING), "a decision for the old number is refused");
+	is_str(change(&w, change_tasks(&x, id, 3)), "", "it gets fewer again");
+	world_decide(&w, id, 0, "n1 n1 n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 3, "it starts with all of them");
+	has_str(change(&w, change_tasks(&x, id, 2)), "ntasks: the job has started",
+		"a job that runs keeps its number");
+	world_done(&w);
+}
+
+static void test_refused(void)
+{
+	struct test_world w;
+	struct change x;
+	uint64_t id;
+
+	two_nodes(&w);
+	id = submit(&w, 4, 3, 0);
+	has_str(change(&w, change_tasks(&x, id, 2)),
+		"the minimum of 3 tasks is more than the 2 tasks", "fewer than the minimum");
+	has_str(change(&w, change_least(change_init(&x, id), 9)),
+		"the minimum of 9 tasks is more than the 4 tasks", "a minimum above the number");
+	has_str(change(&w, change_least(change_init(&x, id), 0)), "at least one task",
+		"no minimum at all");
+	has_str(change(&w, change_tasks(&x, id, 0)), "at least one task", "no task");
+	has_str(change(&w, change_least(change_tasks(&x, id, 64), 64)), "8",
+		"more than the cluster could hold at once");
+	has_str(change(&w, change_tasks(&x, id, 1000000000)), "limits.tasks_per_job",
+		"more than any job may have");
+	has_str(change(&w, change_group(change_init(&x, id), "worker", 2)), "are in no groups",
+		"a group of a job without groups");
+	is_int(world_row(&w, id)->tasks, 4, "nothing has changed");
+	is_int(show(&w, id)->spec->min_available, 3, "nor has the minimum");
+	is_str(change(&w, change_least(change_tasks(&x, id, 64), 2)), "",
+	       "tasks that need not start together may be more than the cluster could hold");
+	is_str(change(&w, change_least(change_tasks(&x, id, 2), 2)), "", "both numbers at once");
+	is_int(show(&w, id)->spec->min_available, 0, "a minimum of all tasks is that of all");
+	world_done(&w);
+}
+
+static void test_nodes(void)
+{
+	struct test_world w;
+	struct change x;
+	uint64_t id;
+
+	two_nodes(&w);
+	id = submit(&w, 4, 0, 2);
+	has_str(change(&w, change_tasks(&x, id, 3)), "2 tasks on each of its nodes",
+		"the number of tasks on a node stays");
+	is_str(change(&w, change_tasks(&x, id, 2)), "", "the number of nodes follows");
+	is_int(show(&w, id)->spec->nodes, 1, "it is 1 now");
+	has_str(change(&w, change_tasks(&x, id, 6)), "2 nodes",
+		"as many nodes as there are at most");
+	world_decide(&w, id, 0, "n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "two tasks start on one node");
+	id = submit(&w, 3, 0, 2);
+	is_str(change(&w, change_tasks(&x, id, 5)), "", "uneven tasks are divided again");
+	is_int(show(&w, id)->spec->nodes, 2, "among as many nodes");
+	is_str(change(&w, change_tasks(&x, id, 4)), "", "also evenly");
+	is_int(show(&w, id)->spec->tasks_per_node, 2, "with the same number on each");
+	world_done(&w);
+}
+
+static uint64_t submit_groups(struct test_world *w)
+{
+	Armada__TaskGroup groups[2], *list[] = {&groups[0], &groups[1]};
+	Armada__JobSpec spec;
+
+	spec_init(&spec, &groups[0]);
+	groups[1] = groups[0];
+	groups[0].name = (char *)"ps";
+	groups[1].name = (char *)"worker";
+	groups[1].replicas = 2;
+	spec.groups = list;
+	spec.n_groups = 2;
+	return world_submit(w, &spec);
+}
+
+static void test_groups(void)
+{
+	const Armada__ShowJobReply *r;
+	struct test_world w;
+	struct change x;
+	uint64_t id;
+
+	two_nodes(&w);
+	id = submit_groups(&w);
+	has_str(change(&w, change_tasks(&x, id, 4)), "2 groups of tasks; give --group",
+		"the number of all tasks cannot change");
+	has_str(change(&w, change_group(change_init(&x, id), "wroker", 4)),
+		"no such group; it has ps, worker", "an unknown group");
+	has_str(change(&w, change_group(change_group(change_init(&x, id), "ps", 2), "ps", 3)),
+		"named twice", "a group twice");
+	has_str(change(&w, change_group(change_init(&x, id), "worker", 8)), "8",
+		"more than the cluster could hold");
+	event_notes_clear(w.events);
+	is_str(change(&w, change_group(change_init(&x, id), "worker", 5)), "",
+	       "a group gets more tasks");
+	is_str(event_notes_kinds(w.events, id), "scaled", "the job event is scaled");
+	world_decide(&w, id, 0, "n1 n1 n1");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "a decision for the old number is refused");
+	change_init(&x, id);
+	spec_cpus(&x.group, 2, &x.cpu, x.resources);
+	change_field(&x, FIELD(RESOURCES));
+	has_str(change(&w, &x), "name one with --group (ps, worker)",
+		"resources are those of one group");
+	x.m.group = (char *)"ps";
+	is_str(change(&w, &x), "", "the named group gets them");
+	change_script(change_init(&x, id), "#!/bin/sh\necho new\n");
+	x.m.group = (char *)"worker";
+	is_str(change(&w, &x), "", "so it is with a program");
+	r = show(&w, id);
+	is_int(r->spec->groups[0]->resources[0]->amount + r->spec->groups[0]->resources[1]->amount,
+	       2000 + (INT64_C(1) << 30), "the first group has the resources");
+	ok(!r->spec->groups[0]->script_hash.len && r->spec->groups[1]->script_hash.len == 32,
+	   "the second has the script");
+	world_decide(&w, id, 0, "n1 n1 n1 n2 n2 n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 6, "it starts as it is now");
+	world_done(&w);
+}
+
+static void test_program(void)
+{
+	const Armada__JobEvent *e;
+	struct test_world w;
+	struct change x;
+	uint64_t id;
+
+	two_nodes(&w);
+	id = submit(&w, 1, 0, 0);
+	event_notes_clear(w.events);
+	is_str(change(&w, change_script(change_init(&x, id), "#!/bin/sh\necho new\n")), "",
+	       "a waiting job gets another script");
+	e = event_notes_last(w.events, EVENT(UPDATED));
+	ok(e && e->n_fields == 1 && strcmp(e->fields[0], "command") == 0,
+	   "the job event names the command alone");
+	is_int((long long)show(&w, id)->script.len, 19, "the new script is shown");
+	is_str(show(&w, id)->spec->script_name, "new", "with its name");
+	change_init(&x, id);
+	change_field(&x, FIELD(PROGRAM));
+	has_str(change(&w, &x), "command: none given", "a program must be there");
+	x.argv[0] = (char *)"/bin/true";
+	x.group.argv = x.argv;
+	x.group.n_argv = 1;
+	is_str(change(&w, &x), "", "a command takes the place of a script");
+	ok(!show(&w, id)->script.len && show(&w, id)->spec->groups[0]->n_argv == 1,
+	   "the script is gone");
+	is_str(change(&w, change_tasks(&x, id, 2)), "", "the command gets a second task");
+	is_int(show(&w, id)->spec->launch, ARMADA__LAUNCH__LAUNCH_ALL, "both run it");
+	change_tasks(&x, id, 1);
+	is_str(change(&w, change_script(&x, "#!/bin/sh\necho new\n")), "",
+	       "one task with a script");
+	is_str(change(&w, change_tasks(&x, id, 2)), "", "and a second one");
+	is_int(show(&w, id)->spec->launch, ARMADA__LAUNCH__LAUNCH_FIRST,
+	       "the first runs it, as after a submission with two");
+	world_done(&w);
+}
+
+/* The starts that a round decides, as "1:3" for job 1 with three nodes. */
+static const char *starts(struct test_world *w, struct fed_sched *p)
+{
+	struct sched_result r;
+	struct sched_round round = {.now_us = w->wall_us, .seed = 1};
+	const char *text = "";
+
+	sched_run_round(p->rig.s, &round, &r);
+	for (size_t i = 0; i < r.decision_count; i++) {
+		size_t nodes = 0;
+
+		for (size_t k = 0; k < r.decisions[i].node_count; k++)
+			nodes += r.decisions[i].nodes[k] != NULL;
+		text = arena_printf(w->arena, "%s%s%" PRIu64 ":%zu", text, *text ? " " : "",
+				    r.decisions[i].job, nodes);
+	}
+	text = arena_strdup(w->arena, text);
+	sched_result_done(&r);
+	return text;
+}
+
+static void test_scheduler(void)
+{
+	struct fed_sched live, fresh;
+	struct test_world w;
+	struct change x;
+	uint64_t plain, groups;
+
+	two_nodes(&w);
+	fed_sched_init(&live, &w, (struct rig_policy){0});
+	plain = submit(&w, 2, 0, 0);
+	fed_sched_apply(&live, &w);
+	groups = submit_groups(&w);
+	fed_sched_apply(&live, &w);
+	change(&w, change_tasks(&x, plain, 3));
+	fed_sched_apply(&live, &w);
+	change(&w, change_group(change_init(&x, groups), "worker", 4));
+	fed_sched_apply(&live, &w);
+	fed_sched_init(&fresh, &w, (struct rig_policy){0});
+	is_str(starts(&w, &live), "1:3 2:5", "a round starts the jobs as they are now");
+	is_str(starts(&w, &fresh), "1:3 2:5", "so does a scheduler that is filled anew");
+	world_decide(&w, plain, 0, "n1 n1 n1");
+	fed_sched_apply(&live, &w);
+	world_decide(&w, groups, 0, "n1 n2 n2 n2 n2");
+	fed_sched_apply(&live, &w);
+	submit(&w, 1, 0, 0);
+	fed_sched_apply(&live, &w);
+	is_str(starts(&w, &live), "", "all their tasks count as running");
+	fed_sched_done(&live);
+	fed_sched_done(&fresh);
+	world_done(&w);
+}
+
+int main(void)
+{
+	test_plain();
+	test_refused();
+	test_nodes();
+	test_groups();
+	test_program();
+	test_scheduler();
+	return done();
+}
