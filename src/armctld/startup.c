@@ -19,6 +19,7 @@
 #include "armctld/startup.h"
 
 #include "armctld/effects.h"
+#include "armctld/loop.h"
 #include "armctld/notify.h"
 #include "armctld/policy_class.h"
 #include "armctld/reload.h"
@@ -255,6 +256,8 @@ static void make_watchers(struct ctld *c)
 	const struct watchers_config config = {
 		.base = c->base,
 		.sessions = c->sessions,
+		/* before the connection is closed, so that a reader that comes back learns of it */
+		.stall_us = c->conf->limits.output_timeout_us / 2,
 		.ask = ask_events,
 		.limits = present_limits,
 		.arg = c,
@@ -350,6 +353,8 @@ int startup_begin(struct ctld *c, const char *conf_file, struct err *err)
 		return rc;
 	}
 	c->base = event_base_new();
+	if (c->base)
+		event_base_priority_init(c->base, LOOP_PRIORITIES);
 	rc = start_controller(c, err);
 	if (rc < 0) {
 		startup_release(c);

@@ -11,6 +11,7 @@
 #include "armctld/watchers.h"
 
 #include "armctld/event_ring.h"
+#include "armctld/loop.h"
 #include "core/txn/job_events.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -22,12 +23,11 @@
 #include <time.h>
 
 enum {
-	TURN_US = 500,           /* of sending, at a time */
-	PAUSE_US = 4000,         /* between two turns */
+	TURN_US = 100,           /* of sending, at a time */
+	LATE_US = 4000,          /* a turn waits no longer for a loop that has other work */
 	PASS_US = 20000,         /* between the beginnings of two passes */
 	TIMER_US = 50000,        /* looks at waiting and at idle watchers */
 	IDLE_US = 15000000,      /* then an empty message is sent */
-	STALL_US = 30000000,     /* a connection that takes no output for so long loses its watch */
 	OUTPUT_MAX = 256 << 10,  /* waiting output of a connection that gets no events */
 	MESSAGE_MAX = 256 << 10, /* bytes of events in a message */
 	PAGES_AT_ONCE = 8,       /* questions to the history */
@@ -64,6 +64,7 @@ struct watcher {
 	size_t job_count;
 	bool own, hides;
 	uint32_t uid;
+	unsigned looked; /* the last look at it while it waited */
 	int64_t sent_us, stalled_us;
 };
 
@@ -77,8 +78,10 @@ struct watchers {
 	struct counter *conns, *users;
 	uint64_t count;
 	unsigned pages; /* that were asked for */
-	struct event *turn, *timer;
+	/* a turn runs when the loop has nothing else to do; after a while it is `late` and runs anyway */
+	struct event *turn, *late, *timer;
 	int64_t pass_us; /* when the present pass began */
+	unsigned look;   /* the present look at waiting watchers */
 	/* the last message that was made: watchers at one position get the same bytes */
 	struct buf message;
 	const struct stream *message_of;
@@ -93,9 +96,12 @@ static int64_t now_us(void)
 static void schedule(struct watchers *w, int64_t after_us)
 {
 	struct timeval tv = {.tv_usec = after_us > 0 ? after_us : 0};
+	struct timeval late = {.tv_usec = tv.tv_usec + LATE_US};
 
-	if (!event_pending(w->turn, EV_TIMEOUT, NULL))
-		event_add(w->turn, &tv);
+	if (event_pending(w->turn, EV_TIMEOUT, NULL))
+		return;
+	event_add(w->turn, &tv);
+	event_add(w->late, &late);
 }
 
 static void make_dirty(struct watchers *w, struct stream *s)
@@ -166,6 +172,7 @@ static void set_condition(struct watchers *w, struct watcher *x, enum condition 
 		TAILQ_INSERT_TAIL(&w->reading, x, in_list);
 	else if (to == WAITS)
 		TAILQ_INSERT_TAIL(&w->waiting, x, in_list);
+	x->looked = w->look;
 }
 
 static void drop(struct watchers *w, struct watcher *x)
@@ -296,7 +303,7 @@ static bool is_stalled(struct watchers *w, struct watcher *x, bool *ret_gone)
 		return false;
 	if (!x->stalled_us)
 		x->stalled_us = now_us();
-	if (now_us() - x->stalled_us > STALL_US) {
+	if (now_us() - x->stalled_us > w->config.stall_us) {
 		snprintf(text, sizeof(text),
 			 "the events were not read in time: the next one is number %" PRIu64,
 			 x->next);
@@ -389,16 +396,11 @@ static void end_pass(struct watchers *w, struct stream *s)
 		make_dirty(w, s);
 }
 
-static void on_turn(evutil_socket_t fd, short what, void *arg)
+/* Serves dirty streams in turn. False: the time is over. */
+static bool serve_dirty(struct watchers *w, int64_t until_us)
 {
-	int64_t begin_us = now_us();
-	struct watchers *w = arg;
-	struct stream *s, *last;
+	struct stream *s, *last = TAILQ_LAST(&w->dirty, dirty_list);
 
-	(void)fd, (void)what;
-	if (begin_us - w->pass_us >= PASS_US)
-		w->pass_us = begin_us;
-	last = TAILQ_LAST(&w->dirty, dirty_list);
 	while ((s = TAILQ_FIRST(&w->dirty))) {
 		struct watcher *x = s->cursor;
 
@@ -410,41 +412,69 @@ static void on_turn(evutil_socket_t fd, short what, void *arg)
 		}
 		s->cursor = TAILQ_NEXT(x, of_stream);
 		serve(w, x);
-		if (now_us() - begin_us > TURN_US) {
-			schedule(w, PAUSE_US);
-			break;
-		}
+		if (now_us() > until_us)
+			return false;
 	}
-	ask_pages(w);
-	if (!TAILQ_EMPTY(&w->dirty))
-		schedule(w, w->pass_us + PASS_US - now_us());
+	return true;
 }
 
-static void send_idle(struct watchers *w, int64_t until_us)
+/* Looks at each waiting watcher once after each tick of the timer. False: the time is over. */
+static bool serve_waiting(struct watchers *w, int64_t until_us)
 {
 	struct watcher *x;
 
-	while ((x = TAILQ_FIRST(&w->by_age)) && x->sent_us + IDLE_US < now_us() &&
-	       now_us() < until_us)
-		send_next(w, x);
-}
-
-static void on_timer(evutil_socket_t fd, short what, void *arg)
-{
-	int64_t until_us = now_us() + TURN_US;
-	struct watchers *w = arg;
-	struct watcher *last = TAILQ_LAST(&w->waiting, watcher_list), *x;
-	bool end = !last;
-
-	(void)fd, (void)what;
-	while (!end && now_us() < until_us && (x = TAILQ_FIRST(&w->waiting))) {
-		end = x == last;
+	while ((x = TAILQ_FIRST(&w->waiting)) && x->looked != w->look) {
+		if (now_us() > until_us)
+			return false;
+		x->looked = w->look;
 		TAILQ_REMOVE(&w->waiting, x, in_list);
 		TAILQ_INSERT_TAIL(&w->waiting, x, in_list);
 		serve(w, x);
 	}
-	send_idle(w, until_us);
+	return true;
+}
+
+static bool send_idle(struct watchers *w, int64_t until_us)
+{
+	struct watcher *x;
+
+	while ((x = TAILQ_FIRST(&w->by_age)) && x->sent_us + IDLE_US < now_us()) {
+		if (now_us() > until_us)
+			return false;
+		send_next(w, x);
+	}
+	return true;
+}
+
+static void on_turn(evutil_socket_t fd, short what, void *arg)
+{
+	struct watchers *w = arg;
+	int64_t begin_us = now_us(), until_us = begin_us + TURN_US;
+	bool all;
+
+	(void)fd, (void)what;
+	event_del(w->turn);
+	event_del(w->late);
+	if (begin_us - w->pass_us >= PASS_US)
+		w->pass_us = begin_us;
+	all = serve_dirty(w, until_us) && serve_waiting(w, until_us) && send_idle(w, until_us);
 	ask_pages(w);
+	if (!all)
+		schedule(w, 0);
+	else if (!TAILQ_EMPTY(&w->dirty))
+		schedule(w, w->pass_us + PASS_US - now_us());
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	const struct watcher *oldest;
+	struct watchers *w = arg;
+
+	(void)fd, (void)what;
+	w->look++;
+	oldest = TAILQ_FIRST(&w->by_age);
+	if (!TAILQ_EMPTY(&w->waiting) || (oldest && oldest->sent_us + IDLE_US < now_us()))
+		schedule(w, 0);
 }
 
 /* ---- requests ---- */
@@ -647,7 +677,9 @@ struct watchers *watchers_new(const struct watchers_config *config)
 	TAILQ_INIT(&w->reading);
 	TAILQ_INIT(&w->waiting);
 	TAILQ_INIT(&w->by_age);
-	w->turn = event_new(config->base, -1, 0, on_turn, w);
+	w->turn = evtimer_new(config->base, on_turn, w);
+	w->late = evtimer_new(config->base, on_turn, w);
+	event_priority_set(w->turn, LOOP_WHEN_IDLE);
 	w->timer = event_new(config->base, -1, EV_PERSIST, on_timer, w);
 	return w;
 }
@@ -659,6 +691,7 @@ void watchers_free(struct watchers *w)
 	while (!TAILQ_EMPTY(&w->by_age))
 		drop(w, TAILQ_FIRST(&w->by_age));
 	event_free(w->turn);
+	event_free(w->late);
 	event_free(w->timer);
 	event_ring_done(&w->ring);
 	buf_done(&w->message);

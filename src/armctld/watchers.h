@@ -2,12 +2,12 @@
  * Watchers: connections that follow the job events of a set (WATCH).
  *
  * Events of durable records come in and stay in a ring (event_ring.h). A watcher is a position in the
- * stream of its set, so a reader costs no memory for events. Events go out in turns of the loop, each of
- * about a millisecond, with pauses between them for everything else; a watcher gets at most one message in
- * 20 ms. A watcher that is behind the ring reads pages from the history, through the query thread, and then
- * joins the stream without a gap. A watcher whose connection takes no output waits, and is dropped with the
- * number where it can resume. An idle one gets an empty message from time to time, by which the client
- * knows that the controller is there.
+ * stream of its set, so a reader costs no memory for events. Events go out in turns of a tenth of a
+ * millisecond, which the loop runs when it has nothing else to do (loop.h); if it always has, one each
+ * 4 ms. A watcher gets at most one message in 20 ms. A watcher that is behind the ring reads pages from
+ * the history, through the query thread, and then joins the stream without a gap. A watcher whose
+ * connection takes no output waits, and is dropped with the number where it can resume. An idle one
+ * gets an empty message from time to time, by which the client knows that the controller is there.
  */
 #pragma once
 
@@ -20,6 +20,7 @@ struct watchers;
 struct watchers_config {
 	struct event_base *base;
 	struct sessions *sessions; /* borrowed */
+	int64_t stall_us; /* a watcher is dropped when its connection has taken no output for so long */
 	/* Ask the history for a page: history_ask(). */
 	void (*ask)(void *arg, const struct effect *e);
 	/* The present bounds. */

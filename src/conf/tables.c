@@ -78,8 +78,9 @@
 		   check_submit_rate, .min = 0, .max = greatest)
 /* Those of an account, and of each user in it. */
 #define ACCOUNT_QUOTA(k, n, u, type, greatest, what, more, ...)                                    \
-	OPTION_ROW(conf_account, quota.of[k], n, LIMIT, what " of the account, in all queues." more, \
-		   type, check_submit_rate, .min = 0, .max = greatest)
+	OPTION_ROW(conf_account, quota.of[k], n, LIMIT,                                            \
+		   what " of the account, in all queues." more, type, check_submit_rate, .min = 0, \
+		   .max = greatest)
 #define ACCOUNT_USER_QUOTA(k, n, u, type, greatest, what, more, ...)                               \
 	OPTION_ROW(conf_account, user_quota.of[k], user_##n, LIMIT,                                \
 		   what " of each user of the account.", type, check_submit_rate, .min = 0,        \
@@ -457,7 +458,9 @@ static const struct conf_row limit_rows[] = {
 	ROW(conf, DURATION, output_timeout, limits.output_timeout_us, "30s", .min = SEC(1),
 	    .max = SEC(3600),
 	    .help = "Time that a client has to read the answers that wait for it, or to send the "
-		    "rest of a large request. A connection that needs longer is closed."),
+		    "rest of a large request. A connection that needs longer is closed. A reader of job "
+		    "events that takes none for half of the time loses its watch, with the number at "
+		    "which awatch goes on."),
 	ROW(conf, INT, log_lines_per_minute, limits.log_lines, "60", .max = 1e6, .reload = true,
 	    .help = "Maximum number of log lines in a minute that one user, one node or one "
 		    "address causes with its messages and connections. The maximum for all users "

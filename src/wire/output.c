@@ -18,6 +18,7 @@
 
 enum {
 	LINGER_MS = 1000,
+	SLICE = 64 << 10,      /* bytes of a connection that leave in one iteration of the loop */
 	KEEP_OUTPUT = 1 << 14, /* a larger output buffer is given back when empty */
 };
 
@@ -146,12 +147,16 @@ static void wait_writable(struct conn *c)
 void output_flush(struct conn *c)
 {
 	struct buf *out = session_out(c->session);
+	size_t left = SLICE;
 	ssize_t n = 0;
 
-	while (c->sent < out->len) {
-		n = send(c->fd, out->data + c->sent, out->len - c->sent, MSG_NOSIGNAL);
+	while (c->sent < out->len && left) {
+		size_t len = out->len - c->sent;
+
+		n = send(c->fd, out->data + c->sent, len < left ? len : left, MSG_NOSIGNAL);
 		if (n < 0)
 			break;
+		left -= (size_t)n;
 		c->sent += (size_t)n;
 		c->sent_total += (uint64_t)n;
 	}

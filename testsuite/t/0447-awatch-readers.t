@@ -12,7 +12,7 @@ done
 cat >site.conf <<'END'
 security = { min_uid = 0; allow_root_jobs = true; };
 private = true;
-limits = { event_memory = "64K"; jobs_per_request = 2000; watches_per_user = 3; };
+limits = { event_memory = "64K"; jobs_per_request = 2000; watches_per_user = 3; output_timeout = "16s"; };
 queues = ( { name = "free"; }, { name = "q"; permissions = [ "user:games=submit", "user:backup=watch" ]; } );
 END
 test_under_armada 1 --cpus 2 --conf "$work/site.conf"
@@ -94,6 +94,11 @@ n = [json.loads(l)["number"] for l in open(sys.argv[1])]
 print(n == list(range(1, len(n) + 1)), len(n) > 12000)
 END
 )" 'True True' 'a late reader gets all events from the history'
+none()
+{
+	actl show limits | grep -qE '^watched job sets +all +0 '
+}
+ok 'a reader that reads nothing for half of limits.output_timeout loses its watch' wait_until 60 none
 kill -CONT "$slow"
 same_size()
 {
@@ -102,7 +107,8 @@ same_size()
 ok 'the slow reader catches up' wait_until 40 same_size
 kill "$slow"
 wait "$slow" 2>/dev/null
-ok 'without gap or repeat' cmp "$work/slow" "$work/late"
+diag "the slow reader: $(cat "$work/slow.err")"
+ok 'it goes on at its number, without gap or repeat' cmp "$work/slow" "$work/late"
 
 # ---- bounds
 for _ in 1 2 3; do
@@ -118,10 +124,6 @@ run awatch --queue free --job-set many --exit-when-done
 is "$status" 75 'one more is over the bound of the user'
 like "$err" 'limits.watches_per_user allows' 'which the error names'
 kill "${pids[@]}"
-none()
-{
-	actl show limits | grep -qE '^watched job sets +all +0 '
-}
 ok 'watches end with their connections' wait_until 20 none
 like "$(actl show limits)" 'job events in memory +all +6[0-9.]+K +64K' 'the memory of events has its bound'
 done_testing

@@ -7,7 +7,8 @@ armctld_tests = \
 	testsuite/unit/armctld/orderkey \
 	testsuite/unit/armctld/policy \
 	testsuite/unit/armctld/rounds \
-	testsuite/unit/armctld/snapshots
+	testsuite/unit/armctld/snapshots \
+	testsuite/unit/armctld/watchers
 armctld_test_libs = testsuite/tap/libtap.a src/armctld/libarmctld.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
 	src/wire/libwire.a src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a \
 	src/util/libutil.a $(EVENT_LIBS) $(CONFIG_LIBS) $(SODIUM_LIBS) $(PROTOBUFC_LIBS) -ldl -lm -lpthread
@@ -24,3 +25,4 @@ testsuite_unit_armctld_orderkey_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_policy_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_rounds_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_snapshots_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_watchers_LDADD = $(armctld_test_libs)
