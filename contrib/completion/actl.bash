@@ -10,7 +10,7 @@ _actl()
 		--name= --queue= --priority= --priority-class= --account= --label= --comment= --mail-type= --mail-user= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --resource= --ntasks= --min-tasks= --group= --wrap= --script= --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
 		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
-		--env --conf
+		--env --conf --verbs= --expires= --all
 		--noheader --format= --json --help --version"
 
 	_armada_begin
@@ -77,6 +77,10 @@ _actl()
 		_armada_offer_list "all= main= net= job= node= queue= sched= state= notify="
 		return
 		;;
+	token)
+		_armada_offer "create list revoke"
+		return
+		;;
 	lease)
 		_armada_offer "extend"
 		return
@@ -96,7 +100,7 @@ _actl()
 	esac
 	_armada_wants_value "$options" && return
 	if ((COMP_CWORD == 1)); then
-		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions show license log lease queue"
+		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions token show license log lease queue"
 	fi
 }
 complete -F _actl actl

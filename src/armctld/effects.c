@@ -11,6 +11,7 @@
 #include "armctld/reload.h"
 #include "armctld/name_lookup.h"
 #include "armctld/notify.h"
+#include "armctld/tokens.h"
 #include "util/log_peer.h"
 #include "util/mem.h"
 
@@ -70,8 +71,8 @@ int64_t effect_answer_size(const struct effect *e)
 {
 	/* names: few are looked up at a time, and no user may take all the places */
 	bool large = e->kind == EFFECT_FIND || e->kind == EFFECT_SHARES ||
-		     e->kind == EFFECT_ACCOUNTING ||
-		     e->kind == EFFECT_NAMES || e->with_script || e->with_env;
+		     e->kind == EFFECT_ACCOUNTING || e->kind == EFFECT_NAMES || e->with_script ||
+		     e->with_env;
 
 	return (int64_t)e->len + (large ? LARGE_ANSWER : SMALL_ANSWER);
 }
@@ -160,6 +161,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_WATCH]		= watch,
 	[EFFECT_LOG_LEVELS]	= log_levels_query,
 	[EFFECT_NOTIFY]		= notify_query,
+	[EFFECT_TOKEN]		= tokens_apply,
 	/* clang-format on */
 };
 

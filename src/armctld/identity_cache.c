@@ -101,7 +101,7 @@ void identity_cache_look_up(uint32_t uid, struct identity *id)
 		return;
 	}
 	id->user = xstrdup(found->pw_name);
-	primary = found->pw_gid;
+	id->gid = primary = found->pw_gid;
 	look_up_groups(id->user, primary, id, room);
 }
 

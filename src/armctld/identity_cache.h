@@ -15,7 +15,8 @@ struct workers;
 
 struct identity {
 	uint32_t uid;
-	char *user; /* NULL: the uid has no name here */
+	uint32_t gid; /* the primary group, if it has a name */
+	char *user;   /* NULL: the uid has no name here */
 	uint32_t *gids;
 	char **groups; /* names; a gid without a name has its number written out */
 	size_t gid_count;

@@ -46,6 +46,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	ctld_input(c, &in);
 	if (c->stopping)
 		return;
+	sessions_check_tokens(c->sessions);
 	for (size_t i = 0; i < c->conf->floating_count; i++)
 		floating_sources_poll(c->sources, &c->conf->floating[i], core_state(c->core));
 	give_back(c);

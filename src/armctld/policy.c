@@ -68,6 +68,21 @@ static int take_admins(struct policy *p, const struct conf *conf, struct err *er
 	return rc;
 }
 
+static int take_gateways(struct policy *p, const struct conf *conf, struct err *err)
+{
+	uint32_t *uids = arena_zalloc(p->arena, conf->gateway_count + 1, sizeof(*uids));
+	int rc = 0;
+
+	p->gateway_uids = uids;
+	for (size_t i = 0; rc == 0 && i < conf->gateway_count; i++) {
+		rc = user_database_id(false, conf->gateways[i].name, &uids[i], err);
+		if (rc < 0)
+			uids[i] = UINT32_MAX;
+		rc = admin_missing(p, rc, conf, "gateways", err);
+	}
+	return rc;
+}
+
 static int take_users(struct policy *p, const struct conf *conf, struct err *err)
 {
 	int rc = user_database_id(false, conf->controller_user, &p->controller_uid, err);
@@ -153,6 +168,8 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_keys = conf->limits.submit_keys;
 	to->max_sets_of_user = conf->limits.job_sets_per_user;
 	to->max_sets = conf->limits.job_sets;
+	to->max_tokens_of_user = conf->limits.tokens_per_user;
+	to->max_tokens = conf->limits.tokens;
 	to->max_waits_of_conn = conf->limits.waits_per_conn;
 	to->max_waits_of_user = conf->limits.waits_per_user;
 	to->max_waits = conf->limits.waits;
@@ -175,6 +192,8 @@ static int make(struct policy **ret_policy, const struct conf *conf, bool starti
 	rc = take_users(p, conf, err);
 	if (rc == 0)
 		rc = take_admins(p, conf, err);
+	if (rc == 0)
+		rc = take_gateways(p, conf, err);
 	if (rc == 0)
 		rc = policy_queues(p, conf, err);
 	if (rc == 0)

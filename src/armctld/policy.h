@@ -12,6 +12,7 @@
 struct policy {
 	struct core_policy core;
 	uint32_t controller_uid, agent_uid;
+	const uint32_t *gateway_uids; /* parallel to conf.gateways; UINT32_MAX: no such user */
 	bool starting;
 	struct arena *arena;
 };

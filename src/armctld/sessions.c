@@ -23,6 +23,9 @@
 /* More busy nodes at once than this are not looked at. */
 enum { BUSY_MAX = 256 };
 
+/* Exit codes of refusals. */
+enum { EXIT_NOT_PERMITTED = 4, EXIT_TRY_AGAIN = 75 };
+
 /* A waiting message. */
 struct queued {
 	STAILQ_ENTRY(queued) entry;
@@ -39,6 +42,8 @@ struct peer {
 	uint64_t conn;
 	struct identity *identity; /* NULL: being looked up */
 	struct caller caller;
+	uint64_t token;            /* its number; 0: none */
+	struct token_scope scope;  /* of the token; its queue is owned */
 	struct message_queue held; /* outgoing: an earlier message is not complete */
 	bool holding;
 };
@@ -47,6 +52,7 @@ struct sessions {
 	struct sessions_config config;
 	struct net *net;
 	struct peer *peers;
+	size_t with_token;   /* the number of peers with a token */
 	struct arena *arena; /* of the message being handled */
 };
 
@@ -89,6 +95,8 @@ static void peer_free(struct sessions *s, struct peer *p)
 {
 	HASH_DEL(s->peers, p);
 	queue_done(&p->held);
+	s->with_token -= p->token != 0;
+	free((char *)p->scope.queue);
 	identity_unref(p->identity);
 	free((char *)p->caller.address);
 	free((char *)p->caller.host);
@@ -162,7 +170,7 @@ static void deliver(struct sessions *s, struct peer *p, const struct msg_info *i
 	deliver_with(s, p, info, request, body, len, &nothing);
 }
 
-static void on_identity(void *arg, uint64_t conn, struct identity *id)
+static void know_identity(void *arg, uint64_t conn, struct identity *id)
 {
 	struct sessions *s = arg;
 	struct peer *p = peer_find(s, conn);
@@ -184,6 +192,70 @@ static void on_identity(void *arg, uint64_t conn, struct identity *id)
 	conn_resume(c);
 }
 
+/* A token never changes, so its scope is copied once; whether it is still valid is asked each time. */
+static void take_token(struct sessions *s, struct peer *p, const struct session_peer *peer)
+{
+	const struct token *t = peer->token ? s->config.token_of(s->config.arg, peer->token) : NULL;
+
+	if (!peer->token)
+		return;
+	s->with_token++;
+	p->token = peer->token;
+	p->scope.verbs = t ? t->verbs : 0;
+	p->scope.queue = t ? xstrdup(t->queue) : NULL;
+	p->caller.scope = &p->scope;
+}
+
+static bool token_is_gone(const struct sessions *s, const struct peer *p)
+{
+	return p->token && !s->config.token_of(s->config.arg, p->token);
+}
+
+static const char token_gone[] = "the token was revoked, or has expired";
+
+/* The gateway vouches for a user whose names and groups are known now. */
+static void on_vouched(void *arg, uint64_t conn, struct identity *id)
+{
+	struct sessions *s = arg;
+	struct conn *c = net_find(s->net, conn);
+	struct caller who = {.role = ROLE_CLIENT, .uid = id->uid, .gid = id->gid};
+	struct err err;
+
+	if (!c)
+		return;
+	who.user = id->user;
+	who.gids = id->gids;
+	who.gid_count = id->gid_count;
+	who.groups = (const char *const *)id->groups;
+	who.group_count = id->gid_count;
+	if (id->failed)
+		conn_refuse(c, EXIT_TRY_AGAIN, "the user could not be looked up: try again");
+	else if (s->config.vouches(s->config.arg, conn_peer(c)->uid, &who, &err) < 0)
+		conn_refuse(c, EXIT_NOT_PERMITTED, err.text);
+	else
+		conn_identified(c, id->uid, id->gid, 0);
+}
+
+static void on_identity(void *arg, struct conn *c, const struct session_peer *peer,
+			const struct session_identity *id)
+{
+	struct sessions *s = arg;
+	const struct token *t;
+	struct err err;
+
+	(void)peer;
+	if (!id->token) {
+		identity_cache_get(s->config.identities, id->uid, clock_us(CLOCK_BOOTTIME),
+				   on_vouched, s, conn_id(c));
+		return;
+	}
+	t = s->config.token(s->config.arg, id->token, &err);
+	if (t)
+		conn_identified(c, t->uid, t->gid, t->number);
+	else
+		conn_refuse(c, EXIT_NOT_PERMITTED, err.text);
+}
+
 static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 {
 	struct sessions *s = arg;
@@ -196,9 +268,10 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	p->caller.gid = peer->gid;
 	p->caller.address = xstrdup(conn_address(c));
 	p->caller.host = xstrdup(peer->host);
+	take_token(s, p, peer);
 	HASH_ADD(hh, s->peers, conn, sizeof(p->conn), p);
 	conn_hold(c);
-	identity_cache_get(s->config.identities, peer->uid, clock_us(CLOCK_BOOTTIME), on_identity,
+	identity_cache_get(s->config.identities, peer->uid, clock_us(CLOCK_BOOTTIME), know_identity,
 			   s, p->conn);
 }
 
@@ -208,7 +281,9 @@ static void on_message(void *arg, struct conn *c, const struct msg_info *info, u
 	struct sessions *s = arg;
 	struct peer *p = peer_find(s, conn_id(c));
 
-	if (p)
+	if (p && token_is_gone(s, p))
+		conn_refuse(c, EXIT_NOT_PERMITTED, token_gone);
+	else if (p)
 		deliver(s, p, info, request, body, len);
 }
 
@@ -233,7 +308,7 @@ static void on_close(void *arg, struct conn *c, const char *why)
 
 struct sessions *sessions_new(const struct sessions_config *config)
 {
-	static const struct net_ops ops = {on_open, on_message, on_close};
+	static const struct net_ops ops = {on_open, on_message, on_close, on_identity};
 	struct sessions *s = xcalloc(1, sizeof(*s));
 
 	s->config = *config;
@@ -355,6 +430,20 @@ void sessions_log(struct sessions *s, const struct effect *e)
 		line.class = caller_class(&p->caller);
 	}
 	log_peer_line(&line, "%s", e->text);
+}
+
+void sessions_check_tokens(struct sessions *s)
+{
+	struct peer *p, *next;
+	struct conn *c;
+
+	if (!s->with_token)
+		return;
+	HASH_ITER (hh, s->peers, p, next) {
+		c = token_is_gone(s, p) ? net_find(s->net, p->conn) : NULL;
+		if (c)
+			conn_refuse(c, EXIT_NOT_PERMITTED, token_gone);
+	}
 }
 
 void sessions_hold(struct sessions *s, uint64_t conn)

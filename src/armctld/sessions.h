@@ -25,6 +25,11 @@ struct sessions_config {
 	struct identity_cache *identities; /* borrowed */
 	/* Is this caller an administrator, to be served before others? */
 	bool (*privileged)(void *arg, const struct caller *who);
+	/* The token of this text, or of this number; NULL: refused, with a sentence, or gone. */
+	const struct token *(*token)(void *arg, const char *text, struct err *err);
+	const struct token *(*token_of)(void *arg, uint64_t number);
+	/* May the gateway with this uid vouch for this caller? 0, or a refusal. */
+	int (*vouches)(void *arg, uint32_t gateway_uid, const struct caller *who, struct err *err);
 	/* MESSAGE and CLOSED, without their times. */
 	void (*input)(void *arg, struct input *in);
 	void *arg;
@@ -46,6 +51,8 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 void sessions_error(struct sessions *s, uint64_t conn, uint32_t request, int code,
 		    const char *text);
 void sessions_close(struct sessions *s, uint64_t conn, const char *why);
+/* End the sessions of tokens that are gone or have expired. O(1) if no session has a token. */
+void sessions_check_tokens(struct sessions *s);
 /* EFFECT_LOG of a message of its connection (log_peer.h). */
 void sessions_log(struct sessions *s, const struct effect *e);
 /* conn_owe of the connection; nothing if it is closed. */

@@ -26,6 +26,7 @@
 #include "armctld/replay.h"
 #include "armctld/scheduler.h"
 #include "armctld/setup.h"
+#include "armctld/tokens.h"
 #include "core/view/rights.h"
 #include "util/clock.h"
 #include "util/log_peer.h"
@@ -187,6 +188,21 @@ static bool is_admin(void *arg, const struct caller *who)
 	return rights_is_admin(&c->policy->core, who);
 }
 
+static const struct token *token(void *arg, const char *text, struct err *err)
+{
+	return tokens_find(arg, text, err);
+}
+
+static const struct token *token_of(void *arg, uint64_t number)
+{
+	return tokens_valid(arg, number);
+}
+
+static int vouches(void *arg, uint32_t gateway_uid, const struct caller *who, struct err *err)
+{
+	return tokens_vouches(arg, gateway_uid, who, err);
+}
+
 /* Half of the open files is for users, a third for nodes, the rest for the state and its like. */
 static void allow_conns(const struct conf_limits *l, struct net_limits *ret_limits)
 {
@@ -230,6 +246,9 @@ static void make_sessions(struct ctld *c)
 		.identities = c->identities,
 		.input = from_session,
 		.privileged = is_admin,
+		.token = token,
+		.token_of = token_of,
+		.vouches = vouches,
 		.arg = c,
 	};
 

@@ -33,6 +33,9 @@ struct connection {
 	void *auth_handle;
 	uint32_t server_uid;
 	char host[HOST_SIZE];
+	struct session_identity identity; /* for whom it acts, if acts */
+	char *token;
+	bool acts;
 	struct call *call; /* NULL: not connected */
 	bool unanswered; /* a request was sent without a reply; it is not known whether it was carried out */
 };
@@ -123,6 +126,8 @@ int connection_new(struct connection **ret_c, const char *conf_file, struct err 
 					    : rc; /* -ENOENT would be reported as a missing job */
 	}
 	gethostname(c->host, sizeof(c->host) - 1);
+	if (getenv("ARMADA_TOKEN") && getenv("ARMADA_TOKEN")[0])
+		connection_use_token(c, getenv("ARMADA_TOKEN"));
 	*ret_c = c;
 	return 0;
 }
@@ -136,8 +141,26 @@ void connection_free(struct connection *c)
 		c->auth->close(c->auth_handle);
 	if (c->plugin.desc)
 		plugin_free(&c->plugin);
+	if (c->token)
+		explicit_bzero(c->token, strlen(c->token));
+	free(c->token);
 	conf_free(c->conf);
 	free(c);
+}
+
+void connection_use_token(struct connection *c, const char *token)
+{
+	connection_close(c);
+	c->token = xstrdup(token);
+	c->identity = (struct session_identity){.token = c->token};
+	c->acts = true;
+}
+
+void connection_vouch(struct connection *c, uint32_t uid)
+{
+	connection_close(c);
+	c->identity = (struct session_identity){.uid = uid};
+	c->acts = true;
 }
 
 const struct conf *connection_conf(const struct connection *c)
@@ -167,6 +190,7 @@ static int try_address(struct connection *c, const char *address, struct attempt
 		.host = c->host,
 		.self = ROLE_CLIENT,
 		.server_uid = c->server_uid,
+		.identity = c->acts ? &c->identity : NULL,
 	};
 	struct err why = {0};
 	int exit_code = 75;
@@ -270,7 +294,7 @@ int connection_receive(struct connection *c, struct arena *arena, int timeout_ms
 		return rc;
 	if (rc < 0) {
 		connection_close(c);
-		return -EAGAIN;
+		return rc == -EPERM ? rc : -EAGAIN;
 	}
 	message_show(*ret_message, arena);
 	return 0;
@@ -297,6 +321,8 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 	c->unanswered = rc < 0;
 	if (rc < 0) {
 		connection_close(c);
+		if (rc == -EPERM)
+			return rc;
 		return check_own(type, request, err) < 0 ? -EINVAL : -EAGAIN;
 	}
 	message_show(message, arena);

@@ -14,10 +14,18 @@ struct connection;
 
 /*
  * Reads armada.conf (NULL: $ARMADA_CONF, else the installed one) and loads the auth plugin. Does
- * not connect: connection_ask() connects if needed, also after the connection broke.
+ * not connect: connection_ask() connects if needed, also after the connection broke. With a token in
+ * $ARMADA_TOKEN it acts for the user of that token.
  */
 int connection_new(struct connection **ret_c, const char *conf_file, struct err *err);
 void connection_free(struct connection *c);
+
+/*
+ * Act for another user in every session from now on: the user of a token, or one for whom this process may
+ * vouch (gateways in armada.conf). The identity of an open session never changes.
+ */
+void connection_use_token(struct connection *c, const char *token);
+void connection_vouch(struct connection *c, uint32_t uid);
 
 const struct conf *connection_conf(const struct connection *c);
 

@@ -57,6 +57,7 @@ actl_SOURCES = \
 	src/cmd/actl/job.c src/cmd/actl/job.h \
 	src/cmd/actl/lease.c src/cmd/actl/lease.h \
 	src/cmd/actl/limits.c src/cmd/actl/limits.h \
+	src/cmd/actl/token.c src/cmd/actl/token.h \
 	src/cmd/actl/log.c src/cmd/actl/log.h \
 	src/cmd/actl/notify.c src/cmd/actl/notify.h \
 	src/cmd/actl/paged_request.c src/cmd/actl/paged_request.h \

@@ -73,6 +73,7 @@ struct conf {
 		int64_t history_backlog;               /* bytes */
 		int64_t submit_keys_per_user, submit_keys;
 		int64_t job_sets_per_user, job_sets;
+		int64_t tokens_per_user, tokens;
 		int64_t watches_per_conn, watches_per_user, watches, event_memory;
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
 		int64_t max_requeues;
@@ -122,6 +123,8 @@ struct conf {
 	size_t user_count;
 	struct conf_account *accounts; /* none: jobs may name any */
 	size_t account_count;
+	struct conf_gateway *gateways; /* none: nobody vouches for others */
+	size_t gateway_count;
 	struct conf_notify *notify;
 	size_t notify_count;
 	struct conf_plugin plugins[CONF_PLUGIN_KINDS];

@@ -183,6 +183,15 @@ static const struct conf_row notify_rows[] = {
 		    "is tried again, after a pause that grows from a second to five minutes."),
 };
 
+static const struct conf_row gateway_rows[] = {
+	CHECKED(conf_gateway, STRING, name, name, NULL, check_user, .reload = true,
+	    .help = "The user that the gateway runs as."),
+	LIST(conf_gateway, STRINGS, users, users, user_count, check_user, .reload = true,
+	    .help = "Users for whom it may vouch. root and administrators must be listed here by name."),
+	LIST(conf_gateway, STRINGS, groups, groups, group_count, check_user, .reload = true,
+	    .help = "Groups for whose members it may vouch, except root and administrators."),
+};
+
 static const struct conf_row agent_rows[] = {
 	ROW(conf, DURATION, heartbeat, nodes.heartbeat_us, "10s", .min = MS(100), .max = MIN(10),
 	    .reload = true,
@@ -396,6 +405,12 @@ static const struct conf_row limit_rows[] = {
 		    "if the name is used again."),
 	ROW(conf, INT, job_sets, limits.job_sets, "200000", .min = 1, .max = 1e9, .reload = true,
 	    .help = "The same for all users together."),
+	ROW(conf, INT, tokens_per_user, limits.tokens_per_user, "100", .min = 1, .max = 1e6,
+	    .reload = true,
+	    .help = "Maximum number of tokens of one user (actl token create) that have not "
+		    "expired; above it, new ones are refused."),
+	ROW(conf, INT, tokens, limits.tokens, "100000", .min = 1, .max = 1e6, .reload = true,
+	    .help = "The same for all users together. The last 2 % are kept for administrators."),
 	ROW(conf, INT, watches_per_connection, limits.watches_per_conn, "1000", .min = 1,
 	    .max = 1e9, .reload = true,
 	    .help = "Maximum number of job sets whose events are sent to one connection."),
@@ -735,6 +750,12 @@ const struct conf_list conf_lists[CONF_LISTS] = {
 		"of the ends, whatever is restarted. A new target gets the ends from its start "
 		"on. A process of the user of armctld runs each. A change needs a restart of "
 		"armctld. The options of each:"),
+	LIST_SECTION(
+		"gateways", gateway_rows, conf_gateway, gateways, gateway_count, false, NULL,
+		"Gateways that may vouch for users, such as armrestd(8), which knows from the kernel "
+		"who connects to its Unix socket. A gateway that an attacker takes over can act as each "
+		"of these users. Without the list nobody may act for another user without a token. The "
+		"options of each:"),
 	LIST_SECTION("nodes", node_rows, conf_node, node_list, node_count, true, NULL,
 		     "Nodes and their expected resources. Other nodes may register, too, if "
 		     "agents.auto_register is true. The options of each:"),

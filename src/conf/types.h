@@ -18,6 +18,13 @@ struct conf_resource {
 	const char *unit; /* count or size */
 };
 
+/* A gateway, which may vouch for users. */
+struct conf_gateway {
+	const char *name; /* of its user */
+	const char *const *users, *const *groups;
+	size_t user_count, group_count;
+};
+
 /* A target that is notified of each end. */
 struct conf_notify {
 	const char *name, *plugin, *target;

@@ -135,6 +135,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/shares.c \
 	src/core/request/step.c \
 	src/core/request/submit.c \
+	src/core/request/token.c \
 	src/core/request/trial.c src/core/request/trial.h \
 	src/core/request/unused_room.c \
 	src/core/request/unused_room.h \
@@ -193,6 +194,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/state_machine.h \
 	src/core/state/submit_key.c \
 	src/core/state/submit_key.h \
+	src/core/state/token.c src/core/state/token.h \
 	src/core/state/stored.c \
 	src/core/state/stored.h \
 	src/core/state/task_group.c \

@@ -50,6 +50,8 @@
 	X(NODE_REBOOT,		node_reboot,		false, NO_JOB)  \
 	X(SHARES_NOTED,		shares_noted,		false, NO_JOB)  \
 	X(FLOATING_SET,		floating_set,		false, NO_JOB)  \
+	X(TOKEN_MADE,		token_made,		false, NO_JOB)  \
+	X(TOKEN_REVOKED,	token_revoked,		false, NO_JOB)  \
 	X(SNAP_HEAD,		snap_head,		false, NO_JOB)  \
 	X(SNAP_QUEUE,		snap_queue,		false, NO_JOB)  \
 	X(SNAP_NODE,		snap_node,		false, NO_JOB)  \

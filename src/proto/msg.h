@@ -32,6 +32,8 @@ enum role {
 	X(2, CLIENT_HELLO, ClientHello, client_hello, ROLE_NONE, 4096)                             \
 	X(3, SERVER_PROOF, ServerProof, server_proof, ROLE_SERVER, 4096)                           \
 	X(4, REFUSAL, Refusal, refusal, ROLE_SERVER, 4096)                                         \
+	X(5, IDENTITY, Identity, identity, ROLE_NONE, 1024)                                        \
+	X(6, IDENTIFIED, Identified, identified, ROLE_SERVER, 1024)                                \
 	X(16, ERROR, ErrorReply, error_reply, ROLE_SERVER, 65536)                                  \
 	X(17, OK, OkReply, ok_reply, ROLE_SERVER, 65536)                                           \
 	X(20, PING, PingRequest, ping_request, ROLE_CLIENT, 1024)                                  \
@@ -106,7 +108,12 @@ enum role {
 	X(100, ACCOUNTING, AccountingRequest, accounting_request, ROLE_CLIENT, 1 << 20)            \
 	X(101, ACCOUNTING_REPLY, AccountingReply, accounting_reply, ROLE_SERVER, 8 << 20)          \
 	X(102, USAGE_SUMS, UsageSumsRequest, usage_sums_request, ROLE_CLIENT, 1 << 20)             \
-	X(103, USAGE_SUMS_REPLY, UsageSumsReply, usage_sums_reply, ROLE_SERVER, 8 << 20)
+	X(103, USAGE_SUMS_REPLY, UsageSumsReply, usage_sums_reply, ROLE_SERVER, 8 << 20)          \
+	X(104, CREATE_TOKEN, CreateTokenRequest, create_token_request, ROLE_CLIENT, 4096)          \
+	X(105, CREATE_TOKEN_REPLY, CreateTokenReply, create_token_reply, ROLE_SERVER, 4096)        \
+	X(106, LIST_TOKENS, ListTokensRequest, list_tokens_request, ROLE_CLIENT, 1024)             \
+	X(107, LIST_TOKENS_REPLY, ListTokensReply, list_tokens_reply, ROLE_SERVER, 8 << 20)        \
+	X(108, REVOKE_TOKENS, RevokeTokensRequest, revoke_tokens_request, ROLE_CLIENT, 65536)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

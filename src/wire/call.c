@@ -195,7 +195,11 @@ static int dead(const struct call *c, struct err *err)
 	int code;
 	const char *why = session_error(c->session, &code);
 
-	return err_set(err, code == EXIT_TRY_AGAIN ? -EAGAIN : -ECONNRESET, "%s", why);
+	return err_set(err,
+		       code == EXIT_TRY_AGAIN       ? -EAGAIN
+		       : code == EXIT_NOT_PERMITTED ? -EPERM
+						    : -ECONNRESET,
+		       "%s", why);
 }
 
 int call_send(struct call *c, enum msg_type type, uint32_t request_id, const void *request,

@@ -23,7 +23,8 @@ void call_close(struct call *c);
 /*
  * Send a request and wait for the answer, decoded into arena. Returns 0 with ret_type and
  * ret_message set (an ERROR message is an answer too), or a negative errno: -ECONNRESET,
- * -ETIMEDOUT, -EAGAIN (the controller is busy: try again later); the connection is then unusable.
+ * -ETIMEDOUT, -EAGAIN (the controller is busy: try again later), -EPERM (the controller ended the
+ * session, as when its token was revoked); the connection is then unusable.
  */
 int call_ask(struct call *c, enum msg_type type, const void *request, struct arena *arena,
 	     int timeout_ms, enum msg_type *ret_type, void **ret_message, struct err *err);

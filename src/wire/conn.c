@@ -337,6 +337,32 @@ static void take_input(struct conn *c)
 		shared_large_begin(c);
 }
 
+/* The user whom the client acts for, if it has just named one. */
+static void take_identity(struct conn *c)
+{
+	const struct net_ops *ops = &c->net->ops;
+	struct session_identity id;
+
+	if (!session_identity(c->session, &id))
+		return;
+	if (ops->on_identity)
+		ops->on_identity(c->net->arg, c, session_peer(c->session), &id);
+	else
+		session_refuse(c->session, EXIT_NOT_PERMITTED, "nobody may act for others here");
+}
+
+void conn_identified(struct conn *c, uint32_t uid, uint32_t gid, uint64_t token)
+{
+	session_identified(c->session, uid, gid, token);
+	conn_progress(c);
+}
+
+void conn_refuse(struct conn *c, int exit_code, const char *why)
+{
+	session_refuse(c->session, exit_code, why);
+	conn_progress(c);
+}
+
 void conn_progress(struct conn *c)
 {
 	struct session_work w;
@@ -347,6 +373,8 @@ void conn_progress(struct conn *c)
 		c->said_hello = true;
 		auth_start(c, &w);
 	}
+	if (c->life == CONN_HANDSHAKE)
+		take_identity(c);
 	if (c->life == CONN_HANDSHAKE && session_state(c->session) == SESSION_OPEN)
 		opened(c);
 	if (session_out(c->session)->len > c->sent)

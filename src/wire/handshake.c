@@ -150,6 +150,7 @@ static void on_client_encoded(struct session *s, const struct session_input *in)
 	hello.public_key = (ProtobufCBinaryData){sizeof(s->public_key), s->public_key};
 	hello.auth = (char *)(s->policy.auth ? s->policy.auth : "");
 	hello.credential = (ProtobufCBinaryData){strlen(in->text), (uint8_t *)in->text};
+	hello.identifies = s->policy.identity != NULL;
 	if (protobuf_c_message_get_packed_size(&hello.base) + FRAME_HEADER > FRAME_CLEAR_MAX) {
 		session_fail(s, EXIT_REFUSED, "our credential is too long for a session");
 		return;
@@ -202,6 +203,11 @@ static void on_client_hello(struct session *s, const struct session_input *in)
 		session_fail(s, EXIT_REFUSED, "the client's public key is invalid");
 		return;
 	}
+	if (hello->identifies && s->peer.role != ROLE_CLIENT) {
+		session_fail(s, EXIT_NOT_PERMITTED, "only a client may act for another user");
+		return;
+	}
+	s->identifies = hello->identifies;
 	credential_keep(s, &hello->credential);
 	s->step = STEP_SERVER_DECODE;
 }
@@ -256,6 +262,38 @@ static void on_server_encoded(struct session *s, const struct session_input *in)
 		return;
 	}
 	session_put(s, MSG_SERVER_PROOF, 0, &proof);
+	s->step = s->identifies ? STEP_SERVER_IDENTITY : STEP_OPEN;
+}
+
+static void on_identity(struct session *s, const struct session_input *in)
+{
+	const Armada__Identity *m = in->message;
+
+	if (m->vouch == (m->token.len > 0)) {
+		session_fail(s, EXIT_REFUSED,
+			     "the client named neither a token nor a user, or both");
+		return;
+	}
+	if (!m->vouch)
+		credential_keep(s, &m->token);
+	s->named = (struct session_identity){m->vouch ? NULL : s->credential, m->uid};
+	s->to_check = true;
+	s->step = STEP_SERVER_CHECK;
+}
+
+/* The server accepted the identity of its client. */
+static void on_checked(struct session *s, const struct session_input *in)
+{
+	Armada__Identified m = ARMADA__IDENTIFIED__INIT;
+
+	free(s->credential);
+	s->credential = NULL;
+	s->peer.identified = true;
+	s->peer.gateway_uid = s->peer.uid;
+	s->peer.uid = m.uid = in->uid;
+	s->peer.gid = in->gid;
+	s->peer.token = in->token;
+	session_put(s, MSG_IDENTIFIED, 0, &m);
 	s->step = STEP_OPEN;
 }
 
@@ -269,6 +307,19 @@ static void on_server_proof(struct session *s, const struct session_input *in)
 	}
 	credential_keep(s, &proof->credential);
 	s->step = STEP_CLIENT_DECODE;
+}
+
+/* Only now, because the server has proven who it is. */
+static void name_identity(struct session *s, const struct session_identity *id)
+{
+	Armada__Identity m = ARMADA__IDENTITY__INIT;
+
+	if (id->token)
+		m.token = (ProtobufCBinaryData){strlen(id->token), (uint8_t *)id->token};
+	else
+		m.vouch = true;
+	m.uid = id->uid;
+	session_put(s, MSG_IDENTITY, 0, &m);
 }
 
 static void on_client_decoded(struct session *s, const struct session_input *in)
@@ -285,6 +336,16 @@ static void on_client_decoded(struct session *s, const struct session_input *in)
 	s->peer.role = ROLE_SERVER;
 	s->peer.uid = in->uid;
 	s->peer.gid = in->gid;
+	s->step = STEP_OPEN;
+	if (!s->policy.identity)
+		return;
+	s->step = STEP_CLIENT_IDENTITY;
+	name_identity(s, s->policy.identity);
+}
+
+static void on_identified(struct session *s, const struct session_input *in)
+{
+	(void)in;
 	s->step = STEP_OPEN;
 }
 
@@ -338,6 +399,11 @@ typedef void step_fn(struct session *s, const struct session_input *in);
 	[step] = { [EVENT_SERVER_HELLO] = hello, [EVENT_CLIENT_HELLO] = client,                    \
 		   [EVENT_SERVER_PROOF] = proof, [EVENT_REFUSAL] = refusal,                        \
 		   [EVENT_OTHER] = step == STEP_FAILED ? on_late : on_unexpected,                  \
+		   [EVENT_IDENTITY] = step == STEP_FAILED ? on_late                                \
+				      : step == STEP_SERVER_IDENTITY ? on_identity : on_unexpected, \
+		   [EVENT_IDENTIFIED] = step == STEP_FAILED ? on_late                              \
+					: step == STEP_SERVER_CHECK ? on_checked                   \
+					: step == STEP_CLIENT_IDENTITY ? on_identified : on_unexpected, \
 		   [EVENT_ENCODED] = encoded, [EVENT_DECODED] = decoded,                           \
 		   [EVENT_WORK_FAILED] = failed }
 #define no on_unexpected
@@ -350,6 +416,9 @@ static step_fn *const steps[STEPS][EVENTS] = {
 	ROW(STEP_CLIENT_ENCODE,	no,		 no,		  no,		   on_refusal,	on_client_encoded, no,		      on_work_failed),
 	ROW(STEP_CLIENT_PROOF,	no,		 no,		  on_server_proof, on_refusal,	no,		   no,		      no),
 	ROW(STEP_CLIENT_DECODE,	no,		 no,		  no,		   on_refusal,	no,		   on_client_decoded, on_work_failed),
+	ROW(STEP_SERVER_IDENTITY, no,		 no,		  no,		   no,		no,		   no,		      no),
+	ROW(STEP_SERVER_CHECK,	no,		 no,		  no,		   no,		no,		   no,		      no),
+	ROW(STEP_CLIENT_IDENTITY, no,		 no,		  no,		   on_refusal,	no,		   no,		      no),
 	ROW(STEP_OPEN,		no,		 no,		  no,		   on_refusal,	no,		   no,		      no),
 	ROW(STEP_FAILED,	on_late,	 on_late,	  on_late,	   on_late,	on_late,	   on_late,	      on_late),
 };

@@ -42,6 +42,12 @@ struct net_ops {
 	 * connection, including those that were never open (failed connects, refused peers).
 	 */
 	void (*on_close)(void *arg, struct conn *c, const char *why);
+	/*
+	 * The client names a user to act for, in its handshake: conn_identified or conn_refuse follows, at
+	 * once or later. The identity is borrowed for the call. NULL: no client may.
+	 */
+	void (*on_identity)(void *arg, struct conn *c, const struct session_peer *peer,
+			    const struct session_identity *id);
 };
 
 /*
@@ -105,6 +111,10 @@ const struct net_limits *net_limits(const struct net *n); /* with the defaults f
 uint64_t conn_id(const struct conn *c); /* never reused within a net */
 struct conn *net_find(struct net *n, uint64_t id);
 const struct session_peer *conn_peer(const struct conn *c);
+/* The answer to on_identity: the client acts for this user from now on. token: its number, or 0. */
+void conn_identified(struct conn *c, uint32_t uid, uint32_t gid, uint64_t token);
+/* End the session; the peer gets the exit code and the sentence. */
+void conn_refuse(struct conn *c, int exit_code, const char *why);
 const char *conn_address(const struct conn *c); /* of the peer, without port */
 const char *conn_local_address(const struct conn *c);
 void conn_send(struct conn *c, enum msg_type type, uint32_t request, const void *message);

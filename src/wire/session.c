@@ -116,10 +116,16 @@ void session_refuse(struct session *s, int exit_code, const char *text)
 	session_fail(s, exit_code, "%s", text);
 }
 
+/* After both proofs every frame is sealed. */
+static bool is_sealed(enum step step)
+{
+	return step >= STEP_SERVER_IDENTITY && step <= STEP_OPEN;
+}
+
 static void put_packed(struct session *s, enum msg_type type, uint32_t request, const void *message,
 		       const uint8_t *body, size_t len)
 {
-	struct seal *seal = s->step == STEP_OPEN ? &s->tx : NULL;
+	struct seal *seal = is_sealed(s->step) ? &s->tx : NULL;
 	struct frame_header h = {.len = (uint32_t)len, .type = (uint16_t)type, .request = request};
 	uint8_t *at = frame_begin(&s->out, &h, seal);
 
@@ -190,6 +196,9 @@ static bool expects(enum step step, uint16_t type, enum session_event *ret_event
 		{STEP_CLIENT_WAIT, MSG_REFUSAL, EVENT_REFUSAL},
 		{STEP_CLIENT_PROOF, MSG_SERVER_PROOF, EVENT_SERVER_PROOF},
 		{STEP_CLIENT_PROOF, MSG_REFUSAL, EVENT_REFUSAL},
+		{STEP_SERVER_IDENTITY, MSG_IDENTITY, EVENT_IDENTITY},
+		{STEP_CLIENT_IDENTITY, MSG_IDENTIFIED, EVENT_IDENTIFIED},
+		{STEP_CLIENT_IDENTITY, MSG_REFUSAL, EVENT_REFUSAL},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
@@ -216,19 +225,28 @@ static void handshake_message(struct session *s, enum session_event event, uint1
 		session_fail(s, EXIT_REFUSED, "%s", err.text);
 }
 
-/* Does the step wait for a message in clear? While work is done, arriving bytes wait. */
-static bool waits_in_clear(enum step step)
+/* Does the step wait for a message of the handshake? While work is done, arriving bytes wait. */
+static bool waits_for_message(enum step step)
 {
-	return step == STEP_SERVER_WAIT || step == STEP_CLIENT_WAIT || step == STEP_CLIENT_PROOF;
+	return step == STEP_SERVER_WAIT || step == STEP_CLIENT_WAIT || step == STEP_CLIENT_PROOF ||
+	       step == STEP_SERVER_IDENTITY || step == STEP_CLIENT_IDENTITY;
 }
 
-/* Process the next clear frame. False: it is not complete yet, or the session failed. */
+static void undecryptable(struct session *s)
+{
+	session_fail(s, EXIT_REFUSED,
+		     "cannot decrypt a frame: frames were changed, repeated, lost or reordered "
+		     "on their way");
+}
+
+/* Process the next frame of the handshake. False: it is not complete yet, or the session failed. */
 static bool handshake_frame(struct session *s)
 {
-	size_t have = s->in.len - s->in_pos;
+	size_t have = s->in.len - s->in_pos, size;
+	bool sealed = is_sealed(s->step);
 	enum session_event event;
 	struct frame_header h;
-	uint8_t *at;
+	uint8_t *at, *body;
 
 	if (have < FRAME_HEADER)
 		return false;
@@ -242,11 +260,16 @@ static bool handshake_frame(struct session *s)
 			"is it another program, or another release?");
 		return false;
 	}
-	if (have < FRAME_HEADER + (size_t)h.len)
+	size = FRAME_HEADER + (size_t)h.len + (sealed ? FRAME_SEAL : 0);
+	if (have < size)
 		return false;
-	s->in_pos += FRAME_HEADER + (size_t)h.len;
-	handshake_message(s, event, h.type, at + FRAME_HEADER, h.len);
-	return true;
+	body = sealed ? frame_open(&s->rx, at, &h) : at + FRAME_HEADER;
+	s->in_pos += size;
+	if (body)
+		handshake_message(s, event, h.type, body, h.len);
+	else
+		undecryptable(s);
+	return body != NULL;
 }
 
 /* Process all complete frames before the session is open. */
@@ -254,7 +277,7 @@ static void advance(struct session *s)
 {
 	size_t most = s->policy.self == ROLE_SERVER ? FRAME_CLEAR_MAX : AHEAD_OF_PROOF;
 
-	while (waits_in_clear(s->step) && handshake_frame(s))
+	while (waits_for_message(s->step) && handshake_frame(s))
 		;
 	if (s->step < STEP_OPEN && s->in.len - s->in_pos > most)
 		session_fail(s, EXIT_REFUSED,
@@ -315,6 +338,23 @@ void session_decoded(struct session *s, const uint8_t *payload, size_t len, uint
 void session_work_failed(struct session *s, int code, const char *text)
 {
 	session_step(s, EVENT_WORK_FAILED, &(struct session_input){.code = code, .text = text});
+}
+
+bool session_identity(struct session *s, struct session_identity *ret_identity)
+{
+	bool first = s->step == STEP_SERVER_CHECK && s->to_check;
+
+	if (first)
+		*ret_identity = s->named;
+	s->to_check = false;
+	return first;
+}
+
+void session_identified(struct session *s, uint32_t uid, uint32_t gid, uint64_t token)
+{
+	session_step(s, EVENT_IDENTIFIED,
+		     &(struct session_input){.uid = uid, .gid = gid, .token = token});
+	advance(s);
 }
 
 /* May the peer send a message of this type and size? Decided on the header. */
@@ -391,10 +431,7 @@ int session_next(struct session *s, struct session_frame *ret_frame)
 		return 0;
 	body = frame_open(&s->rx, at, &h);
 	if (!body) {
-		session_fail(
-			s, EXIT_REFUSED,
-			"cannot decrypt a frame: frames were changed, repeated, lost or reordered "
-			"on their way");
+		undecryptable(s);
 		return -1;
 	}
 	s->in_pos += (size_t)FRAME_HEADER + h.len + FRAME_SEAL;

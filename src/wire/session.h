@@ -10,6 +10,8 @@
  *	        <-  hello (key, credential over the transcript, for the server's uid)
  *	        proof (credential over the transcript, for the client's uid)  ->
  *	        both: every frame sealed with libsodium's secretstream from here on
+ *	        identity (a token, or a uid)  ->        if the client's hello announced it
+ *	        <-  identified
  *
  * The transcript hash is BLAKE2b-256 over protocol version, cluster name, roles, host, both hellos'
  * nonce and keys, and the direction. A credential that carries another hash, or was made by a uid
@@ -33,7 +35,13 @@ enum { PROTOCOL_MIN = 1, PROTOCOL_MAX = 1 };
 
 struct session;
 
-/* The requirements of one end. Copied by session_new. */
+/* The user whom a client acts for: by a token, or by vouching for a uid. */
+struct session_identity {
+	const char *token; /* NULL: vouch */
+	uint32_t uid;      /* vouch */
+};
+
+/* The requirements of one end. Copied by session_new; identity is borrowed until the session is open. */
 struct session_policy {
 	const char *cluster; /* name; on a client: NULL: any cluster */
 	const char *host;    /* this machine's name */
@@ -44,6 +52,8 @@ struct session_policy {
 	/* server side: the only uids that may take ROLE_AGENT; any uid may be ROLE_CLIENT */
 	uint32_t agent_uids[4];
 	size_t agent_uid_count;
+	/* client side: the user to act for, in place of the user of the credential; NULL: none */
+	const struct session_identity *identity;
 };
 
 enum session_state {
@@ -65,6 +75,9 @@ struct session_peer {
 	uint32_t uid, gid; /* from the credential, as the auth plugin decoded it */
 	char host[256];
 	char release[64];
+	bool identified;      /* uid and gid are of the user whom the client acts for ... */
+	uint32_t gateway_uid; /* ... and this is the uid of its credential */
+	uint64_t token;       /* the number of its token; 0: it vouched */
 };
 
 /* A frame that arrived, opened; body is borrowed until the next call. */
@@ -100,6 +113,13 @@ void session_decoded(struct session *s, const uint8_t *payload, size_t len, uint
  * plugin's sentence.
  */
 void session_work_failed(struct session *s, int code, const char *text);
+
+/*
+ * On a server: the identity that the client named, to be checked; true once. The result goes back with
+ * session_identified, or session_refuse.
+ */
+bool session_identity(struct session *s, struct session_identity *ret_identity);
+void session_identified(struct session *s, uint32_t uid, uint32_t gid, uint64_t token);
 
 /* End the session for a reason of the caller. A server sends exit_code and text to its peer. */
 void session_refuse(struct session *s, int exit_code, const char *text);

@@ -14,6 +14,10 @@ enum step {
 	STEP_CLIENT_ENCODE, /* our credential is being made */
 	STEP_CLIENT_PROOF,  /* waiting for the server's proof */
 	STEP_CLIENT_DECODE, /* the server's proof is being checked */
+	/* sealed from here on */
+	STEP_SERVER_IDENTITY, /* for the identity that the client acts under */
+	STEP_SERVER_CHECK,    /* it is being checked */
+	STEP_CLIENT_IDENTITY, /* waiting for its acceptance */
 	STEP_OPEN,
 	STEP_FAILED,
 	STEPS
@@ -24,7 +28,9 @@ enum session_event {
 	EVENT_CLIENT_HELLO,
 	EVENT_SERVER_PROOF,
 	EVENT_REFUSAL,
-	EVENT_OTHER, /* any other message */
+	EVENT_IDENTITY,
+	EVENT_IDENTIFIED, /* of the client: the message; of the server: the result of the check */
+	EVENT_OTHER,      /* any other message */
 	EVENT_ENCODED,
 	EVENT_DECODED,
 	EVENT_WORK_FAILED,
@@ -41,6 +47,7 @@ struct session_input {
 	const uint8_t *payload;
 	size_t payload_len;
 	uint32_t uid, gid;
+	uint64_t token;
 };
 
 struct session {
@@ -56,7 +63,10 @@ struct session {
 	struct buf server_hello; /* body, for the transcript */
 	uint8_t expected[32];    /* the hash that the peer's credential must contain */
 	uint8_t ours[32];        /* the hash in our credential */
-	char *credential;        /* of the peer, while it is checked */
+	char *credential;        /* of the peer, while it is checked; of a client: then its token */
+	bool identifies;         /* the peer announced an identity */
+	bool to_check;           /* session_identity has not returned it yet */
+	struct session_identity named; /* its token is in credential */
 
 	struct seal tx, rx;
 	struct buf in;

@@ -134,7 +134,7 @@ static void *serve(void *arg)
 
 static void server_start(struct server *s)
 {
-	static const struct net_ops ops = {on_open, on_message, on_close};
+	static const struct net_ops ops = {on_open, on_message, on_close, NULL};
 	struct session_policy policy = pair_server_policy();
 	struct err err = {""};
 	uint16_t port = 0;

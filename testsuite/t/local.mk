@@ -151,3 +151,5 @@ TESTS += testsuite/t/0441-aacct-rights.t
 EXTRA_DIST += testsuite/t/0441-aacct-rights.t
 TESTS += testsuite/t/0442-labels.t
 EXTRA_DIST += testsuite/t/0442-labels.t
+TESTS += testsuite/t/0450-tokens.t
+EXTRA_DIST += testsuite/t/0450-tokens.t

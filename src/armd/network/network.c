@@ -99,7 +99,7 @@ static void on_close(void *arg, struct conn *c, const char *why)
 	network_apply_effects(n);
 }
 
-static const struct net_ops ops = {on_open, on_message, on_close};
+static const struct net_ops ops = {on_open, on_message, on_close, NULL};
 
 /* ---- the launcher ---- */
 

@@ -21,6 +21,7 @@
 #include "cmd/actl/queue.h"
 #include "cmd/actl/reconfigure.h"
 #include "cmd/actl/show.h"
+#include "cmd/actl/token.h"
 #include "cmd/actl/update.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -132,6 +133,9 @@ static const struct verb {
 	{{"update", NULL}, 1, SIZE_MAX, NULL, {NULL}, "update JOBS... option... [-- COMMAND...]", false},
 	{{"permissions", NULL}, 0, SIZE_MAX, NULL, {NULL}, "permissions [--user U] [QUEUE...]", false},
 	{{"preempt", NULL}, 1, SIZE_MAX, NULL, {NULL}, "preempt [JOBS...] [option...]", false},
+	{{"token", "create"}, 0, 0, NULL, {NULL}, "token create [option...]", false},
+	{{"token", "list"}, 0, 0, NULL, {NULL}, "token list [--all]", false},
+	{{"token", "revoke"}, 1, SIZE_MAX, NULL, {NULL}, "token revoke NUMBER...", false},
 	{{"show", "job"}, 1, SIZE_MAX, actl_show_job, {&show_options}, "show job ID... [--script] [--env]", false},
 	{{"show", "node"}, 0, SIZE_MAX, actl_show_node, {NULL}, "show node [NODES...]", false},
 	{{"show", "queue"}, 0, SIZE_MAX, actl_show_queue, {&conf_options, &listing_options}, "show queue [NAME...] [--conf]", false},
@@ -256,6 +260,7 @@ static const struct {
 	{"update", actl_update, &actl_update_options},
 	{"preempt", actl_preempt, &actl_preempt_options},
 	{"permissions", actl_permissions, &actl_permissions_options},
+	{"token", actl_token, &actl_token_options},
 };
 
 static int run(int argc, char **argv, struct err *err)
@@ -326,6 +331,8 @@ static void more_help(struct buf *out)
 	listing_help(&log_listing, out);
 	buf_addstr(out, "permissions: ");
 	listing_help(&permission_listing, out);
+	buf_addstr(out, "token list: ");
+	listing_help(&token_listing, out);
 }
 
 static const struct command actl = {

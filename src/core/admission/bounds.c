@@ -55,6 +55,25 @@ int bounds_admit_wait(const struct txn *txn, struct err *err)
 	return 0;
 }
 
+int bounds_admit_token(const struct txn *txn, struct err *err)
+{
+	const struct core_policy *p = txn->policy;
+	uint64_t own = tokens_of(txn->state, txn->in->caller->uid, txn->now_us);
+
+	if (p->max_tokens_of_user && own >= (uint64_t)p->max_tokens_of_user)
+		return err_set(err, -EAGAIN,
+			       "this user has %" PRIu64
+			       " tokens already, which is the limit (limits.tokens_per_user): "
+			       "revoke one (actl token revoke)",
+			       own);
+	if (is_over(txn, p->max_tokens, HASH_COUNT(txn->state->tokens) + 1))
+		return err_set(err, -EAGAIN,
+			       "%u tokens exist, which is the limit (limits.tokens): try again "
+			       "when others have expired",
+			       HASH_COUNT(txn->state->tokens));
+	return 0;
+}
+
 int bounds_admit_jobs(const struct txn *txn, size_t jobs, struct err *err)
 {
 	const struct core_policy *p = txn->policy;

@@ -21,6 +21,8 @@ void submission_hash(struct submission *s, struct arena *arena);
 
 /* One more WAIT_JOB of this connection. O(1). */
 int bounds_admit_wait(const struct txn *txn, struct err *err);
+/* One more token of the caller. O(tokens). */
+int bounds_admit_token(const struct txn *txn, struct err *err);
 /* The number of jobs of a request. O(1). */
 int bounds_admit_jobs(const struct txn *txn, size_t jobs, struct err *err);
 /*

@@ -87,6 +87,20 @@ static void add_sets(struct limits *l)
 		       state->idle_set_count);
 }
 
+/* Of users, only the tokens of the caller: counting those of all would take O(users x tokens). */
+static void add_tokens(struct limits *l)
+{
+	const struct core_policy *p = l->txn->policy;
+	const struct state *state = l->txn->state;
+	Armada__LimitUse *tokens;
+
+	tokens = add(l, "tokens", "user", "limits.tokens_per_user", p->max_tokens_of_user);
+	note(l, tokens, NULL, l->txn->in->caller->uid,
+	     tokens_of(state, l->txn->in->caller->uid, l->txn->now_us));
+	limit_row_used(add(l, "tokens", "all", "limits.tokens", p->max_tokens),
+		       HASH_COUNT(state->tokens));
+}
+
 static void add_waits(struct limits *l)
 {
 	const struct core_policy *p = l->txn->policy;
@@ -122,6 +136,7 @@ void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 	add_jobs(&l);
 	add_keys(&l);
 	add_sets(&l);
+	add_tokens(&l);
 	add_waits(&l);
 	add_nodes(&l);
 	e = effect_later_with(txn, EFFECT_LIMITS, MSG_LIMITS_REPLY, &l.reply);

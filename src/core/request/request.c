@@ -43,6 +43,21 @@ static const char *name_of(const struct caller *who)
 	return who->user ? who->user : "this user";
 }
 
+static void refuse_scope(struct txn *txn, const struct caller *who, enum verb verb)
+{
+	const char *words = "";
+
+	for (size_t i = 0; i < TOKEN_VERBS; i++)
+		if (who->scope->verbs & 1u << i)
+			words = arena_printf(txn->arena, "%s%s%s", words, words[0] ? "," : "",
+					     token_words[i]);
+	if (verb == VERB_TOKEN)
+		reply_refuse(txn, 4, "a token may not make, list or revoke tokens");
+	else
+		reply_refuse(txn, 4, "the scope of this token does not allow it: its verbs are %s",
+			     words);
+}
+
 void route_message(struct txn *txn)
 {
 	const struct caller *who = txn->in->caller;
@@ -50,6 +65,10 @@ void route_message(struct txn *txn)
 
 	if (!r || r->right.role != who->role) {
 		reply_refuse(txn, 4, "this request is not allowed on this kind of connection");
+		return;
+	}
+	if (!rights_in_scope(who, r->right.verb)) {
+		refuse_scope(txn, who, r->right.verb);
 		return;
 	}
 	if (r->right.verb != VERB_NONE && r->right.of == OF_NOTHING &&

@@ -53,6 +53,9 @@
 	X(SHUTDOWN,	ShutdownRequest,	CLIENT,	ADMIN,		NOTHING,	req_shutdown) \
 	X(NOTIFY,	NotifyRequest,		CLIENT,	ADMIN,		NOTHING,	req_notify) \
 	X(LOG_LEVELS,	LogLevelsRequest,	CLIENT,	ADMIN,		NOTHING,	req_log_levels) \
+	X(CREATE_TOKEN,	CreateTokenRequest,	CLIENT,	TOKEN,		NOTHING,	req_create_token) \
+	X(LIST_TOKENS,	ListTokensRequest,	CLIENT,	TOKEN,		NOTHING,	req_list_tokens) \
+	X(REVOKE_TOKENS,	RevokeTokensRequest,	CLIENT,	TOKEN,		NOTHING,	req_revoke_tokens) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \
 	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports) \

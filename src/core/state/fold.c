@@ -112,6 +112,24 @@ int fold_floating_set(struct fold *f, const Armada__FloatingSet *m, struct err *
 	return 0;
 }
 
+int fold_token_made(struct fold *f, const Armada__TokenMade *m, struct err *err)
+{
+	if (!m->number || token_find(f->state, m->number) || m->digest.len != TOKEN_DIGEST)
+		return err_set(err, -EINVAL, "token %" PRIu64 " does not fit", m->number);
+	token_add(f->state, m);
+	return 0;
+}
+
+int fold_token_revoked(struct fold *f, const Armada__TokenRevoked *m, struct err *err)
+{
+	struct token *t = token_find(f->state, m->number);
+
+	if (!t)
+		return err_set(err, -EINVAL, "token %" PRIu64 " is not known", m->number);
+	token_drop(f->state, t);
+	return 0;
+}
+
 /* ---- the events ---- */
 
 struct fold *fold_new(void)

@@ -39,6 +39,8 @@ int fold_lease_extended(struct fold *f, const Armada__LeaseExtended *m, struct e
 int fold_node_reboot(struct fold *f, const Armada__NodeReboot *m, struct err *err);
 int fold_floating_set(struct fold *f, const Armada__FloatingSet *m, struct err *err);
 int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *err);
+int fold_token_made(struct fold *f, const Armada__TokenMade *m, struct err *err);
+int fold_token_revoked(struct fold *f, const Armada__TokenRevoked *m, struct err *err);
 int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err);
 int fold_snap_queue(struct fold *f, const Armada__SnapQueue *m, struct err *err);
 int fold_snap_node(struct fold *f, const Armada__SnapNode *m, struct err *err);

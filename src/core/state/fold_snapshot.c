@@ -30,6 +30,7 @@ int fold_snap_head(struct fold *f, const Armada__SnapHead *m, struct err *err)
 	Armada__ClusterMade made = ARMADA__CLUSTER_MADE__INIT;
 
 	f->state->next_job = m->next_job;
+	f->state->next_token = m->next_token ? m->next_token : 1;
 	f->state->next_replacement = m->next_replacement ? m->next_replacement : REPLACEMENT_ID_BIT;
 	f->state->class_defaults = m->class_defaults;
 	f->state->forgotten_events = m->forgotten_events;

@@ -2,8 +2,8 @@
  * The durable state as records, in an order that depends only on the state.
  *
  * Input: a const state between inputs. Output: one record for the head and for each queue, node,
- * blob, job, set of dependencies and submission key, in this order; fold_snapshot.c reads them
- * back. The hash of the state and the first contents of the scheduler's model come from
+ * blob, job, set of dependencies, submission key, job set and token, in this order; fold_snapshot.c
+ * reads them back. The hash of the state and the first contents of the scheduler's model come from
  * the same records.
  *
  * Caveats: a snapshot of a restored state must have the same bytes as the snapshot it came from. So
@@ -62,6 +62,7 @@ static void put_head(struct snap *s)
 	m.cluster = text_or_empty(s->state->cluster);
 	m.next_job = s->state->next_job;
 	m.next_replacement = s->state->next_replacement;
+	m.next_token = s->state->next_token;
 	m.class_defaults = s->state->class_defaults;
 	m.forgotten_events = s->state->forgotten_events;
 	put(s, ARMADA__EVENT__KIND_SNAP_HEAD, &m);
@@ -306,6 +307,23 @@ static void put_job_set(struct snap *s, const struct job_set *set)
 	put(s, ARMADA__EVENT__KIND_SNAP_JOB_SET, &m);
 }
 
+static void put_token(struct snap *s, const struct token *t)
+{
+	Armada__TokenMade m = ARMADA__TOKEN_MADE__INIT;
+
+	m.number = t->number;
+	m.uid = t->uid;
+	m.gid = t->gid;
+	m.user = t->user;
+	m.digest = (ProtobufCBinaryData){sizeof(t->digest), (uint8_t *)t->digest};
+	m.verbs = t->verbs;
+	m.queue = text_or_empty(t->queue);
+	m.label = text_or_empty(t->label);
+	m.created_us = t->created_us;
+	m.expires_us = t->expires_us;
+	put(s, ARMADA__EVENT__KIND_TOKEN_MADE, &m);
+}
+
 static int by_hash(const void *a, const void *b)
 {
 	const struct blob *const *x = a, *const *y = b;
@@ -358,6 +376,8 @@ static void snapshot(const struct state *state, void (*on_record)(void *, const 
 		put_key(&s, k);
 	TAILQ_FOREACH (set, &state->idle_sets, by_age)
 		put_job_set(&s, set);
+	for (const struct token *t = state->tokens; t; t = t->hh.next)
+		put_token(&s, t);
 }
 
 struct chunks {

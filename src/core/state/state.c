@@ -10,6 +10,7 @@ struct state *state_new(void)
 	struct state *state = xcalloc(1, sizeof(*state));
 
 	state->next_job = 1;
+	state->next_token = 1;
 	state->next_replacement = REPLACEMENT_ID_BIT;
 	TAILQ_INIT(&state->keys_by_age);
 	TAILQ_INIT(&state->named_keys);
@@ -33,6 +34,8 @@ void state_free(struct state *state)
 		blob_drop_unused(state, state->blobs);
 	}
 	submit_keys_free(state);
+	while (state->tokens)
+		token_drop(state, state->tokens);
 	slots_done(&state->job_places);
 	slots_done(&state->element_places);
 	slots_done(&state->node_places);

@@ -25,6 +25,7 @@
 #include "core/state/node.h"
 #include "core/state/queue.h"
 #include "core/state/submit_key.h"
+#include "core/state/token.h"
 
 struct state {
 	uint8_t cluster_id[16];
@@ -63,6 +64,8 @@ struct state {
 	LINK(job_set_user) idle_users;                /* by uid */
 	uint64_t idle_set_count;
 	uint64_t forgotten_events; /* the highest number of a job event of a forgotten set */
+	LINK(token) tokens;        /* by number */
+	uint64_t next_token;
 	LINK_LIST(avoids) avoiding;
 	/*
 	 * Floating resources: how many there are, what armada.conf said, what others use, what active

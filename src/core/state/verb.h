@@ -21,6 +21,7 @@ enum verb {
 	/* change a queue's owners, permissions, cordon, defaults and user limits */
 	VERB_QUEUE_MANAGE,
 	VERB_QUEUE, /* make and delete queues, and change their shares of the cluster */
+	VERB_TOKEN, /* make, list and revoke one's own tokens; never in the scope of a token */
 	VERB_ADMIN, /* change nodes and configuration, shut down */
 	VERB_COUNT,
 };

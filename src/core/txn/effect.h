@@ -42,7 +42,12 @@ enum effect_kind {
 	EFFECT_FINISHED_JOBS = 11,
 	/* text: node, fence_seq: prove that its power is off, then INPUT_FENCED with both */
 	EFFECT_FENCE = 12,
-	EFFECT_SHARES = 15,     /* conn, request: answer from the history; body: SharesRequest */
+	EFFECT_SHARES = 15, /* conn, request: answer from the history; body: SharesRequest */
+	/*
+	 * conn, request, token, body: CreateTokenReply, to be signed and sent; of a revocation, without a
+	 * conn: end the sessions of this token
+	 */
+	EFFECT_TOKEN = 40,
 	EFFECT_NOTIFY = 30,     /* conn, request: send the targets that are notified of ends */
 	EFFECT_LOG_LEVELS = 19, /* conn, request, body: set levels of the log, and send them */
 	/* conn, request, type, body, viewer, viewer_uid: answer from the accounting of the history */
@@ -112,4 +117,5 @@ struct effect {
 	struct log_from from;
 	struct log_about about;
 	uint64_t fence_seq;
+	struct token_record token; /* TOKEN */
 };

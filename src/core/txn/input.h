@@ -5,6 +5,7 @@
 #pragma once
 
 #include "conf/compare.h"
+#include "core/state/token.h"
 #include "core/txn/policy.h"
 #include "sched/explain.h"
 #include "sched/trial.h"
@@ -21,6 +22,7 @@ struct caller {
 	size_t group_count;
 	const char *address; /* of the peer */
 	const char *host;
+	const struct token_scope *scope; /* of its token; NULL: it authenticated itself */
 };
 
 enum input_kind {

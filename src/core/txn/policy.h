@@ -61,6 +61,7 @@ struct core_policy {
 	int64_t max_stored_of_user, max_stored; /* bytes */
 	int64_t max_keys_of_user, max_keys;     /* submission keys */
 	int64_t max_sets_of_user, max_sets;     /* job sets without jobs */
+	int64_t max_tokens_of_user, max_tokens;
 	int64_t max_grace_us, max_time_limit_us, submit_key_us;
 	/* Template of a user's own queue, without name and owners; NULL: users get no queue. */
 	const Armada__QueueSpec *user_queue;

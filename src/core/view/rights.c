@@ -48,12 +48,16 @@ static const struct {
 	[VERB_STEP]	= {IS_JOB_OWNER, 0},
 	[VERB_QUEUE_MANAGE] = {IS_ADMIN | IS_QUEUE_OWNER, 0},
 	[VERB_QUEUE]	= {IS_ADMIN, 0},
+	[VERB_TOKEN]	= {IS_ANYBODY, 0},
 	[VERB_ADMIN]	= {IS_ADMIN, 0},
 	/* clang-format on */
 };
 
+/* A token without the word admin does not give what only administrators may. */
 bool rights_is_admin(const struct core_policy *policy, const struct caller *who)
 {
+	if (!token_allows(who->scope, VERB_ADMIN))
+		return false;
 	for (size_t i = 0; i < policy->admin_count; i++)
 		if (policy->admin_uids[i] == who->uid)
 			return true;
@@ -199,7 +203,16 @@ static unsigned relations(const struct txn *txn, const struct caller *who, enum 
 bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
 		const struct job *j, const struct queue *q)
 {
-	return (given[verb].to & relations(txn, who, verb, j, j && !q ? j->queue : q)) != 0;
+	if (j && !q)
+		q = j->queue;
+	if (!token_allows_in(who->scope, verb, q ? q->name : NULL))
+		return false;
+	return (given[verb].to & relations(txn, who, verb, j, q)) != 0;
+}
+
+bool rights_in_scope(const struct caller *who, enum verb verb)
+{
+	return token_allows(who->scope, verb);
 }
 
 static const char *permit_why(const struct permit *p, enum verb verb, const char *where,
@@ -249,15 +262,17 @@ bool rights_sees_all(struct txn *txn)
 
 	if (!txn->sight.known) {
 		txn->sight.known = true;
-		txn->sight.all = rights_may(txn, who, VERB_WATCH, NULL, NULL) ||
-				 find_cluster(txn, who, VERB_WATCH);
+		txn->sight.all =
+			rights_may(txn, who, VERB_WATCH, NULL, NULL) ||
+			(token_sees_jobs(who->scope) && find_cluster(txn, who, VERB_WATCH));
 	}
 	return txn->sight.all;
 }
 
 bool rights_sees_users(const struct txn *txn, const struct caller *who)
 {
-	return rights_is_admin(txn->policy, who) || find_cluster(txn, who, VERB_WATCH);
+	return rights_is_admin(txn->policy, who) ||
+	       (token_sees_jobs(who->scope) && find_cluster(txn, who, VERB_WATCH));
 }
 
 static bool sees_in(struct txn *txn, const struct queue *q)
@@ -271,7 +286,9 @@ static bool sees_in(struct txn *txn, const struct queue *q)
 
 bool rights_sees(struct txn *txn, const struct job *j)
 {
-	return rights_sees_all(txn) || j->user->uid == txn->in->caller->uid ||
+	const struct caller *who = txn->in->caller;
+
+	return rights_sees_all(txn) || (j->user->uid == who->uid && token_sees_jobs(who->scope)) ||
 	       sees_in(txn, j->queue);
 }
 
@@ -280,7 +297,11 @@ bool rights_sees_named(struct txn *txn, const char *user, const char *queue)
 	const struct caller *who = txn->in->caller;
 	const struct queue *q;
 
-	if (rights_sees_all(txn) || (who->user && strcmp(who->user, user) == 0))
+	if (rights_sees_all(txn))
+		return true;
+	if (!token_sees_jobs(who->scope))
+		return false;
+	if (who->user && strcmp(who->user, user) == 0)
 		return true;
 	q = queue_find(txn->state, queue);
 	return q && sees_in(txn, q);

@@ -26,9 +26,17 @@ bool rights_may_use_class(const struct core_policy *policy, const struct caller 
 bool rights_may_use_account(const struct core_policy *policy, const struct caller *who,
 			    size_t index);
 bool rights_has_account(const struct core_policy *policy, const struct caller *who, size_t index);
-/* True if the caller may. j or q may be NULL if the verb is not about one. Default: no. */
+/*
+ * True if the caller may, and the scope of its token allows it. j or q may be NULL if the verb is not about
+ * one. Default: no.
+ */
 bool rights_may(const struct txn *txn, const struct caller *who, enum verb verb,
 		const struct job *j, const struct queue *q);
+/*
+ * False if the caller has a token whose scope does not have the verb. A request whose row has such a verb is
+ * refused before its handler runs.
+ */
+bool rights_in_scope(const struct caller *who, enum verb verb);
 /*
  * The same for a verb in a queue (q NULL: in the cluster), with the reason in words: "owner",
  * "group hpc has it", "no entry gives it". The text is in the arena or constant.

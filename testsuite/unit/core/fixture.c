@@ -275,6 +275,7 @@ void world_send(struct test_world *w, uint32_t uid, enum msg_type type, const vo
 		.group_count = 1,
 		.address = "127.0.0.1",
 		.host = "login",
+		.scope = w->scope,
 	};
 	struct input in = {
 		.kind = INPUT_MESSAGE,

@@ -26,13 +26,14 @@ struct test_world {
 	size_t record_count, record_cap;
 	struct output out; /* of the last input */
 	struct arena *arena;
-	struct event_notes *events; /* job events; event_notes.h */
-	uint32_t key;               /* of the next submission */
-	const char *key_name;       /* of the next submission; NULL: its key has no name */
-	int history_queries;        /* how often a request queried the history */
-	int name_lookups;           /* how often a request looked up users or groups */
-	uint32_t gid;               /* of callers; 0: the group of the user */
-	uint64_t busy;              /* connection of a node that takes no steps; 0: none */
+	struct event_notes *events;      /* job events; event_notes.h */
+	uint32_t key;                    /* of the next submission */
+	const char *key_name;            /* of the next submission; NULL: its key has no name */
+	int history_queries;             /* how often a request queried the history */
+	int name_lookups;                /* how often a request looked up users or groups */
+	uint32_t gid;                    /* of callers; 0: the group of the user */
+	const struct token_scope *scope; /* of callers */
+	uint64_t busy;                   /* connection of a node that takes no steps; 0: none */
 };
 
 enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };

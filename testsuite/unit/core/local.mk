@@ -28,6 +28,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/accounts \
 	testsuite/unit/core/floating \
 	testsuite/unit/core/bounds \
+	testsuite/unit/core/tokens \
 	testsuite/unit/core/classes \
 	testsuite/unit/core/arrays \
 	testsuite/unit/core/clock \
@@ -84,6 +85,7 @@ testsuite_unit_core_accounts_LDADD = $(core_test_libs)
 testsuite_unit_core_quotas_LDADD = $(core_test_libs)
 testsuite_unit_core_floating_LDADD = $(core_test_libs)
 testsuite_unit_core_bounds_LDADD = $(core_test_libs)
+testsuite_unit_core_tokens_LDADD = $(core_test_libs)
 testsuite_unit_core_classes_LDADD = $(core_test_libs)
 testsuite_unit_core_hold_LDADD = $(core_test_libs)
 testsuite_unit_core_mail_LDADD = $(core_test_libs)

@@ -146,6 +146,9 @@ static const struct cell {
 	{MSG_LIMITS,		NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in bounds.c */
 	{MSG_RESOURCES,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_SET_FLOATING,	NULL,		NO_JOB,		say_floating,	only_admins},
+	{MSG_CREATE_TOKEN,	NULL,		NO_JOB,		say_token,	anybody}, /* further checks are in tokens.c */
+	{MSG_LIST_TOKENS,	NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_REVOKE_TOKENS,	NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_RECONFIGURE,	NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_RECONFIGURE,	"dry run",	NO_JOB,		say_dry_run,	only_admins},
 	{MSG_SHUTDOWN,		NULL,		NO_JOB,		say_nothing,	only_admins},

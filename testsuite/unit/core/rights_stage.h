@@ -59,6 +59,7 @@ struct stage {
 		Armada__ReconfigureRequest reconfigure;
 		ProtobufCMessage any;
 		Armada__SetFloatingRequest floating;
+		Armada__CreateTokenRequest token;
 		char room[1024];
 	} m;
 };
@@ -97,4 +98,5 @@ void say_factor(struct stage *s, uint64_t job);
 void say_both(struct stage *s, uint64_t job);
 void say_permissions_of(struct stage *s, uint64_t job);
 void say_dry_run(struct stage *s, uint64_t job);
+void say_token(struct stage *s, uint64_t job);
 void say_floating(struct stage *s, uint64_t job);

@@ -55,6 +55,7 @@ enum kind {
 	const struct task_replacement **: NOUN, \
 	const struct submit_key **: NOUN, \
 	const struct key_user **: NOUN, \
+	const struct token **: NOUN, \
 	const struct job_set **: NOUN, \
 	const struct job_set_user **: NOUN, \
 	const struct element_edges **: OTHERS, \
@@ -118,18 +119,37 @@ static bool is_place(const char *name)
 /* Of OTHERS: visited in visit_all, or derived from a member beside it, which is compared. */
 static bool is_walked(const char *name)
 {
-	static const char *const known[] = {
-		"job.elements",       "job.slot",          "element.slot",
-		"node.slot",          "gang.slot",         "gang.members",
-		"gang.next",          "gang.job_set",      "spec.labels", /* of its members' specs */
-		"target.whole",       "target.corr",       "target.by_element",
-		"blob.bytes",         "spec.packed",       "spec.queue",
-		"spec.job_set",       "spec.name",         "spec.priority_class",
-		"user.gids",          "node.set",          "node.set_arena",
-		"queue.arena",        "queue.spec",        "queue.owners",
-		"queue.group_owners", "queue.permissions", "queue.class_limits",
-		"blob.holders",       "spec.holders",      "spec.account",
-		"spec.licenses"};
+	static const char *const known[] = {"job.elements",
+					    "job.slot",
+					    "element.slot",
+					    "node.slot",
+					    "gang.slot",
+					    "gang.members",
+					    "gang.next",
+					    "gang.job_set",
+					    "spec.labels", /* of its members' specs */
+					    "target.whole",
+					    "target.corr",
+					    "target.by_element",
+					    "blob.bytes",
+					    "spec.packed",
+					    "spec.queue",
+					    "spec.job_set",
+					    "spec.name",
+					    "spec.priority_class",
+					    "user.gids",
+					    "node.set",
+					    "node.set_arena",
+					    "queue.arena",
+					    "queue.spec",
+					    "queue.owners",
+					    "queue.group_owners",
+					    "queue.permissions",
+					    "queue.class_limits",
+					    "blob.holders",
+					    "spec.holders",
+					    "spec.account",
+					    "spec.licenses"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(known[i], name) == 0)
@@ -231,6 +251,7 @@ COMPARE_ALL(share_note)
 COMPARE_ALL(submit_key)
 COMPARE_ALL(key_user)
 COMPARE_ALL(job_set)
+COMPARE_ALL(token)
 COMPARE_ALL(job_set_user)
 COMPARE_ALL(task_replacement)
 
@@ -350,6 +371,9 @@ static void visit_all(bool compare, const struct state *a, const struct state *b
 		else
 			visit(compare, s->idle_user, other->idle_user, compare_job_set_user);
 	}
+	for (const struct token *t = a->tokens; t; t = t->hh.next)
+		if (!visit(compare, t, token_find(b, t->number), compare_token))
+			ok(false, "the snapshot forgets token %llu", (unsigned long long)t->number);
 	for (size_t i = 0; i < a->job_slots; i++)
 		if (a->jobs[i])
 			visit_job(compare, a->jobs[i], job_find(b, a->jobs[i]->id));
@@ -371,8 +395,9 @@ static void compare_state(const char *a, const char *b)
 /* Structs that are not nouns: parts of nouns, data of the fold, positions in the state. */
 static bool is_part(const char *name)
 {
-	static const char *const parts[] = {"fold.",  "slot.",      "slots.",   "edges.",
-					    "usage.", "resources.", "use_sum.", "element_edges."};
+	static const char *const parts[] = {"fold.",    "slot.",          "slots.",
+					    "edges.",   "usage.",         "resources.",
+					    "use_sum.", "element_edges.", "token_scope."};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (strncmp(name, parts[i], strlen(parts[i])) == 0)

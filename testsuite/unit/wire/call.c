@@ -76,7 +76,7 @@ static void *serve(void *arg)
 static void server_start(struct server *s, const struct session_policy *policy,
 			 const struct armada_auth_ops *ops, void *handle)
 {
-	static const struct net_ops net_ops = {on_open, on_message, on_close};
+	static const struct net_ops net_ops = {on_open, on_message, on_close, NULL};
 	struct err err = {""};
 	uint16_t port;
 

@@ -83,7 +83,7 @@ static void *serve(void *arg)
 
 static void server_start(struct server *s, const char *dir)
 {
-	static const struct net_ops ops = {on_open, on_message, on_close};
+	static const struct net_ops ops = {on_open, on_message, on_close, NULL};
 	static const struct net_limits limits = {.handshakes_per_address = MOST,
 						 .handshake_timeout_ms = 1000,
 						 .conns_per_uid = 64,
