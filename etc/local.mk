@@ -26,3 +26,7 @@ etc/armada.conf.example: $(top_srcdir)/etc/armada.conf
 
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = etc/armada.pc
+
+# What is recommended for Redis, with state/redis.
+armadaredisdir = $(docdir)/redis
+dist_armadaredis_DATA = etc/redis.conf etc/redis-sentinel.conf etc/redis-users.acl etc/redis-restart.conf

@@ -13,6 +13,7 @@ testsuite_tap_libtap_a_SOURCES = testsuite/tap/tap.c testsuite/tap/tap.h
 tap_cppflags = $(AM_CPPFLAGS)
 
 include testsuite/unit/local.mk
+include testsuite/state/local.mk
 include testsuite/t/local.mk
 include testsuite/sim/local.mk
 include testsuite/drill/local.mk

@@ -1,7 +1,5 @@
 # state plugins: plugins/state/README.md
-plugin_DATA += plugins/state/state_sqlite.so
-plugins_state_state_sqlite_so_SOURCES = \
-	plugins/state/sqlite.c \
+state_sqlite_parts = \
 	plugins/state/sqlite/accounting.c plugins/state/sqlite/accounting.h \
 	plugins/state/sqlite/accounting_list.c \
 	plugins/state/sqlite/accounting_query.c \
@@ -43,9 +41,58 @@ plugins_state_state_sqlite_so_SOURCES = \
 	plugins/state/sqlite/sqlite.h \
 	plugins/state/sqlite/views.c \
 	plugins/state/sqlite/wait_times.c plugins/state/sqlite/wait_times.h \
-	plugins/state/sqlite/walscan.c plugins/state/sqlite/walscan.h
+	plugins/state/sqlite/walscan.c plugins/state/sqlite/walscan.h \
+	plugins/state/sqlite/history_options.h
+plugin_DATA += plugins/state/state_sqlite.so
+plugins_state_state_sqlite_so_SOURCES = \
+	plugins/state/sqlite.c \
+	$(state_sqlite_parts)
 plugins_state_state_sqlite_so_CPPFLAGS = -I$(top_srcdir)/src/include
 plugins_state_state_sqlite_so_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
 plugins_state_state_sqlite_so_LDFLAGS = $(module_ldflags)
 plugins_state_state_sqlite_so_LDADD = $(SQLITE_LIBS) $(SODIUM_LIBS) -lpthread
 EXTRA_DIST += plugins/state/README.md
+
+# Only where hiredis is: the state of several controllers in Redis, with the history of state/sqlite.
+if HAVE_HIREDIS
+plugin_DATA += plugins/state/state_redis.so
+plugins_state_state_redis_so_SOURCES = \
+	plugins/state/redis.c \
+	$(state_redis_parts) \
+	$(state_sqlite_parts)
+state_redis_parts = \
+	plugins/state/redis/append.c \
+	plugins/state/redis/conn.c \
+	plugins/state/redis/conn.h \
+	plugins/state/redis/controllers.c \
+	plugins/state/redis/controllers.h \
+	plugins/state/redis/copies.c \
+	plugins/state/redis/copies.h \
+	plugins/state/redis/head.c \
+	plugins/state/redis/head.h \
+	plugins/state/redis/lead.c \
+	plugins/state/redis/lead.h \
+	plugins/state/redis/link.c \
+	plugins/state/redis/link.h \
+	plugins/state/redis/stream.h \
+	plugins/state/redis/open.c \
+	plugins/state/redis/open.h \
+	plugins/state/redis/options.c \
+	plugins/state/redis/options.h \
+	plugins/state/redis/publish.c \
+	plugins/state/redis/publish.h \
+	plugins/state/redis/read.c \
+	plugins/state/redis/redis.h \
+	plugins/state/redis/script.c \
+	plugins/state/redis/script.h \
+	plugins/state/redis/server.c \
+	plugins/state/redis/server.h \
+	plugins/state/redis/snapshot.c \
+	plugins/state/redis/sync.c \
+	plugins/state/redis/sync.h
+plugins_state_state_redis_so_CPPFLAGS = -I$(top_srcdir)/src/include $(HIREDIS_CFLAGS)
+plugins_state_state_redis_so_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
+plugins_state_state_redis_so_LDFLAGS = $(module_ldflags)
+plugins_state_state_redis_so_LDADD = $(HIREDIS_LIBS) $(SQLITE_LIBS) $(SODIUM_LIBS) -lpthread
+endif
+EXTRA_DIST += plugins/state/redis/README.md

@@ -101,14 +101,19 @@ int mark_open(struct store *s, struct mark *ret_mark, struct armada_error *err)
 	return 1;
 }
 
+int mark_put(int fd, const struct mark *mark, bool sync)
+{
+	int rc = put(fd, mark);
+
+	if (!rc && sync && fdatasync(fd))
+		rc = -errno;
+	return rc;
+}
+
 int mark_write(struct store *s, bool sync)
 {
 	struct mark mark = {.seq = atomic_load(&s->last_seq)};
-	int rc;
 
 	memcpy(mark.hash, s->last_hash, HASH_BYTES);
-	rc = put(s->mark_fd, &mark);
-	if (!rc && sync && fdatasync(s->mark_fd))
-		rc = -errno;
-	return rc;
+	return mark_put(s->mark_fd, &mark, sync);
 }

@@ -14,6 +14,8 @@ int mark_open(struct store *s, struct mark *ret_mark, struct armada_error *err);
  * before its mark has lost records. sync: the mark itself must be on the disk.
  */
 int mark_write(struct store *s, bool sync);
+/* Write this one. */
+int mark_put(int fd, const struct mark *mark, bool sync);
 /* Read it without making or changing anything; as mark_open, but nothing is logged. */
 int mark_read(int dir_fd, struct mark *ret_mark);
 int mark_create(int dir_fd, struct armada_error *err);

@@ -172,7 +172,7 @@ static void report_gap(const struct store *s)
 }
 
 /* Also after the log's checks. why: NULL, or what is wrong with the file. */
-static int settle_history(struct store *s, const char *why, struct armada_error *err)
+int store_settle_history(struct store *s, const char *why, struct armada_error *err)
 {
 	int rc;
 
@@ -241,7 +241,7 @@ static int take(struct store *s, struct armada_error *err)
 	if (!rc)
 		rc = settle(s, scan.torn > 0, err);
 	if (!rc)
-		rc = settle_history(s, history ? history_err.text : NULL, err);
+		rc = store_settle_history(s, history ? history_err.text : NULL, err);
 	if (rc == -EUCLEAN)
 		return refuse_damaged(s, err);
 	if (rc)
@@ -250,15 +250,11 @@ static int take(struct store *s, struct armada_error *err)
 	return 0;
 }
 
-struct store *store_new(const char *dir, const struct armada_option_value *values,
-			const struct armada_host *host)
+bool store_setup(struct store *s, const char *dir, const struct armada_option_value *values,
+		 const struct armada_host *host)
 {
-	struct store *s = calloc(1, sizeof(*s));
-
-	if (!s || !(s->dir = strdup(dir)) || sodium_init() < 0) {
-		free(s);
-		return NULL;
-	}
+	if (!(s->dir = strdup(dir)) || sodium_init() < 0)
+		return false;
 	s->host = host;
 	s->dir_fd = s->lock_fd = s->mark_fd = s->log_fd = s->reserve_fd = -1;
 	s->wal_limit_bytes = (uint64_t)values[OPTION_WAL_LIMIT].i;
@@ -272,7 +268,18 @@ struct store *store_new(const char *dir, const struct armada_option_value *value
 	pthread_mutex_init(&s->accounts_lock, NULL);
 	/* Nothing may be written before all checks have passed, not even by close. */
 	atomic_store(&s->failed, true);
-	return s;
+	return true;
+}
+
+struct store *store_new(const char *dir, const struct armada_option_value *values,
+			const struct armada_host *host)
+{
+	struct store *s = calloc(1, sizeof(*s));
+
+	if (s && store_setup(s, dir, values, host))
+		return s;
+	free(s);
+	return NULL;
 }
 
 int store_open(void **ret_handle, const char *dir, const struct armada_option_value *values,
@@ -301,16 +308,8 @@ int store_open(void **ret_handle, const char *dir, const struct armada_option_va
 	return 0;
 }
 
-void store_close(void *handle)
+void store_release(struct store *s, bool failed)
 {
-	struct store *s = handle;
-	bool failed;
-
-	if (!s)
-		return;
-	failed = atomic_load(&s->failed);
-	if (!failed && mark_write(s, true))
-		failed = true;
 	db_close(&s->reader, true);
 	db_close(&s->accounts, true);
 	db_close(&s->history, failed);
@@ -329,6 +328,19 @@ void store_close(void *handle)
 	pthread_mutex_destroy(&s->accounts_lock);
 	pthread_mutex_destroy(&s->reserve_lock);
 	free(s->dir);
+}
+
+void store_close(void *handle)
+{
+	struct store *s = handle;
+	bool failed;
+
+	if (!s)
+		return;
+	failed = atomic_load(&s->failed);
+	if (!failed && mark_write(s, true))
+		failed = true;
+	store_release(s, failed);
 	free(s);
 }
 

@@ -9,6 +9,16 @@ int store_init(const char *dir, const uint8_t cluster_id[CLUSTER_ID_BYTES],
 int store_init_history(const struct store *s, uint64_t seq, struct armada_error *err);
 /* Make an empty log.db.new, for log_rewrite. */
 int store_init_log_copy(const struct store *s, struct armada_error *err);
+/*
+ * After all checks of the log: put the history in use, or a new one in its place. why: NULL, or what is wrong
+ * with the file.
+ */
+int store_settle_history(struct store *s, const char *why, struct armada_error *err);
+/* A zeroed store gets its options, and nothing is opened yet; false: no memory. */
+bool store_setup(struct store *s, const char *dir, const struct armada_option_value *values,
+		 const struct armada_host *host);
+/* Closes what is open, and releases all but the store itself. failed: WALs are left as they are. */
+void store_release(struct store *s, bool failed);
 /* A store that nothing was opened for yet; NULL: no memory. store_close releases it. */
 struct store *store_new(const char *dir, const struct armada_option_value *values,
 			const struct armada_host *host);

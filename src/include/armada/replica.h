@@ -9,7 +9,8 @@
  * the store refuses one with another epoch. Besides, the leader holds a lease. The leader counts it from
  * before the call that renewed it, by CLOCK_BOOTTIME; others count it from after they saw that call's
  * effect, by their own clocks, and some time more. So no two clocks are compared. A leader whose lease has
- * run out has lost the lead for good: only another call of lead begins again.
+ * run out (lease_until is in the past) sends nothing that depends on its lead, but still leads: renew and
+ * append may extend the lease again. -ESTALE ends the lead; then only another call of lead begins again.
  *
  * Differences of <armada/state.h> for a plugin whose table has these operations:
  *
@@ -147,9 +148,7 @@ struct armada_replica_ops {
 	 */
 	int (*set_copies)(void *handle, const char *const *names, size_t count,
 			  struct armada_error *err);
-	/*
-	 * Ends what waits, and all later waits until interrupt(handle, false). Any thread.
-	 */
+	/* Ends what waits, and all later waits until interrupt(handle, false). Any thread. */
 	void (*interrupt)(void *handle, bool on);
 };
 

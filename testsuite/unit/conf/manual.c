@@ -129,8 +129,18 @@ static void put_plugin(const char *dir, int kind, const char *name, struct buf *
 	plugin_free(&p);
 }
 
+/* The section of a plugin that is not built here stays as it is. */
+static void keep_plugin(const char *page, const char *name, struct buf *out)
+{
+	CLEANUP_FREE char *head = xasprintf(".SS plugins: %s\n", name);
+	const char *at = strstr(page, head), *end = at ? strstr(at + 1, "\n.S") : NULL;
+
+	if (end)
+		buf_add(out, at, (size_t)(end + 1 - at));
+}
+
 /* The plugins that the tree has built, by kind and name. */
-static void put_plugins(struct buf *out)
+static void put_plugins(const char *page, struct buf *out)
 {
 	const char *build = getenv("ARMADA_BUILDDIR");
 	CLEANUP_FREE char *dir = xasprintf("%s/plugins.d", build ? build : ".");
@@ -139,7 +149,11 @@ static void put_plugins(struct buf *out)
 
 	if (n < 0)
 		bail("%s: %s", dir, strerror(errno));
-	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
+	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++) {
+		CLEANUP_FREE char *redis = xasprintf("%s/state_redis.so", dir);
+
+		if (k == ARMADA_PLUGIN_STATE && access(redis, F_OK))
+			keep_plugin(page, "state/redis", out);
 		for (int i = 0; i < n; i++) {
 			const char *file = list[i]->d_name, *dot = strrchr(file, '.');
 			size_t len = strlen(conf_kinds[k].name);
@@ -152,6 +166,7 @@ static void put_plugins(struct buf *out)
 			put_plugin(dir, k, name, out);
 			found++;
 		}
+	}
 	for (int i = 0; i < n; i++)
 		free(list[i]);
 	free(list);
@@ -161,7 +176,6 @@ static void put_plugins(struct buf *out)
 
 static void put_options(const char *page, struct buf *out)
 {
-	(void)page;
 	for (size_t i = 0; i < CONF_SECTIONS; i++)
 		put_section(conf_sections[i].name, conf_sections[i].help, conf_sections[i].rows,
 			    conf_sections[i].count, out);
@@ -174,7 +188,7 @@ static void put_options(const char *page, struct buf *out)
 	for (int k = ARMADA_PLUGIN_AUTH; k <= ARMADA_PLUGIN_CONTAIN; k++)
 		buf_addf(out, ".TP\n.BR %s \" (default %s)\"\n%s.\n", conf_kinds[k].name,
 			 conf_kinds[k].def, conf_kinds[k].help);
-	put_plugins(out);
+	put_plugins(page, out);
 }
 
 /* ---- actl(1) ---- */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define DIRS_MAX    64
-#define OPTIONS_MAX 8
+#define OPTIONS_MAX 20
 #define BATCH_MAX   4096
 
 const struct armada_state_ops *ops;
@@ -39,12 +39,17 @@ static const struct armada_host host = {.abi = ARMADA_PLUGIN_ABI, .log = log_lin
 
 void harness_load(void)
 {
+	harness_load_plugin("sqlite");
+}
+
+void harness_load_plugin(const char *name)
+{
 	const struct armada_plugin *plugin;
 	const char *build = getenv("ARMADA_BUILDDIR");
 	char path[PATH_MAX];
 	void *dl;
 
-	snprintf(path, sizeof(path), "%s/plugins/state/state_sqlite.so", build ? build : ".");
+	snprintf(path, sizeof(path), "%s/plugins/state/state_%s.so", build ? build : ".", name);
 	dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	plugin = dl ? dlsym(dl, ARMADA_PLUGIN_SYMBOL) : NULL;
 	if (!plugin)
@@ -52,9 +57,12 @@ void harness_load(void)
 	ops = plugin->ops;
 	if (plugin->option_count > OPTIONS_MAX)
 		bail("more options than this test knows");
+	memset(values, 0, sizeof(values));
 	values[0].i = 200000;                        /* busy_timeout: 0.2 s */
 	values[1].i = 64 << 10;                      /* wal_limit: the smallest */
 	values[2].i = INT64_C(90) * 86400 * 1000000; /* shares_kept */
+	if (root[0])
+		return; /* another plugin was loaded before */
 	/* Thousands of opens: use a file system in memory where there is one. */
 	snprintf(root, sizeof(root), "%s/armada-state-XXXXXX",
 		 getenv("TMPDIR")           ? getenv("TMPDIR")
@@ -67,6 +75,17 @@ void harness_load(void)
 void harness_option(size_t index, int64_t value)
 {
 	values[index].i = value;
+}
+
+void harness_option_text(size_t index, const char *value)
+{
+	values[index].s = value;
+}
+
+void harness_option_list(size_t index, const char *const *list, size_t count)
+{
+	values[index].list = list;
+	values[index].count = count;
 }
 
 const char *harness_logged(void)

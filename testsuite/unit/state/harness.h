@@ -1,5 +1,5 @@
 /*
- * Shared by the tests of state/sqlite.
+ * Shared by the tests of state plugins.
  *
  * The plugin is loaded with dlopen(3). Record n always has the same text, whose length depends on
  * n, so that a replay can be checked with the sequence numbers alone.
@@ -12,10 +12,14 @@
 extern const struct armada_state_ops *ops;
 extern struct armada_error err; /* the error of the last call of a function of this file */
 
-/* Loads the plugin; ends the test if it cannot be loaded. */
+/* Loads state/sqlite; ends the test if it cannot be loaded. */
 void harness_load(void);
+/* Loads another state plugin, and forgets all options. */
+void harness_load_plugin(const char *name);
 /* Sets an option, by its index in the table of the plugin, for states that are opened later. */
 void harness_option(size_t index, int64_t value);
+void harness_option_text(size_t index, const char *value);
+void harness_option_list(size_t index, const char *const *list, size_t count);
 
 /* Makes a new private directory without a state; harness_done() removes it. */
 const char *harness_dir(void);

@@ -1,0 +1,184 @@
+/*
+ * The in-sync set: the copies that must hold a record before it is acknowledged. The head of the store has
+ * it, with a version. Only the leader changes it: by the script that checks its epoch, and then it waits
+ * until all copies of the new set have the change.
+ */
+#include "copies.h"
+#include "../sqlite/error.h"
+#include "head.h"
+#include "lead.h"
+#include "link.h"
+#include "script.h"
+#include "server.h"
+#include "sync.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAG_MAX = 1 << 20, SET_BYTES = COPIES_MAX * NAME_BYTES };
+
+static void set_text(const struct copy_set *set, char text[SET_BYTES])
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < set->count; i++)
+		len += (size_t)snprintf(text + len, SET_BYTES - len, "%s%s", i ? " " : "",
+					set->names[i]);
+}
+
+static int change(struct engine *e, struct link *l, const struct copy_set *now,
+		  struct copy_set *next, struct armada_error *err)
+{
+	struct command *c = calloc(1, sizeof(*c));
+	char keys[KEYS_BYTES], text[SET_BYTES];
+	int rc;
+
+	if (!c)
+		abort();
+	next->version = now->version + 1;
+	set_text(next, text);
+	script_begin(l, c, SCRIPT_SET, keys, "head", NULL);
+	command_u64(c, atomic_load(&e->epoch));
+	command_u64(c, now->version);
+	command_text(c, text);
+	rc = conn_send(e, l->conn, c, err);
+	if (!rc)
+		rc = sync_send(l, err);
+	if (!rc)
+		rc = script_read(l, err);
+	free(c);
+	if (rc) {
+		link_close(l);
+		return rc;
+	}
+	rc = sync_wait(l, next, true, err);
+	if (rc)
+		return rc;
+	set_note(e, next);
+	store_log(&e->local, 4, "records are now acknowledged when they are on %s", text);
+	return 0;
+}
+
+/* What the store has, if a change was not confirmed. */
+static struct copy_set stored_set(struct engine *e, struct link *l)
+{
+	struct copy_set set = set_read(e);
+	struct head h;
+
+	if (!link_ready(l, &h, NULL) && h.set.version != set.version)
+		set.version = h.set.version;
+	return set;
+}
+
+static void note_away(struct engine *e, const struct sync_view *v)
+{
+	for (size_t i = 0; i < e->server_count; i++) {
+		if (v->holds[i] && v->lag[i] < LAG_MAX)
+			e->away_us[i] = 0;
+		else if (!e->away_us[i])
+			e->away_us[i] = now_us();
+	}
+}
+
+void copies_keep(struct engine *e, struct link *l)
+{
+	struct copy_set now, next = {0};
+	struct sync_view v = {0};
+	struct armada_error err = {""};
+	bool differs = false;
+
+	if (!e->shrink_us || !l->conn || l->conn->err || sync_look(l, &v, &err))
+		return;
+	note_away(e, &v);
+	now = stored_set(e, l);
+	for (size_t i = 0; i < e->server_count; i++) {
+		bool has = set_has(&now, e->servers[i]);
+		bool away = e->away_us[i] && now_us() - e->away_us[i] >= e->shrink_us;
+		bool stays = has ? !away : !e->away_us[i];
+
+		differs = differs || stays != has;
+		if (stays)
+			snprintf(next.names[next.count++], NAME_BYTES, "%s", e->servers[i]);
+	}
+	if (differs && next.count >= 2 && change(e, l, &now, &next, &err))
+		store_log(&e->local, 4, "the set of copies could not be changed: %s", err.text);
+}
+
+static void fill(struct engine *e, struct link *l, const struct sync_view *v,
+		 const struct copy_set *set, struct armada_replica_copies *c)
+{
+	for (size_t i = 0; i < e->server_count; i++) {
+		struct armada_replica_copy *copy = &c->copies[c->count++];
+
+		snprintf(copy->name, sizeof(copy->name), "%s", e->servers[i]);
+		copy->member = set_has(set, e->servers[i]);
+		copy->primary = i == l->primary;
+		copy->lag = v->lag[i];
+		copy->state = !v->connected[i]                     ? ARMADA_REPLICA_AWAY
+			      : v->holds[i] && v->lag[i] < LAG_MAX ? ARMADA_REPLICA_IN_SYNC
+								   : ARMADA_REPLICA_CATCHING;
+		copy->away_us = e->away_us[i] ? now_us() - e->away_us[i] : 0;
+		if (!v->connected[i])
+			snprintf(copy->why, sizeof(copy->why), "not connected to the primary");
+		else if (!l->good[i] &&
+			 (!l->replica[i] || server_is_durable(e, l->replica[i], false, copy->why)))
+			snprintf(copy->why, sizeof(copy->why), "refused: see the log");
+	}
+}
+
+int copies_get(void *handle, struct armada_replica_copies *ret_copies, struct armada_error *err)
+{
+	struct engine *e = handle;
+	struct link *l = &e->side;
+	struct sync_view v = {0};
+	struct head h;
+	int rc = link_ready(l, &h, err);
+
+	*ret_copies = (struct armada_replica_copies){0};
+	if (!rc)
+		rc = sync_look(l, &v, err);
+	if (rc)
+		return rc;
+	note_away(e, &v);
+	ret_copies->version = h.set.version;
+	ret_copies->acked = h.acked;
+	fill(e, l, &v, &h.set, ret_copies);
+	return 0;
+}
+
+int copies_set(void *handle, const char *const *names, size_t count, struct armada_error *err)
+{
+	struct engine *e = handle;
+	struct copy_set now, next = {0};
+	struct sync_view v = {0};
+	int rc = lead_check(e, err);
+
+	if (!rc)
+		rc = link_ready(&e->side, NULL, err);
+	if (!rc)
+		rc = sync_look(&e->side, &v, err);
+	if (rc)
+		return rc;
+	now = stored_set(e, &e->side);
+	if (count > e->server_count || (count < 2 && e->server_count > 1))
+		return fail(err, -EINVAL,
+			    "a set of %zu copies is refused: from 2 to %zu servers can be named",
+			    count, e->server_count);
+	for (size_t i = 0; i < count; i++) {
+		size_t k = server_index(e, names[i]);
+
+		if (k == e->server_count)
+			return fail(err, -EINVAL, "'%s' is not one of 'servers'", names[i]);
+		if (set_has(&next, names[i]))
+			return fail(err, -EINVAL, "'%s' is named twice", names[i]);
+		if (!set_has(&now, names[i]) && (!v.holds[k] || v.lag[k] >= LAG_MAX))
+			return fail(err, -EINVAL, "%s does not hold all records on its disk yet",
+				    names[i]);
+		snprintf(next.names[next.count++], NAME_BYTES, "%s", names[i]);
+	}
+	return lead_answer(e, change(e, &e->side, &now, &next, err));
+}
