@@ -39,6 +39,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/order.c src/asim/storm/order.h \
 	src/asim/storm/policy.c src/asim/storm/policy.h \
 	src/asim/storm/queue.c src/asim/storm/queue.h \
+	src/asim/storm/change.c src/asim/storm/change.h \
 	src/asim/storm/request.c src/asim/storm/request.h \
 	src/asim/storm/round.c src/asim/storm/round.h \
 	src/asim/storm/seed.c src/asim/storm/seed.h \
@@ -53,6 +54,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/invariant/explain.c \
 	src/asim/storm/invariant/gang.c src/asim/storm/invariant/gang.h \
 	src/asim/storm/invariant/start_barrier.c \
+	src/asim/storm/invariant/changes.c \
 	src/asim/storm/invariant/group.c src/asim/storm/invariant/group.h \
 	src/asim/storm/invariant/job_events.c \
 	src/asim/storm/invariant/journal.c \

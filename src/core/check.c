@@ -119,6 +119,9 @@ static int check_job(struct txn *txn, const struct job *j, uint64_t *waiting, ui
 		return err_set(err, -EINVAL, "job %" PRIu64 " has ended but is in memory", j->id);
 	if (j->id >= txn->state->next_job)
 		return err_set(err, -EINVAL, "job %" PRIu64 " has an id above the next one", j->id);
+	if (j->next && !running_elements(j))
+		return err_set(err, -EINVAL, "job %" PRIu64 " waits for tasks that have ended",
+			       j->id);
 	*waiting += j->waiting.total;
 	for (size_t i = 0; i < j->element_count; i++) {
 		rc = check_element(j, j->elements[i], err);

@@ -203,7 +203,7 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 	struct seat *seats;
 	size_t count;
 
-	if (!j || j->held || !rangeset_contains(&j->waiting, d->element) ||
+	if (!j || j->held || j->next || !rangeset_contains(&j->waiting, d->element) ||
 	    job_withholds(j, d->element))
 		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
@@ -291,8 +291,9 @@ static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 		return task_replacement_find(txn->state, d->for_job);
 	if (j && j->gang)
 		return gang_is_ready(j->gang);
-	return !d->for_job || (j && !j->held && rangeset_contains(&j->waiting, d->for_element) &&
-			       !job_withholds(j, d->for_element));
+	return !d->for_job ||
+	       (j && !j->held && !j->next && rangeset_contains(&j->waiting, d->for_element) &&
+		!job_withholds(j, d->for_element));
 }
 
 /* The rule, and the scheduler's text: "fair-share preemption: made room for job 12 of queue b, which ..." */

@@ -25,7 +25,7 @@ struct known_job {
 	uint32_t avoid_count;
 	uint32_t gang_cardinality; /* 0: not a member of a gang of jobs */
 	uint16_t group_count;
-	bool held, withheld;
+	bool held, withheld, restarting;
 	UT_hash_handle hh;
 };
 

@@ -154,7 +154,7 @@ static void add_range(struct sched_feed *m, struct known_job *k, const Armada__I
 
 static void hold_known(struct sched_feed *m, struct known_job *k)
 {
-	sched_job_hold(m->sched, k->id, k->held || k->withheld);
+	sched_job_hold(m->sched, k->id, k->held || k->withheld || k->restarting);
 }
 
 static void hold_job(struct sched_feed *m, uint64_t job, bool held)
@@ -164,6 +164,17 @@ static void hold_job(struct sched_feed *m, uint64_t job, bool held)
 	if (!k)
 		return;
 	k->held = held;
+	hold_known(m, k);
+}
+
+/* No element starts until the update that makes the change. */
+static void restart_job(struct sched_feed *m, uint64_t job, bool begins)
+{
+	struct known_job *k = find_job(m, job);
+
+	if (!k || k->restarting == begins)
+		return;
+	k->restarting = begins;
 	hold_known(m, k);
 }
 
@@ -357,6 +368,7 @@ static void on_snap_job(struct sched_feed *m, const Armada__Record *r, const Arm
 	avoids_are(m, k, s->avoids, s->n_avoids);
 	if (s->held)
 		hold_job(m, s->job->id, true);
+	restart_job(m, s->job->id, s->next);
 	for (size_t i = 0; i < s->n_waiting; i++)
 		add_range(m, k, s->waiting[i], false);
 	for (size_t i = 0; i < s->n_withheld && !k->gang_cardinality; i++)
@@ -451,6 +463,7 @@ static void on_updated(struct sched_feed *m, const Armada__JobUpdated *e)
 		withhold_member(m, k, e->waits != NULL);
 	else if (e->set_waits && e->waits)
 		sched_unwait(m->sched, e->job, 0, UINT32_MAX);
+	restart_job(m, e->job, false);
 	sub.id = e->job;
 	sub.spec = e->spec;
 	note_shape(k, e->spec);
@@ -478,6 +491,9 @@ static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__E
 		break;
 	case ARMADA__EVENT__KIND_JOB_UPDATED:
 		on_updated(m, ev->job_updated);
+		break;
+	case ARMADA__EVENT__KIND_JOB_RESTARTING:
+		restart_job(m, ev->job_restarting->job, true);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_LEASED:
 		on_leased(m, r, ev->element_leased);

@@ -43,6 +43,7 @@
 	X(JOB_ELIGIBLE,		job_eligible,		true,  OWN_JOB) \
 	X(DEPENDENCY_SETTLED,	dependency_settled,	false, NO_JOB)  \
 	X(JOB_UPDATED,		job_updated,		true,  OWN_JOB) \
+	X(JOB_RESTARTING,	job_restarting,		false, OWN_JOB) \
 	X(SNAP_WAITS,		snap_waits,		false, NO_JOB)  \
 	X(NODE_DELETED,		node_deleted,		true,  NO_JOB)  \
 	X(JOB_AVOIDS,		job_avoids,		true,  OWN_JOB) \

@@ -3,7 +3,7 @@
  *
  * X(name in UpdateJobRequest.Field, name in error texts,
  *   when the field can be changed: RUN: always; REMAINING: while at least one element is pending;
- *     PENDING: while no element runs,
+ *     TEMPLATE: while no element runs, or with a restart; PENDING: while no element runs,
  *   GANG: also for members of a gang of jobs; ALONE: not for them,
  *   the right that the change requires (core/state/verb.h),
  *   members of JobSpec: ONE(member), LIST(list), or NO_MEMBER if separate code stores the value,
@@ -44,25 +44,25 @@
 	  "New time limit; +TIME or -TIME changes the present one") \
 	X(GRACE, "grace period", PENDING, ALONE, UPDATE, ONE(grace_ms), \
 	  "grace-period", KEPT, NULL, "Time between SIGTERM and SIGKILL") \
-	X(RESOURCES, "resources", PENDING, ALONE, UPDATE, NO_MEMBER, "cpus", KEPT, NULL, "Cpus of each task") \
+	X(RESOURCES, "resources", TEMPLATE, ALONE, UPDATE, NO_MEMBER, "cpus", KEPT, NULL, "Cpus of each task") \
 	ALSO(RESOURCES, "memory", KEPT, NULL, "Memory of each task") \
 	ALSO(RESOURCES, "mem-per-cpu", KEPT, NULL, "Memory for each cpu of a task; needs --cpus") \
 	ALSO(RESOURCES, "gpus-per-task", KEPT, &gpus, "Gpus of each task; 0: none") \
 	ALSO(RESOURCES, "resource", KEPT, NULL, "Other resources of each task, as fpga=1; 0: none") \
-	X(TASKS, "ntasks", PENDING, ALONE, UPDATE, NO_MEMBER, "ntasks", KEPT, NULL, \
+	X(TASKS, "ntasks", TEMPLATE, ALONE, UPDATE, NO_MEMBER, "ntasks", KEPT, NULL, \
 	  "New number of tasks") \
-	X(MIN_TASKS, "min-tasks", PENDING, ALONE, UPDATE, ONE(min_available), "min-tasks", KEPT, NULL, \
+	X(MIN_TASKS, "min-tasks", TEMPLATE, ALONE, UPDATE, ONE(min_available), "min-tasks", KEPT, NULL, \
 	  "Least number of tasks with which the job starts and goes on") \
-	X(GROUPS, "group", PENDING, ALONE, UPDATE, NO_MEMBER, "group", KEPT, &group, \
+	X(GROUPS, "group", TEMPLATE, ALONE, UPDATE, NO_MEMBER, "group", KEPT, &group, \
 	  "New number of tasks of this group; without =N: the group that the resources and the program are of") \
-	X(PROGRAM, "command", PENDING, ALONE, UPDATE, NO_MEMBER, "wrap", KEPT, &wrap, \
+	X(PROGRAM, "command", TEMPLATE, ALONE, UPDATE, NO_MEMBER, "wrap", KEPT, &wrap, \
 	  "Run this shell command line from now on; a command may also follow --") \
 	ALSO(PROGRAM, "script", KEPT, &script, "Run this script from now on; its arguments may follow --") \
-	X(SELECTORS, "constraint", PENDING, ALONE, UPDATE, LIST(selectors), \
+	X(SELECTORS, "constraint", TEMPLATE, ALONE, UPDATE, LIST(selectors), \
 	  "constraint", CLEARED, NULL, "Labels that the nodes must have; none: any nodes") \
-	X(NODES_INCLUDE, "nodelist", PENDING, ALONE, UPDATE, LIST(nodes_include), \
+	X(NODES_INCLUDE, "nodelist", TEMPLATE, ALONE, UPDATE, LIST(nodes_include), \
 	  "nodelist", CLEARED, NULL, "Nodes to run on; none: any nodes") \
-	X(NODES_EXCLUDE, "exclude", PENDING, ALONE, UPDATE, LIST(nodes_exclude), \
+	X(NODES_EXCLUDE, "exclude", TEMPLATE, ALONE, UPDATE, LIST(nodes_exclude), \
 	  "exclude", CLEARED, NULL, "Nodes to avoid; none: no nodes") \
 	X(DEPENDENCIES, "dependency", REMAINING, GANG, UPDATE, LIST(dependencies) ONE(dependency_any), \
 	  "dependency", KEPT, NULL, "Jobs to wait for; none: no jobs") \

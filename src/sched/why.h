@@ -76,6 +76,8 @@
 	X(42, ACCOUNT_GPU_LIMIT, "AccountGpuLimit", "its account would exceed the limit of gpus")  \
 	X(43, ACCOUNT_RESOURCE_LIMIT, "AccountResourceLimit",                                      \
 	  "its account would exceed the limit of a resource")                                      \
+	X(46, RESTARTING, "Restarting",                                                            \
+	  "a change restarts it: it starts with the change when its tasks have ended")             \
 	X(36, NODES_MISSING, "NodesMissing",                                                       \
 	  "nodes that are up are not connected to the controller, so no job can start there yet")
 

@@ -7,6 +7,7 @@
  */
 #include "asim/storm/user.h"
 #include "asim/storm/admin.h"
+#include "asim/storm/change.h"
 #include "asim/storm/ctl.h"
 #include "asim/storm/health.h"
 #include "asim/storm/policy.h"
@@ -64,6 +65,7 @@ static const struct {
 	[13] = {false, sim_request_step},
 	[14 ... 15] = {false, sim_request_preempt},
 	[16] = {false, sim_queue_update},
+	[17 ... 19] = {true, sim_change_template},
 };
 
 void sim_user_act(struct storm *s)

@@ -37,6 +37,7 @@ struct update {
 	size_t scaled_count, named_count;
 	const char *group;
 	const char *wrap, *script;
+	bool restart;
 	const char **words; /* after "--" */
 	size_t word_count;
 };
@@ -60,6 +61,13 @@ static const struct opt requeue = {"requeue", NULL, 0, NULL, OPT_CALL(spec_set_r
 static const struct opt group = {"group", NULL, 0, "NAME[=N]", OPT_CALL(spec_accept), NULL};
 static const struct opt wrap = {"wrap", NULL, 0, "COMMAND", OPT_CALL(spec_accept), NULL};
 static const struct opt script = {"script", NULL, 0, "FILE", OPT_CALL(spec_accept), NULL};
+
+static const struct opt restart = {"restart",
+				   NULL,
+				   0,
+				   NULL,
+				   OPT_FLAG(struct update, restart),
+				   "End a job that runs, and start it again with the change"};
 
 enum { KEPT = false, CLEARED = true };
 #define ALSO(field, ...)                                      {UPDATE_FIELD(field), __VA_ARGS__},
@@ -154,18 +162,28 @@ static int set_change(void *target, const void *change, const char *value, struc
 }
 
 /* Made from the changes by actl_update_prepare(). */
-static struct opt rows[ARRAY_SIZE(changes)];
+static struct opt rows[ARRAY_SIZE(changes) + 1];
 
 const struct opt_table actl_update_options = {"update", rows, ARRAY_SIZE(rows)};
 static const struct opt_table *const tables[] = {&actl_update_options, &command_options, NULL};
 
 void actl_update_prepare(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
 		rows[i] = *option_of(&changes[i]);
 		rows[i].to = (struct opt_to)OPT_WITH(set_change, &changes[i]);
 		rows[i].help = changes[i].help;
 	}
+	rows[ARRAY_SIZE(changes)] = restart;
+}
+
+/* The fields that a restart changes, too. */
+static unsigned template_bits(void)
+{
+	enum { RUN, REMAINING, TEMPLATE, PENDING };
+#define TEMPLATE_BIT(field, words, when, ...) | (when == TEMPLATE ? 1u << UPDATE_FIELD(field) : 0)
+#define NOT_AGAIN(...)
+	return 0 UPDATE_TABLE(TEMPLATE_BIT, NOT_AGAIN);
 }
 
 static int finish(struct update *u, struct err *err)
@@ -197,6 +215,10 @@ static int finish(struct update *u, struct err *err)
 		return err_set(err, -EINVAL,
 			       "--group names several groups; the resources and the program are "
 			       "changed for one group at a time");
+	if (u->restart && !(u->mask & template_bits()))
+		return err_set(err, -EINVAL,
+			       "--restart needs a change that a running job cannot have, such as "
+			       "--cpus or --ntasks; actl requeue restarts it as it is");
 	if (!u->mask)
 		return err_set(err, -EINVAL,
 			       "no changes given; give options such as --priority=5 (lower "
@@ -264,6 +286,7 @@ static int send_request(struct connection *c, const struct update *u, const stru
 	q.filter = (Armada__JobFilter *)&f->message;
 	q.spec = (Armada__JobSpec *)&u->spec.job;
 	q.time_relative = u->time_relative;
+	q.restart = u->restart;
 	q.groups = (Armada__TaskGroup **)u->scaled;
 	q.n_groups = u->scaled_count;
 	if (u->group)

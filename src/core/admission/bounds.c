@@ -183,12 +183,14 @@ int bounds_admit_stored(const struct txn *txn, const struct submission *sub, str
 }
 
 int bounds_admit_update(const struct txn *txn, const struct job *j, const Armada__JobSpec *to,
-			const ProtobufCBinaryData *script, struct err *err)
+			const ProtobufCBinaryData *script, bool later, struct err *err)
 {
 	uint64_t more = armada__job_spec__get_packed_size(to) + own_bytes(to, j->waiting.count) +
 			(script->len ? script->len + HASH_SIZE + 4 : 0);
 	uint64_t less = j->spec->len + (to->n_dependencies && j->depend ? stored_of_job(j) : 0);
 
+	if (later)
+		less = 0;
 	return more > less ? admit_bytes(txn, j->user->name, more - less, err) : 0;
 }
 

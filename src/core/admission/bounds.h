@@ -30,9 +30,12 @@ int bounds_admit_jobs(const struct txn *txn, size_t jobs, struct err *err);
  * rounded up: equal specifications in one request count for each job.
  */
 int bounds_admit_stored(const struct txn *txn, const struct submission *sub, struct err *err);
-/* The same for a job that gets this specification, if it grows; script: empty, or a new one. */
+/*
+ * The same for a job that gets this specification, if it grows. script: empty, or a new one; later: it also
+ * keeps the present one until it is restarted.
+ */
 int bounds_admit_update(const struct txn *txn, const struct job *j, const Armada__JobSpec *to,
-			const ProtobufCBinaryData *script, struct err *err);
+			const ProtobufCBinaryData *script, bool later, struct err *err);
 /*
  * The number of idle job sets that a submission makes the controller forget. It forgets none if the set of
  * the job is in memory.

@@ -16,6 +16,7 @@
 #include "core/lifecycle/element_known.h"
 #include "core/lifecycle/gang.h"
 #include "core/view/lease_time.h"
+#include "core/lifecycle/job_restart.h"
 #include "core/lifecycle/node_health.h"
 #include "core/lifecycle/node_life.h"
 #include "core/lifecycle/orders.h"
@@ -375,6 +376,7 @@ static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 	emit_event(txn, ev);
 	if (e->job->gang)
 		gang_go_back(txn, e->job, attempt);
+	job_restart_settle(txn, m->job);
 }
 
 /* The reason, with the failed tasks that the element continued without: the history shows them. */
@@ -406,14 +408,14 @@ static void conclude(struct txn *txn, const struct element *e)
 	Armada__Event *ev;
 	Armada__JobRow row;
 
-	if (v.requeue && !e->job->spec->no_requeue && failures > e->failures &&
+	if (v.requeue && job_may_requeue(e->job) && failures > e->failures &&
 	    failures > requeues_max(txn, e->job)) {
 		v.requeue = false;
 		v.reason =
 			arena_printf(txn->arena, "%s; it was requeued %u %s, which is its limit",
 				     v.reason, e->failures, plural(e->failures, "time", "times"));
 	}
-	if (v.requeue && !e->job->spec->no_requeue) {
+	if (v.requeue && job_may_requeue(e->job)) {
 		requeue(txn, e, failures, &v);
 		return;
 	}
@@ -431,6 +433,7 @@ static void conclude(struct txn *txn, const struct element *e)
 	m->usage = row.usage;
 	job_row_times(txn, e, &m->start_us, &m->end_us);
 	emit_event(txn, ev);
+	job_restart_settle(txn, m->job);
 }
 
 static const char *too_few(struct txn *txn, const struct task *t)

@@ -2,14 +2,16 @@
  * UPDATE_JOB: changes waiting jobs, each job as a whole or not at all.
  *
  * proto/update_table.h has the fields. While elements run, only fields can change on which no
- * running element depends. The changed job is checked like a submission, by the same code, for the
- * queue and class that it has after the change.
+ * running element depends; a restart also changes what the tasks are (lifecycle/job_restart.h). The
+ * changed job is checked like a submission, by the same code, for the queue and class that it has after
+ * the change.
  */
 #include "core/admission/bounds.h"
 #include "core/admission/dependencies.h"
 #include "core/admission/job.h"
 #include "core/admission/pending_quota.h"
 #include "core/admission/time_extension.h"
+#include "core/lifecycle/job_restart.h"
 #include "core/lifecycle/orders.h"
 #include "core/request/bulk.h"
 #include "core/request/request.h"
@@ -28,8 +30,11 @@
 #define BIT(name) (1u << UPDATE_FIELD(name))
 #define NO_OPTION(...)
 
-/* When a field can be changed, the least restrictive first: all, some or no elements may run. */
-enum when { WHEN_RUN, WHEN_REMAINING, WHEN_PENDING, WHENS };
+/*
+ * When a field can be changed, the least restrictive first: all, some or no elements may run. TEMPLATE:
+ * none, or the job is restarted.
+ */
+enum when { WHEN_RUN, WHEN_REMAINING, WHEN_TEMPLATE, WHEN_PENDING, WHENS };
 enum { ALONE = false, GANG = true };
 
 #define FIELD(name, words, when, gang, right, ...)                                                 \
@@ -44,6 +49,16 @@ static const struct field {
 
 #define OR_BIT(name, ...) | BIT(name)
 enum { KNOWN = 0 UPDATE_TABLE(OR_BIT, NO_OPTION) };
+
+static unsigned template_bits(void)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
+		if (fields[i].when == WHEN_TEMPLATE)
+			bits |= fields[i].bit;
+	return bits;
+}
 
 enum { ORDERS_AT_ONCE = 2000 };
 
@@ -61,18 +76,39 @@ static bool all_runs(const struct job *j)
 	return !j->waiting.total;
 }
 
-static int check_field(const struct field *f, const struct job *j, struct err *err)
+/* True if the change ends the running elements of the job. */
+static bool restarts(const struct update *u, const struct job *j)
 {
+	return u->m->restart && u->mask & template_bits() && running_elements(j);
+}
+
+static int check_restart(const struct field *f, struct err *err)
+{
+	if (f->when == WHEN_TEMPLATE || f->bit == BIT(REQUEUE))
+		return 0;
+	return err_set(err, -EINVAL,
+		       "%s: %s; the restart changes the job later: give this in another update",
+		       f->name,
+		       f->when == WHEN_PENDING ? "elements of the job run" : "it changes at once");
+}
+
+static int check_field(const struct update *u, const struct field *f, const struct job *j,
+		       struct err *err)
+{
+	const char *hint = f->when == WHEN_TEMPLATE ? "; --restart would restart it whole" : "";
+
 	if (f->bit == BIT(THROTTLE) && !j->spec->array)
 		return err_set(err, -EINVAL, "a throttle is only for arrays");
 	if (j->gang && !f->gang)
 		return err_set(err, -EINVAL,
 			       "%s: it is a member of gang %s, whose members must stay equal",
 			       f->name, j->spec->gang->id);
+	if (restarts(u, j))
+		return check_restart(f, err);
 	if (all_runs(j) && f->when > WHEN_RUN)
-		return err_set(err, -EINVAL, "%s: the job has started", f->name);
+		return err_set(err, -EINVAL, "%s: the job has started%s", f->name, hint);
 	if (running_elements(j) && f->when > WHEN_REMAINING)
-		return err_set(err, -EINVAL, "%s: elements of the job run", f->name);
+		return err_set(err, -EINVAL, "%s: elements of the job run%s", f->name, hint);
 	return 0;
 }
 
@@ -83,7 +119,7 @@ static int check_fields(const struct update *u, const struct job *j, struct err 
 	for (int when = 0; when < WHENS; when++)
 		for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(fields); i++)
 			if (u->mask & fields[i].bit && fields[i].when == (enum when)when)
-				rc = check_field(&fields[i], j, err);
+				rc = check_field(u, &fields[i], j, err);
 	return rc;
 }
 
@@ -224,14 +260,44 @@ static void send_settings(struct update *u, const struct job *j)
 	}
 }
 
-static int change_job(struct update *u, const struct job *j, struct err *err)
+static bool is_cancelled(const struct job *j)
+{
+	for (size_t i = 0; i < j->element_count; i++)
+		if (j->elements[i]->task_count &&
+		    j->elements[i]->why != ARMADA__END_REASON__ENDING_CANCEL)
+			return false;
+	return !j->waiting.total;
+}
+
+static int check_restarts(const struct update *u, const struct job *j, const Armada__JobSpec *to,
+			  struct err *err)
+{
+	if (!restarts(u, j))
+		return 0;
+	if (to->interactive)
+		return err_set(err, -EINVAL, "restart: it belongs to an arun that waits for it");
+	if (to->no_requeue)
+		return err_set(err, -EINVAL,
+			       "restart: it was submitted with --no-requeue; add --requeue");
+	if (is_cancelled(j))
+		return err_set(err, -EINVAL, "restart: it is being cancelled");
+	return 0;
+}
+
+static void restart_job(struct update *u, const struct job *j, const Armada__JobSpec *to)
+{
+	const struct caller *who = u->txn->in->caller;
+
+	job_restart(u->txn, j, to,
+		    arena_printf(u->txn->arena, "restarted with changes by %s",
+				 who->user ? who->user : "its owner"));
+}
+
+/* Checks the changed specification, which is completed, as that of a submission. */
+static int check_changed(struct update *u, const struct job *j, Armada__JobSpec *to,
+			 int64_t limit_s, struct err *err)
 {
 	struct txn *txn = u->txn;
-	Armada__JobSpec *to =
-		arena_memdup(txn->arena, spec_open(txn, j->spec, txn->arena), sizeof(*to));
-	int64_t limit_s = to->time_limit_s;
-	Armada__JobUpdated *m;
-	Armada__Event *ev;
 	int rc = check_fields(u, j, err);
 
 	if (rc == 0)
@@ -253,12 +319,30 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	if (rc == 0)
 		rc = check_circle(u, j, to, err);
 	if (rc == 0)
-		rc = bounds_admit_update(txn, j, to, &u->m->script, err);
+		rc = bounds_admit_update(txn, j, to, &u->m->script, restarts(u, j), err);
+	return rc < 0 ? rc : check_restarts(u, j, to, err);
+}
+
+static int change_job(struct update *u, const struct job *j, struct err *err)
+{
+	struct txn *txn = u->txn;
+	Armada__JobSpec *to =
+		arena_memdup(txn->arena, spec_open(txn, j->spec, txn->arena), sizeof(*to));
+	int64_t limit_s = to->time_limit_s;
+	Armada__JobUpdated *m;
+	Armada__Event *ev;
+	int rc = check_changed(u, j, to, limit_s, err);
+
 	if (rc < 0)
 		return rc;
 	pending_quota_moved(txn, j, to);
 	if (u->mask & BIT(PROGRAM))
 		update_template_store(txn, u->m, to);
+	if (restarts(u, j)) {
+		dependencies_strip(to);
+		restart_job(u, j, to);
+		return 0;
+	}
 	ev = emit_make(txn, ARMADA__EVENT__KIND_JOB_UPDATED, &m);
 	m->job = j->id;
 	m->by_uid = txn->in->caller->uid;
@@ -301,6 +385,11 @@ static void update_job(struct update *u, const struct job *j)
 		if (u->m->filter->n_ids)
 			problem(u, j,
 				arena_printf(u->txn->arena, "it belongs to %s", j->user->name));
+	} else if (j->next) {
+		u->reply.refused++;
+		problem(u, j,
+			"it is being restarted with an earlier change; wait until its tasks "
+			"have ended");
 	} else if (change_job(u, j, &err) < 0) {
 		u->reply.refused++;
 		problem(u, j, err.text);

@@ -32,6 +32,7 @@ int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *
 int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *err);
 int fold_dependency_settled(struct fold *f, const Armada__DependencySettled *m, struct err *err);
 int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *err);
+int fold_job_restarting(struct fold *f, const Armada__JobRestarting *m, struct err *err);
 int fold_snap_waits(struct fold *f, const Armada__SnapWaits *m, struct err *err);
 int fold_node_deleted(struct fold *f, const Armada__NodeDeleted *m, struct err *err);
 int fold_job_avoids(struct fold *f, const Armada__JobAvoids *m, struct err *err);

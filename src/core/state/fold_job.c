@@ -1,7 +1,7 @@
 /*
  * The fold of events about whole jobs: submission, holds, updates, avoided nodes.
  *
- * Input: JobSubmitted, JobHeld, JobUpdated, JobAvoids. Output: the job in its queue and in the
+ * Input: JobSubmitted, JobHeld, JobUpdated, JobRestarting, JobAvoids. Output: the job in its queue and in the
  * indexes by user, gang and name, and its waiting elements. fold_wait_add() and fold_wait_remove()
  * are the only functions that change job->waiting; they keep the counters of the state, the queue
  * and the user equal to it. Caveat: an id must be greater than every earlier id, because the job
@@ -152,6 +152,19 @@ static void change_queue(struct state *state, struct job *j, const char *name)
 	queue_user_waits(j, (int64_t)j->waiting.total);
 }
 
+int fold_job_restarting(struct fold *f, const Armada__JobRestarting *m, struct err *err)
+{
+	struct job *j = job_find(f->state, m->job);
+
+	if (!j || j->next || !m->spec || !running_elements(j))
+		return err_set(err, -EINVAL,
+			       "the restart of job %" PRIu64 " does not fit its state", m->job);
+	stored_leave(f->state, j);
+	j->next = spec_obtain(f->state, m->spec);
+	stored_join(f->state, j);
+	return 0;
+}
+
 int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *err)
 {
 	struct job *j = job_find(f->state, m->job);
@@ -165,6 +178,8 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 	stored_leave(f->state, j);
 	old = j->spec;
 	j->spec = spec_obtain(f->state, m->spec);
+	spec_release(f->state, j->next);
+	j->next = NULL;
 	stored_join(f->state, j);
 	change_queue(f->state, j, m->spec->queue);
 	if (strcmp(old->account, j->spec->account) != 0)

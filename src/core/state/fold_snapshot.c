@@ -178,6 +178,11 @@ int fold_snap_job(struct fold *f, const Armada__SnapJob *m, struct err *err)
 	for (size_t i = 0; i < m->n_elements; i++)
 		if ((rc = restore_element(f, j, m->elements[i], err)) < 0)
 			return rc;
+	if (m->next) {
+		stored_leave(f->state, j);
+		j->next = spec_obtain(f->state, m->next);
+		stored_join(f->state, j);
+	}
 	stored_note(f->state, j);
 	return 0;
 }

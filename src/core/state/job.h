@@ -24,6 +24,7 @@ struct account_user;
 struct job {
 	uint64_t id;
 	LINK(spec) spec;
+	LINK(spec) next; /* the specification after its restart; NULL: it is not restarted */
 	LINK(user) user;
 	LINK(queue) queue;
 	LINK(job_set) job_set;

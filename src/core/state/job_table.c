@@ -97,6 +97,7 @@ void job_drop(struct state *state, struct job *j)
 	avoids_drop(j);
 	queue_user_leave(state, j);
 	spec_release(state, j->spec);
+	spec_release(state, j->next);
 	user_release(state, j->user);
 	rangeset_done(&j->waiting);
 	free(j->elements);

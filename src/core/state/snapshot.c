@@ -275,6 +275,8 @@ static void put_job(struct snap *s, const struct job *j)
 	m.settings_seq = j->settings_seq;
 	m.limit_first_s = j->limit_first_s;
 	m.eligible_us = j->eligible_us;
+	if (j->next)
+		m.next = (Armada__JobSpec *)spec_unpack(j->next, s->arena);
 	m.elements = arena_alloc(s->arena, j->element_count * sizeof(*m.elements));
 	for (size_t i = 0; i < j->element_count; i++)
 		m.elements[m.n_elements++] = snap_element(j->elements[i], s->arena);

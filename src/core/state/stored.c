@@ -133,6 +133,8 @@ void stored_note(struct state *state, struct job *j)
 void stored_join(struct state *state, struct job *j)
 {
 	hold_spec(state, j->spec, j->queue_user->of.user_usage);
+	if (j->next)
+		hold_spec(state, j->next, j->queue_user->of.user_usage);
 }
 
 void stored_leave(struct state *state, struct job *j)
@@ -142,6 +144,8 @@ void stored_leave(struct state *state, struct job *j)
 	charge(state, user, -j->stored);
 	j->stored = 0;
 	release_spec(state, j->spec, user);
+	if (j->next)
+		release_spec(state, j->next, user);
 }
 
 /* --- checking ------------------------------------------------------------------------------ */
@@ -188,18 +192,24 @@ static void count_blob(struct count *c, struct tally *sums, const struct blob *b
 	count_thing(c, sums, b, b ? b->bytes->len : 0);
 }
 
-static void count_job(struct count *c, const struct job *j)
+static void count_spec(struct count *c, struct tally *sums, const struct spec *s)
 {
-	struct tally *sums = tally(c, j->queue_user->of.user_usage, NULL);
-	const struct spec *s = j->spec;
-
-	sums->jobs++;
-	sums->stored += stored_of_job(j);
 	count_thing(c, sums, s, s->len);
 	count_blob(c, sums, s->script);
 	count_blob(c, sums, s->env);
 	for (size_t i = 0; s->groups && i < s->group_count; i++)
 		count_blob(c, sums, s->groups[i].script);
+}
+
+static void count_job(struct count *c, const struct job *j)
+{
+	struct tally *sums = tally(c, j->queue_user->of.user_usage, NULL);
+
+	sums->jobs++;
+	sums->stored += stored_of_job(j);
+	count_spec(c, sums, j->spec);
+	if (j->next)
+		count_spec(c, sums, j->next);
 }
 
 static int compare(const struct state *state, struct count *c, struct err *err)

@@ -169,6 +169,9 @@ static void note_author(struct txn *txn, Armada__Event *ev)
 	case ARMADA__EVENT__KIND_JOB_UPDATED:
 		by = &ev->job_updated->by;
 		break;
+	case ARMADA__EVENT__KIND_JOB_RESTARTING:
+		by = &ev->job_restarting->by;
+		break;
 	case ARMADA__EVENT__KIND_ELEMENT_SUSPENDED:
 		by = &ev->element_suspended->by;
 		break;

@@ -193,7 +193,22 @@ static void updated(struct txn *txn, const Armada__Event *ev)
 	const struct job *j = job_find(txn->state, m->job);
 	struct log_about about = about_job(m->job, j);
 
-	say(txn, LOG_INFO, &about, "job %" PRIu64 ": updated by uid %" PRIu32, m->job, m->by_uid);
+	if (j && j->next)
+		say(txn, LOG_INFO, &about, "job %" PRIu64 ": its tasks have ended, it is changed",
+		    m->job);
+	else
+		say(txn, LOG_INFO, &about, "job %" PRIu64 ": updated by uid %" PRIu32, m->job,
+		    m->by_uid);
+}
+
+static void restarting(struct txn *txn, const Armada__Event *ev)
+{
+	const Armada__JobRestarting *m = ev->job_restarting;
+	const struct job *j = job_find(txn->state, m->job);
+	struct log_about about = about_job(m->job, j);
+
+	say(txn, LOG_INFO, &about, "job %" PRIu64 ": restarted with changes by uid %" PRIu32,
+	    m->job, m->by_uid);
 }
 
 static void suspended(struct txn *txn, const Armada__Event *ev)
@@ -311,6 +326,7 @@ static const struct {
 	{KIND(ELEMENT_REQUEUED), LOG_INFO, requeued},
 	{KIND(JOB_HELD), LOG_INFO, held},
 	{KIND(JOB_UPDATED), LOG_INFO, updated},
+	{KIND(JOB_RESTARTING), LOG_INFO, restarting},
 	{KIND(ELEMENT_SUSPENDED), LOG_INFO, suspended},
 	{KIND(ELEMENT_UNKNOWN), LOG_INFO, unknown},
 	{KIND(NODE_STATE_SET), 0, node_state},

@@ -320,42 +320,58 @@ static void moved(struct derivation *d, const Armada__JobUpdated *m, Armada__Job
 	x->count = d->job->waiting.total;
 }
 
-static void updated(struct derivation *d, const void *message)
+/* The events of a changed specification. moves: NULL, or the update that may move the job. */
+static void changed(struct derivation *d, const Armada__JobSpec *to, const char *by,
+		    const Armada__JobUpdated *moves)
 {
-	const Armada__JobUpdated *m = message;
 	struct arena *a = d->txn->arena;
 	const Armada__JobSpec *old = spec_open(d->txn, d->job->spec, a);
 	Armada__JobEvent *x;
 	char **fields;
 	size_t count;
 
-	if (!m->spec)
-		return; /* the fold refuses it */
-	count = changed_fields(old, m->spec, a, &fields);
-	if (m->set_waits)
+	count = changed_fields(old, to, a, &fields);
+	if (moves && moves->set_waits)
 		fields[count++] = (char *)"dependency";
-	if (old->priority != m->spec->priority) {
+	if (old->priority != to->priority) {
 		x = add(d, KIND(REPRIORITISED));
-		x->by = copy(d, m->by);
-		x->priority = m->spec->priority;
+		x->by = copy(d, by);
+		x->priority = to->priority;
 		x->old_priority = old->priority;
 	}
-	if (is_scaled(old, m->spec)) {
+	if (is_scaled(old, to)) {
 		x = add(d, KIND(SCALED));
-		x->by = copy(d, m->by);
-		x->tasks = count_tasks(m->spec);
+		x->by = copy(d, by);
+		x->tasks = count_tasks(to);
 		x->old_tasks = count_tasks(old);
 	}
 	if (count) {
 		x = add(d, KIND(UPDATED));
-		x->by = copy(d, m->by);
+		x->by = copy(d, by);
 		x->fields = fields;
 		x->n_fields = count;
-		if (strcmp(d->job->queue->name, m->spec->queue) != 0)
-			moved(d, m, x);
+		if (moves && strcmp(d->job->queue->name, to->queue) != 0)
+			moved(d, moves, x);
 	}
+}
+
+static void updated(struct derivation *d, const void *message)
+{
+	const Armada__JobUpdated *m = message;
+
+	if (!m->spec || d->job->next)
+		return; /* the fold refuses it; or a restart told it */
+	changed(d, m->spec, m->by, m);
 	if (m->set_waits && !m->waits && d->job->depend && !d->job->held)
 		queued_now(d, false);
+}
+
+static void restarting(struct derivation *d, const void *message)
+{
+	const Armada__JobRestarting *m = message;
+
+	if (m->spec)
+		changed(d, m->spec, m->by, NULL);
 }
 
 /* ---- an element runs ---- */
@@ -634,6 +650,7 @@ static void requeued(struct derivation *d, const void *message)
 	D(JOB_ELIGIBLE,		job_eligible,		NO_ELEMENT,	eligible) \
 	D(JOB_HELD,		job_held,		NO_ELEMENT,	held) \
 	D(JOB_UPDATED,		job_updated,		NO_ELEMENT,	updated) \
+	D(JOB_RESTARTING,	job_restarting,		NO_ELEMENT,	restarting) \
 	D(ELEMENT_LEASED,	element_leased,		NO_ELEMENT,	leased) \
 	D(ELEMENT_RELEASED,	element_released,	OWN_ELEMENT,	released) \
 	D(TASK_STARTED,		task_started,		KEY_ELEMENT,	started) \

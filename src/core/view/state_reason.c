@@ -96,6 +96,12 @@ void state_reason_correct(const struct txn *txn, const struct job *j, struct are
 	if (j->held) {
 		reason->text = wait_text_held(j, a, &reason->why);
 		reason->expected_us = 0;
+	} else if (j->next) {
+		*reason = (struct state_reason){
+			WHY_RESTARTING,
+			"its running tasks are being ended; it starts with its new specification "
+			"then",
+			0};
 	} else if (throttle && count_running(txn, j) >= throttle) {
 		*reason = (struct state_reason){
 			WHY_ARRAY_LIMIT,

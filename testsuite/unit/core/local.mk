@@ -4,6 +4,7 @@ testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/fixture.c testsui
 	testsuite/unit/core/snapshot_compare.c testsuite/unit/core/snapshot_compare.h \
 	testsuite/unit/core/gang_members.c testsuite/unit/core/gang_members.h \
 	testsuite/unit/core/event_notes.c testsuite/unit/core/event_notes.h \
+	testsuite/unit/core/job_change.c testsuite/unit/core/job_change.h \
 	testsuite/unit/core/fed_sched.c testsuite/unit/core/fed_sched.h \
 	testsuite/unit/core/node_rig.c testsuite/unit/core/node_rig.h
 nodist_testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/snapshot_fields.h
@@ -60,6 +61,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/reconfigure \
 	testsuite/unit/core/update \
 	testsuite/unit/core/scale \
+	testsuite/unit/core/job_restart \
 	testsuite/unit/core/min_tasks \
 	testsuite/unit/core/uneven \
 	testsuite/unit/core/deadline \
@@ -116,6 +118,7 @@ testsuite_unit_core_queue_defaults_LDADD = $(core_test_libs)
 testsuite_unit_core_pending_quota_LDADD = $(core_test_libs)
 testsuite_unit_core_update_LDADD = $(core_test_libs)
 testsuite_unit_core_scale_LDADD = $(core_test_libs)
+testsuite_unit_core_job_restart_LDADD = $(core_test_libs)
 testsuite_unit_core_whole_memory_LDADD = $(core_test_libs)
 testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_uneven_LDADD = $(core_test_libs)

@@ -111,6 +111,7 @@ static const struct cell {
 	{MSG_SUSPEND,		NULL,		JOB_RUNS,	say_suspend,	cancellers},
 	{MSG_PREEMPT,		NULL,		JOB_RUNS,	say_preempt,	preempters},
 	{MSG_UPDATE_JOB,	"comment",	JOB_WAITS,	say_update,	updaters},
+	{MSG_UPDATE_JOB,	"restart",	JOB_RUNS,	say_restart,	updaters},
 	{MSG_UPDATE_JOB,	"priority",	JOB_WAITS,	say_priority,	reprioritisers},
 	{MSG_LIST_JOBS,		NULL,		JOB_WAITS,	say_list,	watchers},
 	{MSG_LIST_JOBS,		"of one that runs", JOB_RUNS,	say_list,	watchers},

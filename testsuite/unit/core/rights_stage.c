@@ -199,6 +199,14 @@ void say_priority(struct stage *s, uint64_t job)
 	s->fields[0] = ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_PRIORITY;
 }
 
+void say_restart(struct stage *s, uint64_t job)
+{
+	say_update(s, job);
+	s->fields[0] = ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_PROGRAM;
+	s->m.update_job.script = (ProtobufCBinaryData){10, (uint8_t *)"#!/bin/sh\n"};
+	s->m.update_job.restart = true;
+}
+
 void say_list(struct stage *s, uint64_t job)
 {
 	s->m.list_jobs.filter = only(s, job);

@@ -80,6 +80,7 @@ void say_requeue(struct stage *s, uint64_t job);
 void say_suspend(struct stage *s, uint64_t job);
 void say_preempt(struct stage *s, uint64_t job);
 void say_update(struct stage *s, uint64_t job);
+void say_restart(struct stage *s, uint64_t job);
 void say_priority(struct stage *s, uint64_t job);
 void say_list(struct stage *s, uint64_t job);
 void say_show(struct stage *s, uint64_t job);

@@ -4,6 +4,7 @@
  */
 #include "fed_sched.h"
 #include "fixture.h"
+#include "job_change.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -11,96 +12,7 @@
 #include <string.h>
 
 #define JOB(name)   ARMADA__JOB_STATE__JOB_##name
-#define FIELD(name) ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_##name
 #define EVENT(name) ARMADA__JOB_EVENT_KIND__JOB_EVENT_##name
-
-/* An update of one job. */
-struct change {
-	Armada__UpdateJobRequest m;
-	Armada__JobFilter filter;
-	Armada__JobRange range, *ids[1];
-	Armada__JobSpec spec;
-	Armada__UpdateJobRequest__Field fields[8];
-	Armada__TaskGroup group, *groups[1];
-	Armada__TaskGroup scaled[2], *scaled_list[2];
-	Armada__Resource cpu, *resources[1];
-	char *argv[2];
-};
-
-static struct change *change_init(struct change *x, uint64_t job)
-{
-	armada__update_job_request__init(&x->m);
-	armada__job_filter__init(&x->filter);
-	armada__job_range__init(&x->range);
-	armada__job_spec__init(&x->spec);
-	armada__task_group__init(&x->group);
-	x->range.first = x->range.last = job;
-	x->ids[0] = &x->range;
-	x->filter.ids = x->ids;
-	x->filter.n_ids = 1;
-	x->groups[0] = &x->group;
-	x->spec.groups = x->groups;
-	x->spec.n_groups = 1;
-	x->m.filter = &x->filter;
-	x->m.spec = &x->spec;
-	x->m.fields = x->fields;
-	x->m.groups = x->scaled_list;
-	return x;
-}
-
-static void change_field(struct change *x, Armada__UpdateJobRequest__Field field)
-{
-	x->fields[x->m.n_fields++] = field;
-}
-
-static struct change *change_tasks(struct change *x, uint64_t job, uint32_t tasks)
-{
-	change_init(x, job);
-	x->group.replicas = tasks;
-	change_field(x, FIELD(TASKS));
-	return x;
-}
-
-static struct change *change_least(struct change *x, uint32_t least)
-{
-	x->spec.min_available = least;
-	change_field(x, FIELD(MIN_TASKS));
-	return x;
-}
-
-static struct change *change_group(struct change *x, const char *name, uint32_t tasks)
-{
-	Armada__TaskGroup *g = &x->scaled[x->m.n_groups];
-
-	armada__task_group__init(g);
-	g->name = (char *)name;
-	g->replicas = tasks;
-	x->scaled_list[x->m.n_groups] = g;
-	if (!x->m.n_groups++)
-		change_field(x, FIELD(GROUPS));
-	return x;
-}
-
-static struct change *change_script(struct change *x, const char *text)
-{
-	x->m.script.data = (uint8_t *)text;
-	x->m.script.len = strlen(text);
-	x->spec.script_name = (char *)"new";
-	change_field(x, FIELD(PROGRAM));
-	return x;
-}
-
-/* "" if the job was changed, otherwise the problem. */
-static const char *change(struct test_world *w, struct change *x)
-{
-	const Armada__UpdateJobReply *r;
-
-	world_send(w, TEST_USER, MSG_UPDATE_JOB, &x->m);
-	r = world_reply(w, MSG_UPDATE_JOB_REPLY);
-	if (!r)
-		return world_error(w);
-	return r->changed == 1 ? "" : r->n_problems ? r->problems[0] : "nothing";
-}
 
 static const Armada__ShowJobReply *show(struct test_world *w, uint64_t job)
 {

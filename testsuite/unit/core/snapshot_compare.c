@@ -318,6 +318,8 @@ static void visit_job(bool compare, const struct job *a, const struct job *b)
 		return;
 	}
 	visit_spec(compare, a->spec, b->spec);
+	if (a->next && b->next)
+		visit_spec(compare, a->next, b->next);
 	visit(compare, a->user, b->user, compare_user);
 	visit(compare, a->queue_user, b->queue_user, compare_queue_user);
 	visit(compare, a->queue_user->of.user_usage, b->queue_user->of.user_usage,

@@ -5,6 +5,8 @@
  */
 #include "asim/storm/invariant/group.h"
 
+#include <string.h>
+
 #define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
 
 enum rank_state { RANK_RUNS, RANK_GOOD, RANK_BAD, RANK_VACANT };
@@ -70,22 +72,44 @@ int invariant_group_cpus(struct storm *s, const struct task_key *key)
 	return (int)shape->cpus[e->ranks[key->rank].group];
 }
 
-ON_EVENT(submitted)
+static uint32_t cpus_of(const Armada__TaskGroup *group)
 {
-	const Armada__JobSpec *spec = ev->job_submitted->spec;
-	struct groups *g = own;
-	struct shape shape = {.job = ev->job_submitted->id, .policy = spec->on_task_failure};
+	for (size_t i = 0; i < group->n_resources; i++)
+		if (strcmp(group->resources[i]->name, "cpu") == 0)
+			return (uint32_t)(group->resources[i]->amount / 1000);
+	return 1;
+}
+
+static struct shape make_shape(uint64_t job, const Armada__JobSpec *spec)
+{
+	struct shape shape = {.job = job, .policy = spec->on_task_failure};
 
 	for (; shape.groups < spec->n_groups && shape.groups < SIM_GROUPS; shape.groups++) {
 		const Armada__TaskGroup *group = spec->groups[shape.groups];
 
 		shape.tasks += shape.replicas[shape.groups] = group->replicas;
-		shape.cpus[shape.groups] = (uint32_t)(group->resources[0]->amount / 1000);
+		shape.cpus[shape.groups] = cpus_of(group);
 		shape.service[shape.groups] = group->service;
 	}
 	shape.least = spec->min_available ? spec->min_available : shape.tasks;
+	return shape;
+}
+
+ON_EVENT(submitted)
+{
+	struct groups *g = own;
+
 	RUN_GROW(s, g->shapes, g->shape_cap, g->shape_count);
-	g->shapes[g->shape_count++] = shape;
+	g->shapes[g->shape_count++] = make_shape(ev->job_submitted->id, ev->job_submitted->spec);
+}
+
+ON_EVENT(updated)
+{
+	const Armada__JobUpdated *m = ev->job_updated;
+	struct shape *shape = (struct shape *)shape_of(own, m->job);
+
+	if (shape)
+		*shape = make_shape(m->job, m->spec);
 }
 
 ON_EVENT(leased)
@@ -210,6 +234,7 @@ const struct invariant invariant_group = {
 	.on_event =
 		{
 			[ARMADA__EVENT__KIND_JOB_SUBMITTED] = submitted,
+			[ARMADA__EVENT__KIND_JOB_UPDATED] = updated,
 			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,
 			[ARMADA__EVENT__KIND_TASK_VACATED] = vacated,
 			[ARMADA__EVENT__KIND_TASK_LEASED] = task_leased,

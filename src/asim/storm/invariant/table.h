@@ -8,6 +8,7 @@
 
 #define INVARIANT_TABLE(X)                                                                         \
 	X(record_trace)                                                                            \
+	X(changes)                                                                                 \
 	X(group)                                                                                   \
 	X(start_barrier)                                                                           \
 	X(gang)                                                                                    \
