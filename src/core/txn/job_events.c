@@ -108,9 +108,9 @@ static char **labels_of(const struct derivation *d, const Armada__JobSpec *s)
 	return list;
 }
 
-static uint64_t count_tasks(const Armada__JobSpec *s)
+static uint32_t count_tasks(const Armada__JobSpec *s)
 {
-	uint64_t tasks = 0;
+	uint32_t tasks = 0;
 
 	for (size_t i = 0; i < s->n_groups; i++)
 		tasks += s->groups[i]->replicas;
