@@ -20,7 +20,7 @@ _aacct()
 		return
 		;;
 	--by)
-		_armada_offer "user account queue class day"
+		_armada_offer "user account queue class day label:"
 		return
 		;;
 	--format | -o)

@@ -203,8 +203,14 @@ static void answer_sums(const struct accounting_ask *ask, struct arena *arena,
 				     "sums cannot be selected by node or label");
 		return;
 	}
+	if (m->by == ARMADA__USAGE_BY__USAGE_BY_LABEL && !m->label[0]) {
+		history_answer_error(ret_answer, EXIT_USAGE,
+				     "sums by label need the key of a label");
+		return;
+	}
 	filter_of(ask, m->filter, arena, &f);
 	period_of(m->from_us, m->to_us, &f);
+	f.sum_label = m->label;
 	rc = ask->state->accounting_sum(ask->handle, &f, (enum armada_sum_by)m->by, m->bounds,
 					m->n_bounds, on_sum, &all, &err);
 	if (rc < 0)

@@ -54,6 +54,16 @@ static void set_nodes(const Armada__JobRow *row, struct arena *arena, struct arm
 	a->nodes = arena_strdup(arena, (const char *)text.data);
 }
 
+static void set_labels(const Armada__JobRow *row, struct arena *arena, struct armada_attempt *a)
+{
+	struct armada_attempt_label *list = arena_alloc(arena, (row->n_labels + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < row->n_labels; i++)
+		list[i] = (struct armada_attempt_label){row->labels[i]->key, row->labels[i]->value};
+	a->labels = list;
+	a->label_count = row->n_labels;
+}
+
 static void set_usage(const Armada__JobRow *row, struct armada_attempt *a)
 {
 	const Armada__Usage *u = row->usage;
@@ -122,6 +132,7 @@ int history_attempt_of(struct arena *arena, const void *row, size_t len,
 		.resources = resources_json(r, arena),
 	};
 	set_nodes(r, arena, ret_attempt);
+	set_labels(r, arena, ret_attempt);
 	set_usage(r, ret_attempt);
 	return 0;
 }

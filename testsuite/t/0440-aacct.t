@@ -31,7 +31,7 @@ runs_again()
 }
 
 # what a job used
-good=$(asubmit --parsable -J good -c 2 --mem 100M --wrap 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; exit 0')
+good=$(asubmit --parsable -J good --label project=alpha -c 2 --mem 100M --wrap 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; exit 0')
 bad=$(asubmit --parsable -J bad -c 1 --mem 50M --wrap 'exit 3')
 ok 'a job ends' wait_until 30 state_is "$good" COMPLETED
 ok 'another fails' wait_until 30 state_is "$bad" FAILED
@@ -127,6 +127,12 @@ unlike "$(terminal asubmit -J greedy --no-usage-hint --hold -c 4 --mem 4G --wrap
 unlike "$(asubmit -J greedy --hold -c 4 --mem 4G --wrap true 2>&1)" 'the last job' 'without a terminal there is no such line'
 unlike "$(terminal asubmit -J other --hold -c 4 --mem 4G --wrap true)" 'the last job' 'nor for another name'
 
+# sums by label
+like "$(aacct --usage --by label:project -n -P -o label,attempts)" '(^|'$'\n'')alpha\|1($|'$'\n'')' 'sums by label have the job with the label'
+is "$(aacct --usage --by label:project --json | python3 -c 'import json, sys
+print({r["label"] for r in json.load(sys.stdin)["usage"]} == {"", "alpha"})')" True 'and one sum for all without it'
+is "$(sqlite3 -readonly "$db" "SELECT value FROM job_labels WHERE job_id = $good AND label = 'project'")" alpha 'the view of labels'
+
 # a known history: times and amounts by hand
 "$devcluster" kill "$cluster" armctld
 hour=3600000000
@@ -183,7 +189,8 @@ refused 2 "'monday' is not a time; write 2027-01-31" aacct -S monday
 refused 2 'the period is empty: its start .2026-03-05. is not before its end .2026-03-01.' aacct --usage --from 2026-03-05 --to 2026-03-01
 refused 2 "no column 'MaxRS'; did you mean max_rss" aacct --format JobID,MaxRS
 refused 2 "no column 'usr'; did you mean user" aacct --usage --format usr
-refused 2 'expected user, account, queue, class or day' aacct --usage --by month
+refused 2 'expected user, account, queue, class, day or label:KEY' aacct --usage --by month
+refused 2 'label:KEY' aacct --usage --by label:
 refused 2 'needs --usage or --efficiency' aacct --by user
 refused 2 'give one' aacct --usage --efficiency
 refused 2 'exclude each other' aacct --json --csv

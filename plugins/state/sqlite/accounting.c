@@ -1,5 +1,5 @@
 /*
- * Writing the table `accounting`.
+ * Writing the table `accounting`, and the labels of jobs beside it.
  *
  * In: attempts. A row that exists is kept, so a batch may be written again after a crash. An amount that
  * is not known is NULL. The end is part of the key; it is never before the submission, so that the wrong
@@ -24,6 +24,19 @@ static void bind_amounts(sqlite3_stmt *st, int at, const int64_t *list, int coun
 	for (int i = 0; i < count; i++)
 		if (list[i] >= 0)
 			sqlite3_bind_int64(st, at + i, list[i]);
+}
+
+static int add_labels(struct db *db, const struct armada_attempt *a, struct armada_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < a->label_count && !rc; i++) {
+		db_bind_u64(db, PUT_JOB_LABEL, 1, a->job);
+		db_bind_text(db, PUT_JOB_LABEL, 2, a->labels[i].key);
+		db_bind_text(db, PUT_JOB_LABEL, 3, a->labels[i].value);
+		rc = db_run(db, PUT_JOB_LABEL, "cannot be written", err);
+	}
+	return rc;
 }
 
 int accounting_add(struct db *db, const struct armada_attempt *a, struct armada_error *err)
@@ -58,6 +71,7 @@ int accounting_add(struct db *db, const struct armada_attempt *a, struct armada_
 		AMOUNTS = sizeof(amounts) / sizeof(amounts[0]),
 		TEXTS = sizeof(texts) / sizeof(texts[0])
 	};
+	int rc;
 
 	if (a->job > INT64_MAX)
 		return fail(err, -EINVAL, "job id %" PRIu64 " is too large", a->job);
@@ -66,7 +80,8 @@ int accounting_add(struct db *db, const struct armada_attempt *a, struct armada_
 	bind_amounts(db->stmt[PUT_ACCOUNTING], 1 + NUMBERS, amounts, AMOUNTS);
 	for (int i = 0; i < TEXTS; i++)
 		db_bind_text(db, PUT_ACCOUNTING, 1 + NUMBERS + AMOUNTS + i, texts[i]);
-	return db_run(db, PUT_ACCOUNTING, "cannot be written", err);
+	rc = db_run(db, PUT_ACCOUNTING, "cannot be written", err);
+	return rc ? rc : add_labels(db, a, err);
 }
 
 /* The arguments of accounting_put. */

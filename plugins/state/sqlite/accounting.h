@@ -28,6 +28,7 @@ struct accounting_query {
 	struct db *db;
 	const struct armada_attempt_filter *filter;
 	sqlite3_stmt *st;
+	bool with_label; /* the joins are ACCOUNTING_JOIN_LABEL */
 };
 
 /*
@@ -40,6 +41,9 @@ enum accounting_pass {
 	PASS_LONG, /* ended later */
 	PASS_COUNT,
 };
+
+/* Joins the label filter->sum_label, as l. */
+#define ACCOUNTING_JOIN_LABEL "LEFT JOIN job_label l ON l.job = a.job AND l.key = ?7"
 
 /*
  * Prepares "SELECT columns FROM accounting a rest WHERE filter tail", and binds the filter. The caller

@@ -96,7 +96,7 @@ static void bind_all(const struct accounting_query *q)
 {
 	const struct armada_attempt_filter *f = q->filter;
 	struct condition list[TEXTS];
-	int at = 7; /* ?1 to ?6 are the period and the cursor */
+	int at = 7; /* ?1 to ?6 are the period and the cursor; ?7 is the label, if it is joined */
 
 	sqlite3_bind_int64(q->st, 1,
 			   f->has_after && f->after_end_us > f->from_us ? f->after_end_us
@@ -108,6 +108,8 @@ static void bind_all(const struct accounting_query *q)
 		sqlite3_bind_int64(q->st, 5, f->after_element);
 		sqlite3_bind_int64(q->st, 6, f->after_attempt);
 	}
+	if (q->with_label)
+		bind_texts(q->st, &at, &f->sum_label, 1);
 	conditions_of(f, list);
 	for (int i = 0; i < TEXTS; i++)
 		bind_texts(q->st, &at, list[i].list, list[i].count);

@@ -1,5 +1,5 @@
 /*
- * Sums over the attempts of a period, by user, account, queue, class or interval of time.
+ * Sums over the attempts of a period, by user, account, queue, class, label or interval of time.
  *
  * In: a filter and what to add up by. Out: a sum for each key, in no order. One walk over the table in the
  * order of its key: SQLite would sort all rows to group them, in memory, while a table of sums is as small
@@ -32,12 +32,13 @@ enum {
 };
 
 static const char columns[] = "a.start_us, a.end_us, a.eligible_us, a.lost, a.cpu_milli, a.gpus, "
-			      "a.memory_bytes, a.cpu_us, a.peak_bytes, a.tasks, a.";
+			      "a.memory_bytes, a.cpu_us, a.peak_bytes, a.tasks, ";
 
 static const char *const key_columns[] = {
-	[ARMADA_SUM_USER] = "user",   [ARMADA_SUM_ACCOUNT] = "account",
-	[ARMADA_SUM_QUEUE] = "queue", [ARMADA_SUM_CLASS] = "class",
-	[ARMADA_SUM_TIME] = "job", /* not used */
+	[ARMADA_SUM_USER] = "a.user",   [ARMADA_SUM_ACCOUNT] = "a.account",
+	[ARMADA_SUM_QUEUE] = "a.queue", [ARMADA_SUM_CLASS] = "a.class",
+	[ARMADA_SUM_TIME] = "a.job", /* not used */
+	[ARMADA_SUM_LABEL] = "l.value",
 };
 
 /* enum Lost of client.proto. */
@@ -198,12 +199,13 @@ static int sum_pass(struct accounting_query *q, enum accounting_pass pass, struc
 {
 	const struct armada_attempt_filter *f = q->filter;
 	char text[256];
+	const char *joins = q->with_label ? ACCOUNTING_JOIN_LABEL : "";
 	struct attempt a;
 	int rc, added = 0;
 
 	sqlite3_snprintf(sizeof(text), text, "%s%s", columns, key_columns[all->by]);
 	/* the order is that of the table, so that nothing is sorted */
-	rc = accounting_prepare(q, pass, text, "", "AND a.start_us > 0", err);
+	rc = accounting_prepare(q, pass, text, joins, "AND a.start_us > 0", err);
 	while (!rc && !added) {
 		const char *key;
 
@@ -265,11 +267,13 @@ static void sums_done(struct sums *all)
 	free(all->intervals);
 }
 
-static int check(enum armada_sum_by by, const int64_t *bounds, size_t count,
-		 struct armada_error *err)
+static int check(const struct armada_attempt_filter *f, enum armada_sum_by by,
+		 const int64_t *bounds, size_t count, struct armada_error *err)
 {
 	if ((unsigned)by >= sizeof(key_columns) / sizeof(key_columns[0]) || !key_columns[by])
 		return fail(err, -EINVAL, "attempts cannot be added up by %d", (int)by);
+	if (by == ARMADA_SUM_LABEL && (!f->sum_label || !f->sum_label[0]))
+		return fail(err, -EINVAL, "sums by label need the key of a label");
 	if (by == ARMADA_SUM_TIME && (count < 2 || count > KEYS_MAX))
 		return fail(err, -EINVAL, "%zu bounds: expected 2 to %d", count, KEYS_MAX);
 	for (size_t i = 1; by == ARMADA_SUM_TIME && i < count; i++)
@@ -284,8 +288,9 @@ int accounting_sum(void *handle, const struct armada_attempt_filter *f, enum arm
 {
 	struct store *s = handle;
 	struct sums all = {.by = by, .bounds = bounds, .bound_count = bound_count};
-	struct accounting_query q = {.db = &s->accounts, .filter = f};
-	int rc = check(by, bounds, bound_count, err);
+	struct accounting_query q = {
+		.db = &s->accounts, .filter = f, .with_label = by == ARMADA_SUM_LABEL};
+	int rc = check(f, by, bounds, bound_count, err);
 
 	if (!rc && by == ARMADA_SUM_TIME &&
 	    !(all.intervals = calloc(bound_count, sizeof(*all.intervals))))

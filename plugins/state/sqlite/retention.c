@@ -214,6 +214,10 @@ static const char *const row_deletes[] = {
 	"DELETE FROM row WHERE job = ?1 AND first_element = ?2 AND attempt = ?3",
 	"DELETE FROM job WHERE job = ?1 AND NOT EXISTS (SELECT 1 FROM row WHERE job = ?1)",
 };
+/* After both. */
+static const char *const label_delete =
+	"DELETE FROM job_label WHERE job = ?1 AND NOT EXISTS "
+	"(SELECT 1 FROM row WHERE job = ?1) AND NOT EXISTS (SELECT 1 FROM attempt WHERE job = ?1)";
 static const char *const attempt_deletes[] = {
 	"DELETE FROM attempt WHERE job = ?1 AND element = ?2 AND attempt = ?3",
 };
@@ -230,12 +234,14 @@ static int delete_one(struct step *p, sqlite3_stmt *st, struct armada_error *err
 		     "attempt = ?3 AND end_us = ?4",
 		     key, 4, err);
 
-	if (!rc && requeued)
-		return run(p, attempt_deletes[0], key, 3, err);
 	if (!rc)
-		rc = run(p, row_deletes[0], key, 3, err);
-	if (!rc)
+		rc = run(p, requeued ? attempt_deletes[0] : row_deletes[0], key, 3, err);
+	if (!rc && !requeued)
 		rc = run(p, row_deletes[1], key, 1, err);
+	if (!rc)
+		rc = run(p, label_delete, key, 1, err);
+	if (requeued)
+		return rc;
 	if (rc || !account || !account[0])
 		return rc;
 	of_account = prepare(p,

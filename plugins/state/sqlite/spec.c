@@ -115,6 +115,11 @@
 	"CREATE TABLE imported (phase INTEGER NOT NULL, job INTEGER NOT NULL, "                    \
 	"element INTEGER NOT NULL, attempt INTEGER NOT NULL)"
 
+/* The labels of jobs: of each job the value that its latest attempt had. */
+#define JOB_LABEL_SQL                                                                              \
+	"CREATE TABLE job_label (job INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, "   \
+	"PRIMARY KEY (job, key)) WITHOUT ROWID"
+
 /* In the order of the records that ended them. */
 #define ROW_SEQ_SQL "CREATE INDEX row_seq ON row (seq)"
 #define JOB_SEQ_SQL "CREATE INDEX job_seq ON job (seq)"
@@ -254,6 +259,8 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 		 "ON CONFLICT (end_us, job, first_element, attempt) DO NOTHING"),
 	[PUT_BLOB_USED] = "INSERT INTO blob_used VALUES (?1, ?2) ON CONFLICT (hash) DO UPDATE "
 			  "SET last_job = excluded.last_job WHERE excluded.last_job > last_job",
+	[PUT_JOB_LABEL] = "INSERT INTO job_label VALUES (?1, ?2, ?3) ON CONFLICT (job, key) DO "
+			  "UPDATE SET value = excluded.value WHERE excluded.value <> value",
 };
 
 static const struct db_object history_added[] = {
@@ -271,6 +278,7 @@ static const struct db_object history_added[] = {
 	{"table", "imported", IMPORTED_SQL},
 	{"index", "row_seq", ROW_SEQ_SQL},
 	{"index", "job_seq", JOB_SEQ_SQL},
+	{"table", "job_label", JOB_LABEL_SQL},
 };
 
 #define VIEWS .views = history_views, .view_count = HISTORY_VIEWS

@@ -102,6 +102,7 @@ enum put_stmt {
 	PUT_EVENT_SET_CUT,
 	PUT_ACCOUNTING,
 	PUT_BLOB_USED,
+	PUT_JOB_LABEL,
 	PUT_STMT_COUNT,
 };
 
@@ -191,5 +192,5 @@ struct store {
 };
 
 extern const struct db_spec log_spec, log_copy_spec, put_spec, find_spec, accounts_spec;
-enum { HISTORY_VIEWS = 4 };
+enum { HISTORY_VIEWS = 5 };
 extern const struct db_object history_views[HISTORY_VIEWS];

@@ -44,6 +44,8 @@ const struct db_object history_views[HISTORY_VIEWS] = {
 	{"view", "attempts", "CREATE VIEW attempts AS SELECT " COLUMNS " FROM accounting"},
 	{"view", "jobs",
 	 "CREATE VIEW jobs AS SELECT " COLUMNS " FROM accounting WHERE NOT requeued"},
+	{"view", "job_labels",
+	 "CREATE VIEW job_labels AS SELECT job AS job_id, key AS label, value FROM job_label"},
 	{"view", "usage_by_day",
 	 "CREATE VIEW usage_by_day AS SELECT date(end_us / 1000000, 'unixepoch') AS day, user, "
 	 "account, queue, class AS priority_class, count(*) AS attempts, "

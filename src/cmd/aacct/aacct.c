@@ -40,7 +40,14 @@ static int read_by(void *field, const void *unused, const char *value, struct er
 			a->by_given = true;
 			return 0;
 		}
-	return err_set(err, -EINVAL, "'%.40s': expected user, account, queue, class or day", value);
+	if (strncmp(value, "label:", 6) == 0 && value[6]) {
+		a->by = AACCT_BY_LABEL;
+		a->label = value + 6;
+		a->by_given = true;
+		return 0;
+	}
+	return err_set(err, -EINVAL,
+		       "'%.40s': expected user, account, queue, class, day or label:KEY", value);
 }
 
 static const struct opt which_rows[] = {
@@ -86,7 +93,8 @@ static const struct opt what_rows[] = {
 	{"efficiency", "eff", 0, NULL, OPT_FLAG(struct aacct, efficiency),
 	 "Show which part of what they reserved jobs have used, those that wasted the most first"},
 	{"by", NULL, 0, "WHAT", OPT_WITH(read_by, NULL),
-	 "With --usage and --efficiency: sums by user (the default), account, queue, class or day"},
+	 "With --usage and --efficiency: sums by user (the default), account, queue, class, day or "
+	 "label:KEY"},
 };
 static const struct opt_table what_table = {"Sums", what_rows, ARRAY_SIZE(what_rows)};
 
@@ -111,7 +119,7 @@ static const struct opt_table *const tables[] = {&which_table,  &when_table,    
 						 &output_table, &command_options, NULL};
 static const char *const usages[] = {
 	"[option...] [id...]",
-	"--usage [--from=TIME] [--to=TIME] [--by=user|account|queue|class|day] [option...]",
+	"--usage [--from=TIME] [--to=TIME] [--by=user|account|queue|class|day|label:KEY] [option...]",
 	"--efficiency [--from=TIME] [--to=TIME] [option...]", NULL};
 
 /* Without a word about users, people see their own jobs, as in sacct. */
@@ -229,7 +237,8 @@ static void columns_help(struct buf *out)
 
 static const struct command aacct = {
 	.name = "aacct",
-	.summary = "Show what jobs used: attempts, and sums by user, account, queue, class or day",
+	.summary =
+		"Show what jobs used: attempts, and sums by user, account, queue, class, day or label",
 	.usages = usages,
 	.tables = tables,
 	.more_help = columns_help,

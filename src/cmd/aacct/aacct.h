@@ -5,7 +5,14 @@
 #include "cmd/listing/job_rows.h"
 
 /* What sums are made by; the order of the words of --by. */
-enum aacct_by { AACCT_BY_USER, AACCT_BY_ACCOUNT, AACCT_BY_QUEUE, AACCT_BY_CLASS, AACCT_BY_DAY };
+enum aacct_by {
+	AACCT_BY_USER,
+	AACCT_BY_ACCOUNT,
+	AACCT_BY_QUEUE,
+	AACCT_BY_CLASS,
+	AACCT_BY_DAY,
+	AACCT_BY_LABEL
+};
 
 struct aacct {
 	struct job_request which; /* first: see job_options.h */
@@ -14,4 +21,5 @@ struct aacct {
 	bool truncate, all_users, usage, efficiency, own;
 	int by; /* enum aacct_by */
 	bool by_given;
+	const char *label; /* of AACCT_BY_LABEL: its key */
 };

@@ -131,6 +131,7 @@ static const struct column by_user[] = {COLUMNS("user", "USER", "User")};
 static const struct column by_account[] = {COLUMNS("account", "ACCOUNT", "Account; - for none")};
 static const struct column by_queue[] = {COLUMNS("queue", "QUEUE", "Queue")};
 static const struct column by_class[] = {COLUMNS("class", "CLASS", "Priority class")};
+static const struct column by_label[] = {COLUMNS("label", "LABEL", "Value of the label; - for jobs without it")};
 static const struct column by_day[] = {COLUMNS("day", "DAY", "Day in the time zone of the command")};
 
 #define USAGE_OF(word) word ",attempts,cpu_hours,used,idle,lost_preemption,lost_node,gpu_hours,wait_p50,wait_p95"
@@ -141,6 +142,7 @@ static const struct listing usages[] = {
 	[AACCT_BY_QUEUE] = LISTING("usage", USAGE_OF("queue"), by_queue),
 	[AACCT_BY_CLASS] = LISTING("usage", USAGE_OF("class"), by_class),
 	[AACCT_BY_DAY] = LISTING("usage", USAGE_OF("day"), by_day),
+	[AACCT_BY_LABEL] = LISTING("usage", USAGE_OF("label"), by_label),
 };
 static const struct listing efficiencies[] = {
 	[AACCT_BY_USER] = LISTING("efficiency", EFFICIENCY_OF("user"), by_user),
@@ -148,6 +150,7 @@ static const struct listing efficiencies[] = {
 	[AACCT_BY_QUEUE] = LISTING("efficiency", EFFICIENCY_OF("queue"), by_queue),
 	[AACCT_BY_CLASS] = LISTING("efficiency", EFFICIENCY_OF("class"), by_class),
 	[AACCT_BY_DAY] = LISTING("efficiency", EFFICIENCY_OF("day"), by_day),
+	[AACCT_BY_LABEL] = LISTING("efficiency", EFFICIENCY_OF("label"), by_label),
 };
 /* clang-format on */
 
@@ -220,6 +223,7 @@ int usage_print(const struct aacct *a, struct connection *c, struct err *err)
 		[AACCT_BY_QUEUE] = ARMADA__USAGE_BY__USAGE_BY_QUEUE,
 		[AACCT_BY_CLASS] = ARMADA__USAGE_BY__USAGE_BY_CLASS,
 		[AACCT_BY_DAY] = ARMADA__USAGE_BY__USAGE_BY_TIME,
+		[AACCT_BY_LABEL] = ARMADA__USAGE_BY__USAGE_BY_LABEL,
 	};
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__UsageSumsRequest q = ARMADA__USAGE_SUMS_REQUEST__INIT;
@@ -230,6 +234,7 @@ int usage_print(const struct aacct *a, struct connection *c, struct err *err)
 	q.from_us = a->start_us;
 	q.to_us = a->end_us;
 	q.by = by[a->by];
+	q.label = (char *)(a->label ? a->label : "");
 	if (a->by == AACCT_BY_DAY)
 		rc = set_bounds(a, arena, &q, err);
 	if (rc == 0)

@@ -30,6 +30,10 @@ struct armada_attempt {
 	const char *resources;
 	/* used; peak_bytes: of the largest task */
 	int64_t cpu_us, user_us, system_us, peak_bytes, read_bytes, written_bytes;
+	const struct armada_attempt_label {
+		const char *key, *value;
+	} * labels; /* of the job */
+	size_t label_count;
 };
 
 /* Each list that is not empty must match. Strings are compared exactly. */
@@ -60,6 +64,7 @@ struct armada_attempt_filter {
 	/* Asked often by a long call. True: the call ends with -ECANCELED. NULL: it never does. */
 	bool (*stop)(void *arg);
 	void *stop_arg;
+	const char *sum_label; /* of sums with ARMADA_SUM_LABEL: the key */
 };
 
 /* What attempts are added up by. */
@@ -68,7 +73,8 @@ enum armada_sum_by {
 	ARMADA_SUM_ACCOUNT = 2,
 	ARMADA_SUM_QUEUE = 3,
 	ARMADA_SUM_CLASS = 4,
-	ARMADA_SUM_TIME = 5, /* the intervals between the bounds of the caller */
+	ARMADA_SUM_TIME = 5,  /* the intervals between the bounds of the caller */
+	ARMADA_SUM_LABEL = 6, /* the values of a label; "": jobs without it */
 };
 
 /*

@@ -25,8 +25,12 @@ static void *handle;
 /* A plain attempt of one hour with 2 cpus and 1 GiB, of which 1 cpu-hour and 512 MiB were used. */
 static struct armada_attempt attempt(uint64_t job, const char *user, int64_t start_us)
 {
+	static const struct armada_attempt_label labels[] = {{"project", "alpha"}, {"x", "y"}};
+
 	return (struct armada_attempt){
 		.job = job,
+		.labels = labels,
+		.label_count = user[0] == 'a' ? 2 : 0,
 		.attempt = 1,
 		.state = RUNS,
 		.uid = user[0],
@@ -474,10 +478,32 @@ static void test_size(const char *dir)
 	ops->history_space(handle, &space, &err);
 	ok(space.used_bytes <= 1 << 20, "the history is as small as it must be: %lld",
 	   (long long)space.used_bytes);
+	ok(query(dir, "SELECT count(*) FROM job_label WHERE job = 599") == 2 &&
+		   query(dir, "SELECT count(*) FROM job_label WHERE job = 100") == 0,
+	   "labels of jobs that are not kept went, others not");
 	ok(query(dir, "SELECT count(*) FROM accounting WHERE job = 599") == 1 &&
 		   query(dir, "SELECT count(*) FROM accounting WHERE job = 100") == 0,
 	   "the oldest went");
 	harness_option(SIZE, 0);
+}
+
+static void test_labels(void)
+{
+	struct armada_attempt_filter f = period(BASE, BASE + 10 * HOUR);
+
+	f.sum_label = "project";
+	is_str(sum(f, ARMADA_SUM_LABEL),
+	       "alpha:4 26.00 used 13.00 idle 13.00 lost 2.00 0.00 gpu 0.00; "
+	       ":2 4.00 used 1.00 idle 1.00 lost 0.00 2.00 gpu 1.00",
+	       "sums by the values of a label");
+	f.users = (const char *const[]){"ann"};
+	f.user_count = 1;
+	f.sum_label = "nothing";
+	is_str(sum(f, ARMADA_SUM_LABEL), ":4 26.00 used 13.00 idle 13.00 lost 2.00 0.00 gpu 0.00",
+	       "of a user, by a label that no job has");
+	f.sum_label = "";
+	is_int(ops->accounting_sum(handle, &f, ARMADA_SUM_LABEL, NULL, 0, on_sum, NULL, &err),
+	       -EINVAL, "without a key");
 }
 
 /* A foreign view may do anything when it is read. */
@@ -516,6 +542,7 @@ int main(void)
 	put_all();
 	test_list();
 	test_sums();
+	test_labels();
 	test_views(dir);
 	test_stop();
 	test_import(dir);
