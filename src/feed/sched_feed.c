@@ -42,6 +42,7 @@ static void drop_job(struct sched_feed *m, struct known_job *j)
 	avoids_free(j);
 	HASH_DEL(m->jobs, j);
 	free(j->replicas);
+	buf_done(&j->late);
 	free(j);
 }
 
@@ -244,6 +245,7 @@ static void run_element(struct sched_feed *m, struct known_job *k, uint32_t elem
 	for (size_t i = 0; i < n; i++)
 		if (members[i] < k->members)
 			list[members[i]] = nodes[i];
+	k->running++;
 	sched_run(m->sched, k->id, element, list, start_us);
 	restarts_leased(m, k, element, members, nodes, n);
 }
@@ -262,6 +264,23 @@ static void on_leased(struct sched_feed *m, const Armada__Record *r, const Armad
 		sched_gang_begun(m->sched, k->id);
 }
 
+/* While elements run, the scheduler changes only a part of the description. The rest follows here. */
+static void element_stopped(struct sched_feed *m, struct known_job *k)
+{
+	const Armada__JobSubmitted *sub;
+	struct sched_job j;
+
+	if (--k->running || !k->late.len)
+		return;
+	sub = msg_unpack_own(&armada__job_submitted__descriptor, k->late.data, k->late.len,
+			     m->arena);
+	describe_job(m, sub, 0, &j);
+	sched_job_change(m->sched, &j);
+	if (k->avoid_count)
+		avoids_again(m, k);
+	buf_clear(&k->late);
+}
+
 static void on_ended(struct sched_feed *m, const Armada__ElementEnded *e)
 {
 	struct known_job *k = find_job(m, e->job);
@@ -274,6 +293,8 @@ static void on_ended(struct sched_feed *m, const Armada__ElementEnded *e)
 		if (e->attempt) {
 			sched_displaced_for(m->sched, e->job, r->first, 0, 0);
 			sched_end(m->sched, e->job, r->first);
+			if (k)
+				element_stopped(m, k);
 		} else {
 			sched_unwait(m->sched, e->job, r->first, r->last);
 		}
@@ -391,6 +412,8 @@ static void on_requeued(struct sched_feed *m, const Armada__ElementRequeued *e)
 		restarts_ended(m, k, e->element);
 	sched_end(m->sched, e->job, e->element);
 	sched_wait(m->sched, e->job, e->element, e->element, 1);
+	if (k)
+		element_stopped(m, k);
 	if (e->for_job)
 		sched_displaced_for(m->sched, e->job, e->element, e->for_job, e->for_element);
 	if (k)
@@ -469,6 +492,9 @@ static void on_updated(struct sched_feed *m, const Armada__JobUpdated *e)
 	note_shape(k, e->spec);
 	describe_job(m, &sub, 0, &j);
 	sched_job_change(m->sched, &j);
+	buf_clear(&k->late);
+	if (k->running)
+		msg_pack(&sub, &k->late);
 	if (k->avoid_count)
 		avoids_again(m, k);
 	restarts_changed(m, k, &sub);

@@ -13,6 +13,7 @@
 #include "core/admission/time_extension.h"
 #include "core/lifecycle/job_restart.h"
 #include "core/lifecycle/orders.h"
+#include "core/lifecycle/task_failure_policy.h"
 #include "core/request/bulk.h"
 #include "core/request/request.h"
 #include "core/request/update_template.h"
@@ -24,6 +25,7 @@
 #include "core/view/rights.h"
 #include "proto/update_table.h"
 #include "util/mem.h"
+#include "util/plural.h"
 
 #include <string.h>
 
@@ -105,6 +107,8 @@ static int check_field(const struct update *u, const struct field *f, const stru
 			       f->name, j->spec->gang->id);
 	if (restarts(u, j))
 		return check_restart(f, err);
+	if (f->bit == BIT(MIN_TASKS) && all_runs(j))
+		return 0;
 	if (all_runs(j) && f->when > WHEN_RUN)
 		return err_set(err, -EINVAL, "%s: the job has started%s", f->name, hint);
 	if (running_elements(j) && f->when > WHEN_REMAINING)
@@ -293,6 +297,27 @@ static void restart_job(struct update *u, const struct job *j, const Armada__Job
 				 who->user ? who->user : "its owner"));
 }
 
+/* A job that runs has its minimum. */
+static int check_minimum(const struct update *u, const struct job *j, const Armada__JobSpec *to,
+			 struct err *err)
+{
+	uint32_t each = j->spec->per_member;
+	uint32_t least =
+		to->min_available ? (to->min_available + each - 1) / each * each : j->spec->tasks;
+
+	for (size_t i = 0; u->mask & BIT(MIN_TASKS) && i < j->element_count; i++) {
+		const struct element *e = j->elements[i];
+		uint32_t good = task_failure_good_tasks(e);
+
+		if (e->task_count && !restarts(u, j) && good < least)
+			return err_set(err, -EINVAL,
+				       "min-tasks: the job runs with %u %s that count; --restart "
+				       "would restart it whole",
+				       good, plural(good, "task", "tasks"));
+	}
+	return 0;
+}
+
 /* Checks the changed specification, which is completed, as that of a submission. */
 static int check_changed(struct update *u, const struct job *j, Armada__JobSpec *to,
 			 int64_t limit_s, struct err *err)
@@ -320,6 +345,8 @@ static int check_changed(struct update *u, const struct job *j, Armada__JobSpec 
 		rc = check_circle(u, j, to, err);
 	if (rc == 0)
 		rc = bounds_admit_update(txn, j, to, &u->m->script, restarts(u, j), err);
+	if (rc == 0)
+		rc = check_minimum(u, j, to, err);
 	return rc < 0 ? rc : check_restarts(u, j, to, err);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define JOB(name)   ARMADA__JOB_STATE__JOB_##name
+#define END(name)   ARMADA__END_CAUSE__END_##name
 #define EVENT(name) ARMADA__JOB_EVENT_KIND__JOB_EVENT_##name
 
 static const Armada__ShowJobReply *show(struct test_world *w, uint64_t job)
@@ -270,6 +271,54 @@ static void test_scheduler(void)
 	world_done(&w);
 }
 
+/* The minimum of a job that runs: what it must keep, and what it starts with later. */
+static void test_minimum(void)
+{
+	struct fed_sched live;
+	Armada__TaskGroup group;
+	Armada__JobSpec spec;
+	struct test_world w;
+	struct change x;
+	uint64_t id;
+
+	two_nodes(&w);
+	fed_sched_init(&live, &w, (struct rig_policy){0});
+	spec_init(&spec, &group);
+	group.replicas = 6;
+	spec.min_available = 5;
+	spec.on_task_failure = ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB;
+	id = world_submit(&w, &spec);
+	fed_sched_apply(&live, &w);
+	world_decide(&w, id, 0, "n1 n1 n1 n2 n2 n2");
+	fed_sched_apply(&live, &w);
+	for (uint32_t i = 0; i < 6; i++)
+		world_started(&w, i < 3 ? 1 : 2, id, 0, i, 1);
+	is_str(change(&w, change_least(change_init(&x, id), 2)), "",
+	       "a running job may need fewer");
+	fed_sched_apply(&live, &w);
+	world_ended(&w, 2, id, 0, 5, 1, END(EXITED), 3);
+	fed_sched_apply(&live, &w);
+	world_ended(&w, 2, id, 0, 4, 1, END(EXITED), 3);
+	fed_sched_apply(&live, &w);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "it goes on with fewer than before");
+	has_str(change(&w, change_least(change_init(&x, id), 5)), "runs with 4 tasks that count",
+		"a minimum that it does not have is refused");
+	is_str(change(&w, change_least(change_init(&x, id), 4)), "", "one that it has is not");
+	fed_sched_apply(&live, &w);
+	world_drain(&w, "n2", "broken");
+	fed_sched_apply(&live, &w);
+	world_ended(&w, 2, id, 0, 3, 1, END(LOST), 0);
+	fed_sched_apply(&live, &w);
+	for (uint32_t i = 0; i < 3; i++) {
+		world_ended(&w, 1, id, 0, i, 1, END(GANG), 0);
+		fed_sched_apply(&live, &w);
+	}
+	is_int(world_state(&w, id, 0), JOB(PENDING), "below it the job is restarted");
+	is_str(starts(&w, &live), "1:4", "and starts with the new minimum");
+	fed_sched_done(&live);
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_plain();
@@ -278,5 +327,6 @@ int main(void)
 	test_groups();
 	test_program();
 	test_scheduler();
+	test_minimum();
 	return done();
 }
