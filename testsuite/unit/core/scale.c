@@ -271,6 +271,44 @@ static void test_scheduler(void)
 	world_done(&w);
 }
 
+/* A change must pass the limits of a submission. */
+static void test_limits(void)
+{
+	Armada__TaskGroup group;
+	Armada__JobSpec spec;
+	struct test_world w;
+	struct change x;
+	uint64_t id;
+
+	two_nodes(&w);
+	quota_put(&w.policy.user_quota, QUOTA_CPU, 3000);
+	id = submit(&w, 2, 0, 0);
+	has_str(change(&w, change_tasks(&x, id, 4)), "(user_limits.max_cpus)",
+		"more cpus than a user may use");
+	is_str(change(&w, change_tasks(&x, id, 3)), "", "as many as a user may use");
+	w.policy.user_quota = (struct quota){0};
+	w.policy.max_stored_of_user = 4096;
+	change_script(change_init(&x, id), arena_printf(w.arena, "#!/bin/sh\n%05000d\n", 0));
+	has_str(change(&w, &x), "limits.stored_per_user",
+		"a script larger than what is kept of a user");
+	w.policy.max_stored_of_user = 0;
+	w.policy.max_script_bytes = 4096;
+	has_str(change(&w, &x), "limits.script", "a script larger than any may be");
+	spec_init(&spec, &group);
+	spec.nodes = 2;
+	group.replicas = 2;
+	spec.exclusive = true;
+	id = world_submit(&w, &spec);
+	has_str(change(&w, change_tasks(&x, id, 3)), "2 nodes",
+		"more nodes for itself than there are");
+	spec_init(&spec, &group);
+	spec.gang_id = (char *)"g";
+	spec.gang_cardinality = 2;
+	id = world_submit(&w, &spec);
+	has_str(change(&w, change_tasks(&x, id, 2)), "member of gang g", "a member of a gang");
+	world_done(&w);
+}
+
 /* The minimum of a job that runs: what it must keep, and what it starts with later. */
 static void test_minimum(void)
 {
@@ -327,6 +365,7 @@ int main(void)
 	test_groups();
 	test_program();
 	test_scheduler();
+	test_limits();
 	test_minimum();
 	return done();
 }
