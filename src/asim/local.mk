@@ -61,6 +61,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/invariant/quota.c \
 	src/asim/storm/invariant/order.c \
 	src/asim/storm/invariant/replay.c \
+	src/asim/storm/invariant/sharing.c \
 	src/asim/storm/invariant/shutdown.c \
 	src/asim/storm/invariant/record_trace.c \
 	src/asim/storm/invariant/table.c src/asim/storm/invariant/table.h

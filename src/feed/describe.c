@@ -19,6 +19,7 @@ static void shape_of(struct sched_feed *m, const Armada__JobSpec *s, struct sche
 	j->min_members = s->min_available ? (s->min_available + d.each - 1) / d.each : j->members;
 	j->distinct = s->nodes > 0;
 	j->exclusive = job_spec_alone(s);
+	j->exclusive_user = s->exclusive_user;
 	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
 }
 

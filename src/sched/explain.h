@@ -41,6 +41,7 @@ enum sched_excluder {
 	EXCLUDED_OCCUPIED,  /* wanted whole, and something runs there; or given whole to another */
 	EXCLUDED_RESERVED,  /* held for the gang with the reservation */
 	EXCLUDED_AVOIDED,   /* could not start it just now */
+	EXCLUDED_KEPT,      /* an exclusive_user job, this one or one there, does not share it */
 };
 struct sched_exclusion {
 	enum sched_excluder by;
@@ -67,7 +68,7 @@ enum sched_change_kind {
 	CHANGE_TOLERATE,    /* the taint with the key in name */
 	/* a shorter time limit, so that it ends before the reservation begins: amount in us */
 	CHANGE_TIME,
-	CHANGE_SHARE_NODE, /* not exclusive */
+	CHANGE_SHARE_NODE, /* not exclusive, or not exclusive_user */
 	CHANGE_UNIFORMITY, /* without the label that all members must share */
 	CHANGE_RELEASE,    /* it is held */
 };

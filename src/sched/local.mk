@@ -33,6 +33,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/model/job_shape.c src/sched/model/job_shape.h \
 	src/sched/model/table.h \
 	src/sched/model/jobs.c src/sched/model/jobs.h \
+	src/sched/model/keepers.c src/sched/model/keepers.h \
 	src/sched/model/label_values.c src/sched/model/label_values.h \
 	src/sched/model/map.c src/sched/model/map.h \
 	src/sched/model/model.c src/sched/model/model.h \
@@ -49,6 +50,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/model/subqueue.c src/sched/model/subqueue.h \
 	src/sched/model/tasks.c src/sched/model/tasks.h \
 	src/sched/model/usage_history.c src/sched/model/usage_history.h \
+	src/sched/model/tenants.h \
 	src/sched/model/users.c src/sched/model/users.h \
 	src/sched/round/absolute_limit.c src/sched/round/absolute_limit.h \
 	src/sched/round/backfill.c src/sched/round/backfill.h \

@@ -14,6 +14,16 @@
 
 #define DEP(name) ARMADA__DEPENDENCY_TYPE__DEPENDENCY_##name
 
+static void set_gang(Armada__JobSpec *spec, const struct sim_job *j, char id[16])
+{
+	if (!j->gang)
+		return;
+	snprintf(id, 16, "g%u", j->gang);
+	spec->gang_id = id;
+	spec->gang_cardinality = j->members;
+	spec->gang_min = j->least_members;
+}
+
 void sim_submit_send(struct storm *s, struct sim_job *j)
 {
 	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
@@ -44,6 +54,7 @@ void sim_submit_send(struct storm *s, struct sim_job *j)
 	spec.queue = (char *)j->queue;
 	spec.priority_class = (char *)j->class_name;
 	spec.exclusive = j->exclusive;
+	spec.exclusive_user = j->exclusive_user;
 	spec.no_requeue = j->no_requeue;
 	spec.no_fence = j->no_fence;
 	spec.lease_s = j->lease_s;
@@ -55,12 +66,7 @@ void sim_submit_send(struct storm *s, struct sim_job *j)
 	if (spec.nodes == 3 && !j->least && !j->policy && !j->gang)
 		spec.nodes = 2; /* two tasks on one node, one on the other */
 	spec.min_available = j->least;
-	if (j->gang) {
-		snprintf(gang, sizeof(gang), "g%u", j->gang);
-		spec.gang_id = gang;
-		spec.gang_cardinality = j->members;
-		spec.gang_min = j->least_members;
-	}
+	set_gang(&spec, j, gang);
 	spec.name = (char *)j->name;
 	spec.array_throttle = j->throttle;
 	for (size_t i = 0; i < j->dep_count; i++)
@@ -113,6 +119,7 @@ static struct sim_job *make_job(struct storm *s)
 	j->queue = sim_policy_queues[storm_random(s, SIM_QUEUES)].name;
 	j->class_name = sim_policy_classes[storm_random(s, SIM_CLASSES)].name;
 	j->exclusive = storm_random(s, 40) == 0;
+	j->exclusive_user = storm_random(s, 12) == 0;
 	j->no_requeue = storm_random(s, 20) == 0;
 	j->no_fence = storm_random(s, 10) == 0;
 	if (!j->no_fence && storm_random(s, 6) == 0)
@@ -179,6 +186,7 @@ static void submit_gang(struct storm *s)
 		j->tasks = members == 2 ? 1 + storm_random(s, 2) : 1;
 		j->least = 0;
 		j->exclusive = false;
+		j->exclusive_user = first->exclusive_user;
 		j->first = j->policy = 0;
 		j->service = false;
 		j->queue = first->queue;

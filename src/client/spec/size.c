@@ -205,15 +205,12 @@ int spec_set_exclusive(void *target, const char *value, struct err *err)
 		return 0;
 	if (value && names_have(yes, ARRAY_SIZE(yes), value))
 		value = NULL;
-	if (value && strcmp(value, "user") == 0)
-		return err_set(err, -EINVAL,
-			       "nodes cannot be shared with the jobs of one user only; --exclusive "
-			       "without a value allows no other job");
-	if (value)
+	if (value && strcmp(value, "user") != 0)
 		return err_set(err, -EINVAL,
 			       "'%s' is not possible; --exclusive without a value allows no other "
-			       "job on the nodes",
+			       "job on the nodes, and --exclusive=user only jobs of the same user",
 			       value);
-	s->job.exclusive = true;
+	s->job.exclusive = !value;
+	s->job.exclusive_user = value != NULL;
 	return 0;
 }

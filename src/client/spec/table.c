@@ -135,7 +135,7 @@ static const struct opt rows[] = {
 	{"signal", NULL, 0, "SIG[@SECONDS]", OPT_CALL(spec_set_signal),
 	 "Send this signal SECONDS before the time limit (default: 60); B:SIG: to the script only"},
 	{"exclusive", NULL, 0, "[HOW]", OPT_CALL(spec_set_exclusive),
-	 "Allow no other job on the nodes of the job"},
+	 "Allow no other job on the nodes of the job; user: only jobs of the same user"},
 	{"constraint", NULL, 'C', "LABELS", OPT_CALL(spec_set_labels),
 	 "Labels that the nodes must have: key=value&key2, gpu=a100|gpu=h100; !key excludes nodes with the label"},
 	{"toleration", "tolerations", 0, "TAINTS", OPT_CALL(spec_set_tolerations),

@@ -140,7 +140,7 @@ static void show_groups(const Armada__JobSpec *s)
 	else if (s->nodes && s->n_groups)
 		line("Nodes", "%" PRIu32 ", %" PRIu32 " or %" PRIu32 " tasks on each", s->nodes,
 		     s->groups[0]->replicas / s->nodes, s->groups[0]->replicas / s->nodes + 1);
-	line("Exclusive", "%s", s->exclusive ? "yes" : "");
+	line("Exclusive", "%s", s->exclusive ? "yes" : s->exclusive_user ? "for its user" : "");
 	line("Memory", "%s", s->whole_memory ? "all of each node, which no other job uses" : "");
 	line_hosts("Only on", s->nodes_include, s->n_nodes_include);
 	line_hosts("Not on", s->nodes_exclude, s->n_nodes_exclude);

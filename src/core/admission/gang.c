@@ -71,7 +71,7 @@ struct sketch {
 	const char *queue, *id, *account;
 	const char *job_set; /* of a waiting gang that an early release made; NULL: any */
 	struct gang_spec agreed;
-	bool exclusive;
+	bool exclusive, exclusive_user;
 	uint64_t members, tasks;
 	const struct gang *waiting; /* NULL: no member is in the queue yet */
 	size_t first, last;         /* its first and last member in the request */
@@ -114,6 +114,7 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 			   .uniformity = s->uniformity,
 			   .priority_class = s->priority_class},
 		.exclusive = job_spec_alone(s),
+		.exclusive_user = s->exclusive_user,
 		.account = s->account,
 		.waiting = g,
 		.first = i,
@@ -122,6 +123,7 @@ static void sketch_begin(struct admitting *a, size_t i, struct sketch *k)
 		return;
 	k->agreed = *gang_says(g);
 	k->exclusive = gang_lead(g)->spec->exclusive;
+	k->exclusive_user = gang_lead(g)->spec->exclusive_user;
 	k->account = gang_lead(g)->spec->account;
 	k->members = g->count;
 	for (size_t m = 0; m < g->count; m++)
@@ -188,6 +190,11 @@ static int disagree_count(struct admitting *a, size_t i, const struct sketch *k,
 	return disagree(a, i, k, what, one, two);
 }
 
+static const char *exclusive_word(bool exclusive, bool of_user)
+{
+	return exclusive ? "yes" : of_user ? "user" : "no";
+}
+
 static int check_agrees(struct admitting *a, size_t i, const struct sketch *k)
 {
 	const Armada__JobSpec *s = a->request->jobs[i];
@@ -203,9 +210,10 @@ static int check_agrees(struct admitting *a, size_t i, const struct sketch *k)
 		return disagree(a, i, k, "uniformity label", s->uniformity, k->agreed.uniformity);
 	if (strcmp(s->account, k->account) != 0)
 		return disagree(a, i, k, "account", s->account, k->account);
-	if (job_spec_alone(s) != k->exclusive)
-		return disagree(a, i, k, "exclusive", job_spec_alone(s) ? "yes" : "no",
-				k->exclusive ? "yes" : "no");
+	if (job_spec_alone(s) != k->exclusive || s->exclusive_user != k->exclusive_user)
+		return disagree(a, i, k, "exclusive",
+				exclusive_word(job_spec_alone(s), s->exclusive_user),
+				exclusive_word(k->exclusive, k->exclusive_user));
 	return 0;
 }
 

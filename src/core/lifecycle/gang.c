@@ -140,18 +140,16 @@ static int by_node(const void *a, const void *b)
 static enum room find_room(const struct start *s, const struct share *from, const struct share *to)
 {
 	struct resources want = {0};
-	bool exclusive = false;
 
 	for (const struct share *x = from; x < to; x++) {
 		const struct spec *spec = s->seats[x->seat].job->spec;
 
-		exclusive |= spec->exclusive;
-		if (exclusive && x->seat != from->seat)
+		if (spec->exclusive && x->seat != from->seat)
 			return ROOM_NONE;
 		if (!resources_add(&want, &spec->request, x->tasks))
 			return ROOM_NONE;
 	}
-	return room_find_for(s->txn, from->node, s->gang, &want, exclusive);
+	return room_find_for(s->txn, from->node, s->gang, &want);
 }
 
 static bool has_room(struct start *s)

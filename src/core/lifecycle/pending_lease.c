@@ -18,6 +18,7 @@
 #include "core/txn/emit.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
@@ -42,24 +43,31 @@ static bool is_before(const struct task *t, const struct element *e)
 	return !t->element->lease_pending || is_older(t->element, e);
 }
 
+bool jobs_share(const struct job *a, const struct job *b)
+{
+	if (a->spec->exclusive || b->spec->exclusive)
+		return false;
+	return !(a->spec->exclusive_user || b->spec->exclusive_user) ||
+	       strcmp(a->user->name, b->user->name) == 0;
+}
+
 /*
  * True if the node has room for `want` beside the tasks for which `counts` is true, in exact
- * integers. e: the element that needs the room. Its own tasks on the node always count.
+ * integers, and e may share it with them. e: the element that needs the room. Its own tasks on the node
+ * always count.
  */
-static bool has_room(const struct node *n, const struct resources *want, bool exclusive,
-		     const struct element *e,
+static bool has_room(const struct node *n, const struct resources *want, const struct element *e,
 		     bool (*counts)(const struct task *t, const struct element *e))
 {
 	struct resources left = n->total;
 	const struct task *t;
 
 	LIST_FOREACH (t, &n->tasks, on_node) {
-		const struct spec *s = t->element->job->spec;
 		bool own = t->element == e;
 
 		if (t->state == TASK_ENDED || (!own && !counts(t, e)))
 			continue;
-		if (!own && (exclusive || s->exclusive))
+		if (!own && !jobs_share(e->job, t->element->job))
 			return false;
 		for (size_t r = 0; r < CORE_RESOURCES; r++)
 			left.amount[r] -= task_request(t)->amount[r];
@@ -79,18 +87,17 @@ static bool keeps(const struct node *n, const struct element *e,
 {
 	static const struct resources nothing_more;
 
-	return has_room(n, &nothing_more, e->job->spec->exclusive, e, counts);
+	return has_room(n, &nothing_more, e, counts);
 }
 
 enum room room_find(const struct txn *txn, const struct node *n, const struct job *j,
 		    uint32_t index, const struct resources *want)
 {
 	struct element e = {.job = j, .index = index, .seq = txn->seq};
-	bool exclusive = j->spec->exclusive;
 
-	if (!has_room(n, want, exclusive, &e, stays))
+	if (!has_room(n, want, &e, stays))
 		return ROOM_NONE;
-	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PENDING;
+	return has_room(n, want, &e, is_before) ? ROOM_FREE : ROOM_PENDING;
 }
 
 static bool always(const struct task *t, const struct element *e)
@@ -103,17 +110,17 @@ bool room_is_free(const struct node *n, const struct task *t)
 {
 	const struct element *e = t->element;
 
-	return has_room(n, task_request(t), e->job->spec->exclusive, e, always);
+	return has_room(n, task_request(t), e, always);
 }
 
 enum room room_find_for(const struct txn *txn, const struct node *n, const struct gang *g,
-			const struct resources *want, bool exclusive)
+			const struct resources *want)
 {
 	struct element e = {.job = gang_lead(g), .seq = txn->seq};
 
-	if (!has_room(n, want, exclusive, &e, stays))
+	if (!has_room(n, want, &e, stays))
 		return ROOM_NONE;
-	return has_room(n, want, exclusive, &e, is_before) ? ROOM_FREE : ROOM_PENDING;
+	return has_room(n, want, &e, is_before) ? ROOM_FREE : ROOM_PENDING;
 }
 
 bool node_takes(struct txn *txn, const struct node *n)

@@ -24,6 +24,8 @@ enum room {
 	ROOM_FREE,
 };
 
+/* May tasks of two different elements be on one node at once? */
+bool jobs_share(const struct job *a, const struct job *b);
 /* Room on the node for `want` of an element that is about to be leased. */
 enum room room_find(const struct txn *txn, const struct node *n, const struct job *j,
 		    uint32_t index, const struct resources *want);
@@ -31,7 +33,7 @@ enum room room_find(const struct txn *txn, const struct node *n, const struct jo
 bool room_is_free(const struct node *n, const struct task *t);
 /* Room on the node for `want` of a gang of jobs that is about to be leased. */
 enum room room_find_for(const struct txn *txn, const struct node *n, const struct gang *g,
-			const struct resources *want, bool exclusive);
+			const struct resources *want);
 /* True if tasks can be started on the node: linked, connected, up, and not being registered. */
 bool node_takes(struct txn *txn, const struct node *n);
 /* True if a pending lease has all its room. Between inputs this is never the case. */

@@ -198,6 +198,7 @@ static const struct {
 	{EXCLUDED_BUSY, "busy", "with too few free resources: "},
 	{EXCLUDED_OCCUPIED, "occupied",
 	 "in use although it needs whole nodes, or used exclusively by others"},
+	{EXCLUDED_KEPT, "kept", "kept for the jobs of another user, or with tasks of other users"},
 	{EXCLUDED_RESERVED, "reserved", "held for the gang with the reservation"},
 	{EXCLUDED_AVOIDED, "avoided",
 	 "avoided for a while: a start failed there, or it was preempted there"},

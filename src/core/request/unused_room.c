@@ -5,7 +5,8 @@
  * its tasks, those of pending leases included, those that are preempted not. First fit, in the order
  * of the nodes; jobs of one shape share a cursor, because what did not fit once does not fit later.
  *
- * Caveats: first fit may find less than the best placement would. All work is charged to one
+ * Caveats: first fit may find less than the best placement would, also for a user whose jobs keep nodes,
+ * because jobs of all users share the cursor. All work is charged to one
  * budget, and what is left when it ends is not looked at.
  */
 #include "core/request/unused_room.h"
@@ -27,6 +28,8 @@ struct free_room {
 	const struct node *node;
 	struct resources left;
 	bool empty, closed; /* closed: a job has the node for itself */
+	bool kept;          /* a job shares it only with jobs of its user */
+	const char *user;   /* of all its tasks; NULL: several users, or it is empty */
 };
 
 /* Members that find room on the same nodes. */
@@ -68,6 +71,20 @@ static bool charge(struct search *s, int64_t work)
 	return s->budget >= 0;
 }
 
+static bool is_of(const struct free_room *r, const struct job *j)
+{
+	return r->user && strcmp(r->user, j->user->name) == 0;
+}
+
+/* A task of the job comes to the node. */
+static void let_in(struct free_room *r, const struct job *j)
+{
+	r->user = r->empty || is_of(r, j) ? j->user->name : NULL;
+	r->empty = false;
+	r->closed |= j->spec->exclusive;
+	r->kept |= j->spec->exclusive_user;
+}
+
 static void add_room(struct search *s, const struct node *n)
 {
 	struct free_room *r = &s->rooms[s->count];
@@ -80,8 +97,7 @@ static void add_room(struct search *s, const struct node *n)
 		if (t->state == TASK_ENDED || t->element->yields)
 			continue;
 		resources_add(&r->left, task_request(t), -1);
-		r->empty = false;
-		r->closed |= t->element->job->spec->exclusive;
+		let_in(r, t->element->job);
 	}
 	s->count += !r->closed;
 }
@@ -110,6 +126,8 @@ static bool fits(const struct search *s, const struct job *j, const struct tried
 	for (size_t i = 0; i < CORE_RESOURCES; i++)
 		if (want->amount[i] > r->left.amount[i])
 			return false;
+	if (!r->empty && (r->kept || j->spec->exclusive_user) && !is_of(r, j))
+		return false;
 	return !r->closed && (r->empty || !j->spec->exclusive) && node_suits(t->message, r->node) &&
 	       !avoids(s->txn, j, r->node);
 }
@@ -175,8 +193,7 @@ static bool take_element(struct search *s, const struct job *j, struct tried *t)
 
 		member_request(j, i, &want);
 		resources_add(&s->found->used, &want, 1);
-		r->empty = false;
-		r->closed |= j->spec->exclusive;
+		let_in(r, j);
 	}
 	s->found->elements++;
 	s->found->by_why[why && why < UNUSED_WHYS ? why : WHY_PRIORITY]++;

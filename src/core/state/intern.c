@@ -227,6 +227,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->lacks_resource = lacks_resource(m);
 	s->array = m->n_array > 0;
 	s->exclusive = job_spec_alone(m);
+	s->exclusive_user = m->exclusive_user;
 	s->whole_memory = m->whole_memory;
 	division_set(s, m);
 	s->distinct = m->nodes > 0;

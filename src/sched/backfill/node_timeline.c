@@ -24,8 +24,7 @@ void node_timeline_begin(const struct forecast *q, uint32_t node, struct node_ti
 	const struct node *n = &m->nodes.list[node];
 	const struct release_times *e = &m->releases.of_node[node];
 
-	*c = (struct node_timeline){.tasks = n->tasks,
-				    .exclusive = n->exclusive,
+	*c = (struct node_timeline){.tenants = n->tenants,
 				    .a = e->list,
 				    .a_end = e->list + e->count,
 				    .node = node,
@@ -58,8 +57,7 @@ void node_timeline_step(const struct forecast *q, struct node_timeline *c)
 
 	if (q->states && e->task != NIL && q->states[e->task] == GANG_OUT)
 		return;
-	c->tasks--;
-	c->exclusive -= q->m->shapes.list[e->part].exclusive;
+	tenants_change(&c->tenants, &q->m->shapes.list[e->part], -1);
 	for (size_t d = 0; counts(q, c, e) && d < q->m->dims; d++)
 		c->room[d] += request[d];
 }
@@ -67,7 +65,7 @@ void node_timeline_step(const struct forecast *q, struct node_timeline *c)
 uint64_t node_timeline_holds(const struct forecast *q, const struct node_timeline *c, uint32_t part,
 			     uint64_t most)
 {
-	if (c->exclusive || (q->idle && c->tasks))
+	if (!tenants_admit(&c->tenants, &q->m->shapes.list[part]))
 		return 0;
 	return amounts_hold(c->room, job_shape_request(q->m, part), q->m->dims,
 			    q->idle || q->distinct ? 1 : most);

@@ -11,7 +11,7 @@
 
 struct node_timeline {
 	int64_t room[SCHED_RESOURCES];
-	uint32_t tasks, exclusive;
+	struct tenants tenants;
 	const struct release_time *a, *a_end, *b, *b_end;
 	uint32_t node, level;
 };

@@ -40,7 +40,7 @@ static void plan_begin(const struct forecast *q, uint32_t value, int64_t at_us, 
 		node_timeline_begin(q, node, &c);
 		while (node_timeline_peek(&c, &next) && next <= at_us)
 			node_timeline_step(q, &c);
-		p->usable[node] = !c.exclusive && !(q->idle && c.tasks);
+		p->usable[node] = tenants_admit(&c.tenants, &m->shapes.list[q->shape]);
 		memcpy(p->room + node * m->dims, c.room, m->dims * sizeof(*p->room));
 	}
 }

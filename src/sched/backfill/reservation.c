@@ -74,7 +74,8 @@ static uint32_t level_of(const struct model *m, uint32_t shape)
 {
 	const struct job_shape *k = &m->shapes.list[shape];
 
-	return m->levels.count && m->policies.preempt_traits.urgency && !k->exclusive
+	return m->levels.count && m->policies.preempt_traits.urgency && !k->exclusive &&
+			       !k->exclusive_user
 		       ? m->levels.of_class[k->class]
 		       : 0;
 }
@@ -186,11 +187,18 @@ bool reservation_find(const struct reservation_search *in, uint32_t shape)
 		return false;
 	v->shape = shape;
 	v->level = level_of(m, shape);
-	v->whole = m->shapes.list[shape].exclusive;
 	v->start_us = start_us > in->now_us ? start_us : in->now_us;
 	for (size_t i = 0; i < v->at.count; i++)
 		m->nodes.list[v->at.nodes[i].node].reserved = (uint32_t)i;
 	return true;
+}
+
+/* Can members of the two never share a node? */
+static bool is_apart(const struct job_shape *a, const struct job_shape *b)
+{
+	if (a->exclusive || b->exclusive)
+		return true;
+	return (a->exclusive_user || b->exclusive_user) && a->keeper != b->keeper;
 }
 
 bool reservation_lacks(const struct model *m, const struct reservation *v, uint32_t node,
@@ -198,7 +206,7 @@ bool reservation_lacks(const struct model *m, const struct reservation *v, uint3
 {
 	const int64_t *spare = v->at.spare + m->nodes.list[node].reserved * m->dims;
 
-	return v->whole || m->shapes.list[part].exclusive ||
+	return is_apart(&m->shapes.list[v->shape], &m->shapes.list[part]) ||
 	       !amounts_cover(spare, job_shape_request(m, part), m->dims);
 }
 

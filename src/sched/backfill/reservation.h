@@ -27,7 +27,6 @@ struct reserved {
 
 struct reservation {
 	bool made;
-	bool whole;     /* it wants whole nodes: nothing is spare */
 	bool binding;   /* the current gang is bound */
 	bool refused;   /* the reservation kept the current gang off a node */
 	uint32_t tries; /* shapes whose start was predicted in this round */

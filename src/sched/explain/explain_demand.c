@@ -164,12 +164,13 @@ static bool share_node(struct explain_search *c)
 {
 	struct sched_job as = c->now;
 
-	if (!as.exclusive)
+	if (!as.exclusive && !as.exclusive_user)
 		return false;
-	as.exclusive = false;
+	as.exclusive = as.exclusive_user = false;
 	return found(c, &as,
 		     (struct sched_change){.kind = CHANGE_SHARE_NODE,
-					   .text = "without --exclusive"});
+					   .text = c->now.exclusive ? "without --exclusive"
+								    : "without --exclusive=user"});
 }
 
 /* The option lists all tolerations, because those of a stronger source replace the others. */

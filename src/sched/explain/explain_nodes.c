@@ -208,9 +208,11 @@ static uint32_t judge(struct node_survey *v, uint32_t node)
 	r = lacks(m, nodes_free(m, node), request);
 	if (r < m->dims)
 		return judge_lack(v, node, r);
-	if (n->exclusive || (k->exclusive && n->tasks)) {
+	if (!tenants_admit(&n->tenants, k)) {
 		note_taken(v, node);
-		return add(v, EXCLUDED_OCCUPIED, NULL);
+		return add(v,
+			   n->tenants.exclusive || k->exclusive ? EXCLUDED_OCCUPIED : EXCLUDED_KEPT,
+			   NULL);
 	}
 	if (v->bound && n->reserved != NIL &&
 	    reservation_lacks(m, &v->s->reservation, node, v->shape))

@@ -20,7 +20,8 @@ struct wanted {
 	uint32_t class, members, min_members;
 	const uint32_t *parts;
 	uint32_t part_count;
-	bool distinct, exclusive;
+	uint32_t keeper;
+	bool distinct, exclusive, exclusive_user;
 };
 
 static bool same_shape(const void *arg, uint32_t shape, const void *what)
@@ -31,7 +32,8 @@ static bool same_shape(const void *arg, uint32_t shape, const void *what)
 
 	return k->class == w->class && k->members == w->members &&
 	       k->min_members == w->min_members && k->distinct == w->distinct &&
-	       k->exclusive == w->exclusive && k->part_count == w->part_count &&
+	       k->exclusive == w->exclusive && k->keeper == w->keeper &&
+	       k->exclusive_user == w->exclusive_user && k->part_count == w->part_count &&
 	       (!k->part_count ||
 		memcmp(k->parts, w->parts, k->part_count * sizeof(*k->parts)) == 0) &&
 	       !k->licenses == !w->licenses &&
@@ -42,8 +44,10 @@ static bool same_shape(const void *arg, uint32_t shape, const void *what)
 
 static uint32_t hash_shape(const struct model *m, const struct wanted *w)
 {
-	uint32_t fields[] = {w->class,    w->members,   w->min_members,
-			     w->distinct, w->exclusive, w->constraint ? w->constraint->id + 1 : 0};
+	uint32_t fields[] = {w->class,       w->members,
+			     w->min_members, w->distinct,
+			     w->exclusive,   w->constraint ? w->constraint->id + 1 : 0,
+			     w->keeper,      w->exclusive_user};
 	uint32_t h = hash_bytes(0, fields, sizeof(fields));
 
 	h = hash_bytes(h, w->request, m->dims * sizeof(int64_t));
@@ -115,7 +119,7 @@ static void sum_up(struct model *m, uint32_t shape)
 		k->sum[r] = add_times(k->sum[r], k->licenses[r], 1);
 }
 
-/* A gang that wants whole nodes is never displaced. */
+/* A gang that wants nodes for itself or its user is never displaced. */
 void job_shape_complete(struct model *m, uint32_t shape)
 {
 	struct job_shape *k = &m->shapes.list[shape];
@@ -123,7 +127,7 @@ void job_shape_complete(struct model *m, uint32_t shape)
 	const uint32_t *parts = job_shape_parts(m, &shape, &n);
 
 	sum_up(m, shape);
-	k->fair = k->urgent = !k->exclusive;
+	k->fair = k->urgent = !k->exclusive && !k->exclusive_user;
 	k->top = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct job_shape *p = &m->shapes.list[parts[i]];
@@ -145,7 +149,8 @@ void job_shape_describe(const struct model *m, uint32_t shape, struct sched_job 
 				  .members = k->members,
 				  .min_members = k->min_members,
 				  .distinct = k->distinct,
-				  .exclusive = k->exclusive};
+				  .exclusive = k->exclusive,
+				  .exclusive_user = k->exclusive_user};
 	memcpy(ret->request, job_shape_request(m, shape), m->dims * sizeof(int64_t));
 	if (k->licenses)
 		memcpy(ret->licenses, k->licenses, m->dims * sizeof(int64_t));
@@ -175,6 +180,8 @@ static uint32_t *intern_parts(struct model *m, const struct sched_job *job)
 
 		part.distinct = job->distinct;
 		part.exclusive = job->exclusive;
+		part.exclusive_user = job->exclusive_user;
+		part.user = job->user;
 		part.parts = NULL;
 		part.part_count = 0;
 		memset(part.licenses, 0, sizeof(part.licenses));
@@ -212,7 +219,9 @@ uint32_t job_shape_intern(struct model *m, const struct sched_job *job)
 			   .parts = parts,
 			   .part_count = (uint32_t)job->part_count,
 			   .distinct = job->distinct && job->members > 1,
-			   .exclusive = job->exclusive};
+			   .exclusive = job->exclusive,
+			   .exclusive_user = job->exclusive_user,
+			   .keeper = users_keeper(m, job->user)};
 	uint32_t hash = hash_shape(m, &w),
 		 shape = map_find(&m->shapes.map, hash, same_shape, m, &w);
 
@@ -232,6 +241,8 @@ uint32_t job_shape_intern(struct model *m, const struct sched_job *job)
 		.part_count = w.part_count,
 		.distinct = w.distinct,
 		.exclusive = w.exclusive,
+		.exclusive_user = w.exclusive_user,
+		.keeper = w.keeper,
 		.licenses = w.licenses ? xmemdup(w.licenses, m->dims * sizeof(int64_t)) : NULL,
 	};
 	job_shape_complete(m, shape);
@@ -258,7 +269,9 @@ void job_shape_release(struct model *m, uint32_t shape)
 			   .parts = k->parts,
 			   .part_count = k->part_count,
 			   .distinct = k->distinct,
-			   .exclusive = k->exclusive};
+			   .exclusive = k->exclusive,
+			   .exclusive_user = k->exclusive_user,
+			   .keeper = k->keeper};
 	uint32_t *parts = k->parts, count = k->part_count;
 
 	if (--k->users)

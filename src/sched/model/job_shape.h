@@ -2,7 +2,7 @@
  * Job shapes: all that the placement of a gang depends on. Jobs with one shape fit or do not fit
  * together.
  *
- * A shape is interned: class, request, members, distinct, exclusive and constraint are compared in
+ * A shape is interned: class, request, members, distinct, exclusive, keeper and constraint are compared in
  * full. It is kept while subqueues or other shapes use it. A gang whose members are not alike has
  * parts, each a shape of its own.
  */
@@ -29,10 +29,12 @@ struct job_shape {
 	uint32_t blocked_round; /* the last round in which it did not fit */
 	uint32_t delayed_round; /* round: it fits, but would delay the reservation */
 	uint32_t reason;        /* round: index of its reason in the reasons of the round */
+	uint32_t keeper;        /* from users_keeper(): its user, if that one may keep nodes; 0 */
 	uint16_t class;
 	uint16_t top;      /* the highest level of a member */
 	bool fair, urgent; /* every member may be displaced for fair share, for urgency */
 	bool distinct, exclusive;
+	bool exclusive_user; /* its nodes are kept for its user */
 };
 
 struct job_shapes {

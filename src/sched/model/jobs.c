@@ -8,6 +8,7 @@
  */
 #include "sched/model/job_reshape.h"
 #include "sched/model/jobs.h"
+#include "sched/model/keepers.h"
 #include "sched/model/model.h"
 #include "sched/model/table.h"
 
@@ -139,9 +140,11 @@ uint32_t jobs_add(struct model *m, const struct sched_job *in)
 	uint32_t queue = queues_find(m, in->queue), job, queue_user, account_user;
 
 	assert(queue != NIL);
-	job = jobs_place(m);
 	queue_user = users_join(m, queue, in->user);
+	if (in->exclusive_user)
+		keepers_count(m, queue_user, 1);
 	account_user = accounts_join(m, in->account, queue_user);
+	job = jobs_place(m);
 	m->jobs.list[job] = (struct job){
 		.id = in->id,
 		.priority = in->priority,
@@ -201,7 +204,8 @@ static void free_set(struct job *j)
 
 void jobs_remove(struct model *m, uint32_t job)
 {
-	uint32_t subqueue, queue;
+	uint32_t subqueue, queue, queue_user = m->jobs.list[job].queue_user;
+	bool keeps = m->shapes.list[jobs_shape(m, job)].exclusive_user;
 
 	assert(!m->jobs.list[job].running);
 	jobs_count_demand(m, job, -1);
@@ -215,11 +219,13 @@ void jobs_remove(struct model *m, uint32_t job)
 	m->subqueues.list[subqueue].jobs--;
 	subqueue_release(m, subqueue);
 	accounts_leave(m, m->jobs.list[job].account_user);
-	users_leave(m, m->jobs.list[job].queue_user);
 	m->queues.list[queue].jobs--;
 	queues_release(m, queue);
 	m->jobs.list[job] = (struct job){.left = m->jobs.unused, .subqueue = NIL};
 	m->jobs.unused = job;
+	if (keeps)
+		keepers_count(m, queue_user, -1);
+	users_leave(m, queue_user);
 }
 
 void sched_job_remove(struct sched *s, uint64_t id)

@@ -55,7 +55,7 @@ static uint64_t kind_bits(const struct model *m, uint32_t node)
 {
 	const struct node *n = &m->nodes.list[node];
 
-	return UINT64_C(1) << (n->kind % 63) | (n->tasks ? 0 : INDEX_IDLE);
+	return UINT64_C(1) << (n->kind % 63) | (n->tenants.tasks ? 0 : INDEX_IDLE);
 }
 
 static void include(const struct model *m, struct node_index_chunk *c, uint32_t node)
@@ -167,17 +167,19 @@ static size_t begin(const struct model *m, const struct node_index *x, const int
 
 static bool kind_fits(const struct model *m, const struct node_index_ask *ask, uint32_t node)
 {
-	uint32_t kind = m->nodes.list[node].kind;
+	const struct node *n = &m->nodes.list[node];
 
-	if (ask->idle && m->nodes.list[node].tasks)
+	if (ask->shape && !tenants_admit(&n->tenants, ask->shape))
 		return false;
-	return node_class_bits_have(ask->kinds, ask->kind_set, kind);
+	return node_class_bits_have(ask->kinds, ask->kind_set, n->kind);
 }
 
 static bool chunk_may(const struct model *m, const struct node_index_chunk *c,
 		      const struct node_index_ask *ask)
 {
-	if (!(c->kinds & ask->kinds) || (ask->idle && !(c->kinds & INDEX_IDLE)))
+	bool idle = ask->shape && ask->shape->exclusive;
+
+	if (!(c->kinds & ask->kinds) || (idle && !(c->kinds & INDEX_IDLE)))
 		return false;
 	return amounts_cover(c->most, ask->request, m->dims);
 }

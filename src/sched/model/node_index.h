@@ -18,6 +18,7 @@
 enum { INDEX_CHUNK = 64, INDEX_RESOURCES = 16 };
 #define INDEX_IDLE (UINT64_C(1) << 63) /* a node without tasks */
 
+struct job_shape;
 struct model;
 
 struct node_index {
@@ -30,7 +31,8 @@ struct node_index_ask {
 	const int64_t *request;
 	uint64_t kinds;           /* any of these bits */
 	const uint64_t *kind_set; /* exact; NULL: kinds is exact */
-	bool idle;                /* only nodes without tasks */
+	const struct job_shape
+		*shape; /* its members may join the tasks of the node; NULL: any node */
 };
 
 /* The position of a search. Zeroed: the start. */

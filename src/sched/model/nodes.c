@@ -57,7 +57,7 @@ void nodes_release(struct model *m, uint32_t node)
 {
 	struct node *n = &m->nodes.list[node];
 
-	if (!n->name || n->present || n->tasks)
+	if (!n->name || n->present || n->tenants.tasks)
 		return;
 	map_remove(&m->nodes.map, hash_text(n->name), node);
 	free(n->name);
@@ -68,7 +68,7 @@ void nodes_release(struct model *m, uint32_t node)
 
 static bool usable(const struct node *n)
 {
-	return n->present && n->schedulable && !n->exclusive;
+	return n->present && n->schedulable && !n->tenants.exclusive;
 }
 
 void nodes_unindex(struct model *m, uint32_t node)
@@ -96,9 +96,7 @@ void nodes_use_free(struct model *m, uint32_t node, uint32_t shape, int sign)
 
 	nodes_unindex(m, node);
 	amounts_change(nodes_free(m, node), job_shape_request(m, shape), -sign, m->dims);
-	n->tasks += (uint32_t)sign;
-	if (m->shapes.list[shape].exclusive)
-		n->exclusive += (uint32_t)sign;
+	tenants_change(&n->tenants, &m->shapes.list[shape], sign);
 	nodes_reindex(m, node);
 }
 
@@ -119,7 +117,7 @@ static void uncount(struct model *m, uint32_t node)
 void nodes_count(struct model *m, uint32_t node)
 {
 	struct node *n = &m->nodes.list[node];
-	bool counts = n->present && (n->schedulable || n->tasks);
+	bool counts = n->present && (n->schedulable || n->tenants.tasks);
 
 	if (n->counted != counts)
 		usage_history_lapse_all(m);

@@ -9,6 +9,7 @@
 #include "sched/sched.h"
 #include "sched/model/map.h"
 #include "sched/model/node_index.h"
+#include "sched/model/tenants.h"
 
 enum { GROWN = 64 }; /* nodes that gained room, remembered */
 
@@ -17,8 +18,7 @@ struct model;
 struct node {
 	char *name;
 	uint32_t kind, order;
-	uint32_t tasks;
-	uint32_t exclusive; /* tasks that want the whole node */
+	struct tenants tenants;
 	bool present, schedulable, counted;
 	/* round */
 	uint32_t saved;        /* index in the list of saved nodes; NIL: not saved */

@@ -286,25 +286,17 @@ void subqueue_remove(struct model *m, uint32_t job)
 		unlist_subqueue(m, subqueue);
 }
 
-/*
- * Move the job to the subqueue that its limits now require. subqueue_divide updates its running
- * tasks.
- */
-static void move_job(struct model *m, uint32_t job)
+void subqueue_move(struct model *m, uint32_t job, struct subqueue_name name)
 {
 	struct job *j = &m->jobs.list[job];
-	uint32_t old = j->subqueue;
-	struct subqueue_name name = subqueue_like(m, job, m->subqueues.list[old].shape);
+	uint32_t old = j->subqueue, subqueue = subqueue_intern(m, name);
 	bool ready = j->ready;
 
-	name.owner = users_quota_user(m, j->id, name.queue, j->queue_user);
-	name.payer = accounts_payer(m, j->id, j->account_user);
-	if (name.owner == m->subqueues.list[old].owner &&
-	    name.payer == m->subqueues.list[old].payer)
+	if (subqueue == old)
 		return;
 	if (ready)
 		subqueue_remove(m, job);
-	j->subqueue = subqueue_intern(m, name);
+	j->subqueue = subqueue;
 	m->subqueues.list[j->subqueue].jobs++;
 	m->subqueues.list[old].jobs--;
 	subqueue_release(m, old);
@@ -312,12 +304,23 @@ static void move_job(struct model *m, uint32_t job)
 		subqueue_insert(m, job);
 }
 
+/* The subqueue that the limits of the job now require. */
+static struct subqueue_name name_by_limits(const struct model *m, uint32_t job)
+{
+	const struct job *j = &m->jobs.list[job];
+	struct subqueue_name name = subqueue_like(m, job, jobs_shape(m, job));
+
+	name.owner = users_quota_user(m, j->id, name.queue, j->queue_user);
+	name.payer = accounts_payer(m, j->id, j->account_user);
+	return name;
+}
+
 void subqueue_divide(struct model *m, uint32_t queue)
 {
 	for (uint32_t i = 0; i < m->jobs.count; i++)
 		if (m->jobs.list[i].subqueue != NIL &&
 		    (queue == NIL || m->subqueues.list[m->jobs.list[i].subqueue].queue == queue))
-			move_job(m, i);
+			subqueue_move(m, i, name_by_limits(m, i));
 	for (size_t i = 0; i < m->tasks.count; i++)
 		if (m->tasks.list[i].count)
 			m->tasks.list[i].subqueue = m->jobs.list[m->tasks.list[i].job].subqueue;

@@ -45,6 +45,8 @@ uint32_t subqueue_intern(struct model *m, struct subqueue_name name);
 struct subqueue_name subqueue_like(const struct model *m, uint32_t job, uint32_t shape);
 /* Divide the subqueues of this queue, or of all (NIL), again: limits now apply to other users. */
 void subqueue_divide(struct model *m, uint32_t queue);
+/* Moves the job, but not its running tasks. */
+void subqueue_move(struct model *m, uint32_t job, struct subqueue_name name);
 void subqueue_release(struct model *m, uint32_t subqueue);
 void subqueue_insert(struct model *m, uint32_t job);
 void subqueue_remove(struct model *m, uint32_t job);

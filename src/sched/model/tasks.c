@@ -224,6 +224,26 @@ void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue)
 	count_again(m, job, 1);
 }
 
+void tasks_count_for_user(struct model *m, uint32_t user, int sign)
+{
+	for (size_t at = 0; at < m->tasks.count; at++) {
+		struct task *t = &m->tasks.list[at];
+		const uint32_t *nodes = tasks_nodes(t);
+
+		if (!t->count || users_of_job(m, t->job) != user)
+			continue;
+		t->subqueue = m->jobs.list[t->job].subqueue;
+		for (uint32_t i = 0; i < t->count; i++) {
+			uint32_t part = job_shape_part_of(m, jobs_shape(m, t->job), i);
+
+			if (nodes[i] == NIL)
+				continue;
+			nodes_use(m, nodes[i], part, task_cutoff(m, t, part), sign);
+			change_release(m, t, part, nodes[i], sign);
+		}
+	}
+}
+
 void tasks_change_times(struct model *m, uint32_t job, const struct sched_job *in)
 {
 	struct job *j = &m->jobs.list[job];

@@ -63,5 +63,10 @@ void tasks_count_at_levels(struct model *m);
  * any.
  */
 void tasks_change_subqueue(struct model *m, uint32_t job, uint32_t subqueue);
+/*
+ * The user's running members cease (-1) to count on their nodes, or count (1) again, with the present shapes
+ * of their jobs. O(tasks).
+ */
+void tasks_count_for_user(struct model *m, uint32_t user, int sign);
 /* Set the time limit and the grace period of a job, some of whose elements run. O(tasks) if they change. */
 void tasks_change_times(struct model *m, uint32_t job, const struct sched_job *in);

@@ -73,6 +73,7 @@ uint32_t users_join(struct model *m, uint32_t queue, const char *user)
 		map_add(&m->users.in_queue.map, hash_queue_user(&t), queue_user);
 	}
 	m->users.in_queue.list[queue_user].jobs++;
+	m->users.list[m->users.in_queue.list[queue_user].user].jobs++;
 	return queue_user;
 }
 
@@ -81,7 +82,10 @@ void users_leave(struct model *m, uint32_t queue_user)
 	struct queue_user *t = &m->users.in_queue.list[queue_user];
 	uint32_t user;
 
-	if (queue_user == NIL || --t->jobs)
+	if (queue_user == NIL)
+		return;
+	m->users.list[t->user].jobs--;
+	if (--t->jobs)
 		return;
 	user = t->user;
 	map_remove(&m->users.in_queue.map, hash_queue_user(t), queue_user);
@@ -89,6 +93,22 @@ void users_leave(struct model *m, uint32_t queue_user)
 	m->users.in_queue.unused = queue_user;
 	m->users.list[user].queue_users--;
 	user_release(m, user);
+}
+
+uint32_t users_of_job(const struct model *m, uint32_t job)
+{
+	uint32_t queue_user = m->jobs.list[job].queue_user;
+
+	return queue_user == NIL ? NIL : m->users.in_queue.list[queue_user].user;
+}
+
+uint32_t users_keeper(const struct model *m, const char *user)
+{
+	uint32_t at = user && m->users.keepers
+			      ? map_find(&m->users.map, hash_text(user), same_user, m, user)
+			      : NIL;
+
+	return at != NIL && m->users.list[at].keeping ? at + 1 : 0;
 }
 
 const char *users_name(const struct model *m, uint32_t queue_user)

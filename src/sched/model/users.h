@@ -32,6 +32,8 @@ struct spending {
 struct user {
 	char *name;
 	uint32_t queue_users;
+	uint32_t jobs;      /* in all queues */
+	uint32_t keeping;   /* jobs that keep their nodes for the user */
 	bool named;         /* armada.conf has limits for this user */
 	struct quota own;   /* its own limits */
 	struct quota quota; /* the limits that apply: its own, and otherwise the general ones */
@@ -52,6 +54,7 @@ struct users {
 	size_t count, cap;
 	uint32_t unused;
 	struct map map;
+	uint32_t keepers; /* users with such jobs */
 	struct queue_users {
 		struct queue_user *list;
 		size_t count, cap;
@@ -65,6 +68,13 @@ struct users {
 /* The queue user, with one job more; NIL: no user. _leave: with one job less. */
 uint32_t users_join(struct model *m, uint32_t queue, const char *user);
 void users_leave(struct model *m, uint32_t queue_user);
+/*
+ * The user as the keeper of nodes; 0: none of its jobs keeps nodes, or no user. Such a user has shapes of its
+ * own, so that all that holds for a shape holds for all of its jobs (keepers.h).
+ */
+uint32_t users_keeper(const struct model *m, const char *user);
+/* The user of a job, in all queues; NIL: none. */
+uint32_t users_of_job(const struct model *m, uint32_t job);
 const char *users_name(const struct model *m, uint32_t queue_user);
 /*
  * The uses that the job counts for: of its queue, its queue user and user, its account user and

@@ -8,6 +8,8 @@
  * over of its room was not free for all classes before. For each constraint the smallest such shapes
  * are kept, at most 64.
  *
+ * A keeper (model/keepers.h) may use nodes that others may not, so its shapes answer only for each other.
+ *
  * Shapes with parts, exclusive shapes and shapes with a uniformity label are not added: they may
  * fail for another reason than resources.
  */
@@ -24,7 +26,7 @@ enum {
 
 struct shape {
 	int64_t request[SCHED_RESOURCES];
-	uint32_t level;
+	uint32_t level, keeper;
 };
 
 /*
@@ -40,10 +42,11 @@ struct blocked_list {
 	size_t cap;
 };
 
-/* Does b ask for at least as much as a, in a class that is not more urgent? */
-static bool covers(const struct model *m, const int64_t *b, uint32_t level, const struct shape *a)
+/* Does b ask for at least as much as a, in a class that is not more urgent, and for no other user's nodes? */
+static bool covers(const struct model *m, const int64_t *b, uint32_t level, uint32_t keeper,
+		   const struct shape *a)
 {
-	return level <= a->level && amounts_cover(b, a->request, m->dims);
+	return level <= a->level && keeper == a->keeper && amounts_cover(b, a->request, m->dims);
 }
 
 static bool any_covers(const struct model *m, struct blocked_list *l, uint32_t part)
@@ -54,7 +57,7 @@ static bool any_covers(const struct model *m, struct blocked_list *l, uint32_t p
 	for (uint32_t i = 0; i < l->count; i++) {
 		struct shape hit = l->shapes[i];
 
-		if (!covers(m, request, level, &l->shapes[i]))
+		if (!covers(m, request, level, m->shapes.list[part].keeper, &l->shapes[i]))
 			continue;
 		if (i) {
 			l->shapes[i] = l->shapes[i - 1];
@@ -102,7 +105,8 @@ bool blocked_shapes_covers(struct sched *s, uint32_t shape)
 	 * urgent part may get room that was freed for a more urgent one.
 	 */
 	for (uint32_t i = 0; i < n && (n == 1 || !m->partial_gangs); i++)
-		if (m->levels.of_class[m->shapes.list[parts[i]].class] == m->shapes.list[shape].top &&
+		if (m->levels.of_class[m->shapes.list[parts[i]].class] ==
+			    m->shapes.list[shape].top &&
 		    part_blocked(s, parts[i]))
 			return true;
 	return false;
@@ -132,19 +136,20 @@ void blocked_shapes_add(struct round *r, uint32_t shape)
 {
 	struct model *m = r->m;
 	const struct job_shape *k = &m->shapes.list[shape];
-	struct shape new = {.level = m->levels.of_class[k->class]};
+	struct shape new = {.level = m->levels.of_class[k->class], .keeper = k->keeper};
 	struct blocked_list *l;
 	uint32_t n = 0;
 
 	/* These may lack room for another reason than the resources of one member. */
-	if (k->part_count || k->exclusive || (k->constraint && *k->constraint->uniformity))
+	if (k->part_count || k->exclusive || k->exclusive_user ||
+	    (k->constraint && *k->constraint->uniformity))
 		return;
 	l = make_list(r, shape);
 	if (!l)
 		return;
 	memcpy(new.request, job_shape_request(m, shape), m->dims * sizeof(*new.request));
 	for (uint32_t i = 0; i < l->count; i++)
-		if (!covers(m, l->shapes[i].request, l->shapes[i].level, &new))
+		if (!covers(m, l->shapes[i].request, l->shapes[i].level, l->shapes[i].keeper, &new))
 			l->shapes[n++] = l->shapes[i];
 	l->count = n;
 	if (l->count == SHAPES)

@@ -19,7 +19,8 @@ bool level_search_allows(struct model *m, struct reservation *v, const struct no
 {
 	const struct node *n = &m->nodes.list[node];
 
-	return n->present && n->schedulable && !n->exclusive && !n->overfull && n->mark != mark &&
+	return n->present && n->schedulable && tenants_admit(&n->tenants, ask->shape) &&
+	       !n->overfull && n->mark != mark &&
 	       node_class_bits_have(ask->kinds, ask->kind_set, n->kind) &&
 	       constraint_lists(m, m->shapes.list[part].constraint, node) &&
 	       !reservation_refuses(m, v, node, part);

@@ -25,7 +25,7 @@ void node_backup_save(struct sched *s, uint32_t node)
 	memcpy(s->backup.saved_free + s->backup.saved_count * m->dims, nodes_free(m, node),
 	       m->dims * sizeof(int64_t));
 	n->saved = (uint32_t)s->backup.saved_count;
-	s->backup.saved[s->backup.saved_count++] = (struct saved){node, n->tasks, n->exclusive};
+	s->backup.saved[s->backup.saved_count++] = (struct saved){node, n->tenants};
 }
 
 void node_backup_restore(struct sched *s)
@@ -38,8 +38,7 @@ void node_backup_restore(struct sched *s)
 		nodes_unindex(m, node);
 		memcpy(nodes_free(m, node), s->backup.saved_free + i * m->dims,
 		       m->dims * sizeof(int64_t));
-		m->nodes.list[node].tasks = s->backup.saved[i].tasks;
-		m->nodes.list[node].exclusive = s->backup.saved[i].exclusive;
+		m->nodes.list[node].tenants = s->backup.saved[i].tenants;
 		m->nodes.list[node].saved = NIL;
 		nodes_reindex(m, node);
 	}

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <stdbool.h>
+#include "sched/model/tenants.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,7 +14,8 @@ struct sched;
 
 struct node_backup {
 	struct saved {
-		uint32_t node, tasks, exclusive;
+		uint32_t node;
+		struct tenants tenants;
 	} * saved;
 	int64_t *saved_free; /* a row for each */
 	size_t saved_count, saved_cap, saved_free_cap;

@@ -166,7 +166,7 @@ static void make_ask(struct model *m, struct attempt *a, uint32_t part, struct n
 	*ret = (struct node_index_ask){.request = job_shape_request(m, part),
 				       .kinds = kinds->bits,
 				       .kind_set = kinds->set,
-				       .idle = m->shapes.list[part].exclusive};
+				       .shape = &m->shapes.list[part]};
 	if (!a->value)
 		return;
 	memset(a->set, 0, (m->node_classes.count + 63) / 64 * sizeof(*a->set));
@@ -220,7 +220,7 @@ static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 						  : node_select_next(s, part, ask, mark, &cursor);
 	uint32_t top = m->levels.of_class[m->shapes.list[part].class];
 
-	if (node != NIL || !a->displace || ask->idle ||
+	if (node != NIL || !a->displace || ask->shape->exclusive || ask->shape->exclusive_user ||
 	    !level_search(m, &s->reservation, top, ask, part, mark))
 		return node;
 	return displace_find_node(s, part, ask, mark);
@@ -342,8 +342,7 @@ static bool part_fits(struct model *m, uint32_t shape, uint32_t node)
 {
 	const struct node *n = &m->nodes.list[node];
 
-	if (!n->present || !n->schedulable || n->exclusive ||
-	    (m->shapes.list[shape].exclusive && n->tasks))
+	if (!n->present || !n->schedulable || !tenants_admit(&n->tenants, &m->shapes.list[shape]))
 		return false;
 	return amounts_cover(nodes_free(m, node), job_shape_request(m, shape), m->dims) &&
 	       node_class_set_has(job_shape_classes(m, shape), n->kind) &&

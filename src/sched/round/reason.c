@@ -208,7 +208,7 @@ static uint32_t nearest(const struct question *q)
 		return node_index_nearest(m, &m->nodes.index, &q->ask, &s->reasons.nearest_work);
 	s->reasons.nearest_work += m->nodes.count;
 	for (uint32_t i = 0; i < m->nodes.count; i++)
-		if (may_use(q, i) && !m->nodes.list[i].exclusive)
+		if (may_use(q, i) && !m->nodes.list[i].tenants.exclusive)
 			node_index_nearer(m, &best, i, q->ask.request);
 	return best.node;
 }
@@ -329,6 +329,33 @@ static void ask_who(struct question *q, uint32_t up)
 		snprintf(q->who, sizeof(q->who), "no node");
 }
 
+/* Nodes have the room, but other users' tasks or the jobs that keep them rule it out. */
+static struct reason kept_away(const struct question *q)
+{
+	const struct model *m = q->m;
+	const struct job_shape *k = &m->shapes.list[q->shape];
+	uint32_t n = 0;
+
+	if (!m->users.keepers || k->exclusive || q->s->reasons.nearest_work >= NEAREST_WORK)
+		return (struct reason){0};
+	q->s->reasons.nearest_work += m->nodes.count;
+	for (uint32_t i = 0; i < m->nodes.count; i++)
+		n += may_use(q, i) && !m->nodes.list[i].tenants.exclusive &&
+		     !tenants_admit(&m->nodes.list[i].tenants, k) &&
+		     amounts_cover(nodes_free(m, i), q->ask.request, m->dims);
+	if (!n)
+		return (struct reason){0};
+	if (k->exclusive_user)
+		return reason_printf(
+			q->arena, WHY_RESOURCES,
+			"shares nodes only with jobs of its user, and %u %s room beside "
+			"tasks of other users",
+			n, plural(n, "node has", "nodes have"));
+	return reason_printf(q->arena, WHY_RESOURCES,
+			     "%u %s room, but %s kept for the jobs of another user", n,
+			     plural(n, "node has", "nodes have"), plural(n, "is", "are"));
+}
+
 struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t shape, uint32_t found)
 {
 	struct model *m = &s->model;
@@ -360,6 +387,9 @@ struct reason reason_blocked(struct sched *s, struct arena *a, uint32_t shape, u
 		return reason_printf(a, WHY_CONSTRAINTS, "no node that is up has label %s",
 				     k->constraint->uniformity);
 	ask_who(&q, up);
+	why = kept_away(&q);
+	if (why.text)
+		return why;
 	why = one_resource(&q);
 	if (why.text)
 		return why;

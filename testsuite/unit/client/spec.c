@@ -201,7 +201,6 @@ static const struct {
 	{"ntasks-per-gpu=2", "a gpu belongs to one task"},
 	{"ntasks-per-gpu=1", "needs the number of gpus or of tasks"},
 	{"ntasks-per-gpu=1 gpus=2 ntasks=4", "as many gpus as tasks"},
-	{"exclusive=user", "without a value allows no other job"},
 	{"exclusive=topo", "'topo' is not possible"},
 	{"wait-all-nodes=2", "must be 0 or 1"},
 	{"ntasks-per-node=0", ""},

@@ -71,6 +71,7 @@ static const struct {
 	 "has class armada-preemptible, and job 1 has armada-default"},
 	{{.cardinality = 3, .uniformity = "rack"}, "has uniformity label rack, and job 1 has none"},
 	{{.cardinality = 3, .exclusive = true}, "has exclusive yes, and job 1 has no"},
+	{{.cardinality = 3, .exclusive_user = true}, "has exclusive user, and job 1 has no"},
 };
 
 static void make_queue(struct test_world *w, const char *name)

@@ -30,6 +30,7 @@ static Armada__JobSpec *make(struct made *m, const struct gang_member *from)
 	m->spec.queue = text(from->queue);
 	m->spec.job_set = text(from->job_set);
 	m->spec.exclusive = from->exclusive;
+	m->spec.exclusive_user = from->exclusive_user;
 	m->spec.hold = from->hold;
 	m->spec.no_requeue = from->no_requeue;
 	if (from->array) {

@@ -11,7 +11,7 @@ struct gang_member {
 	const char *id, *name, *class, *uniformity, *queue, *job_set;
 	uint32_t cardinality, min, tasks, nodes, least;
 	int cpus;
-	bool exclusive, array, hold, no_requeue, no_gang;
+	bool exclusive, exclusive_user, array, hold, no_requeue, no_gang;
 };
 
 /* Makes a world with two nodes of 4 cpus, n1 and n2, on connections 1 and 2. */

@@ -50,6 +50,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/node_failures \
 	testsuite/unit/core/node_shutdown \
 	testsuite/unit/core/hostile \
+	testsuite/unit/core/exclusive_user \
 	testsuite/unit/core/explain \
 	testsuite/unit/core/pending_lease \
 	testsuite/unit/core/convergence \
@@ -120,6 +121,7 @@ testsuite_unit_core_update_LDADD = $(core_test_libs)
 testsuite_unit_core_scale_LDADD = $(core_test_libs)
 testsuite_unit_core_job_restart_LDADD = $(core_test_libs)
 testsuite_unit_core_whole_memory_LDADD = $(core_test_libs)
+testsuite_unit_core_exclusive_user_LDADD = $(core_test_libs)
 testsuite_unit_core_deadline_LDADD = $(core_test_libs)
 testsuite_unit_core_uneven_LDADD = $(core_test_libs)
 testsuite_unit_core_min_tasks_LDADD = $(core_test_libs)

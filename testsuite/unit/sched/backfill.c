@@ -98,6 +98,16 @@ static const struct {
 	 "round\n> 1.0@n0\njob 2 a cpu=2 members=3\njob 3 a cpu=1 exclusive\n"
 	 "job 4 a cpu=1 exclusive limit=70\nround\n> 4.0@n1\n= 2.0 at 70 n0*2 n1\n"
 	 "? 3 would delay job 2, for which 2 nodes are reserved\n"},
+	{"a job that keeps its nodes does not get a node that is reserved for another user",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=4 limit=70 user=ann\n"
+	 "round\n> 1.0@n0\njob 2 a cpu=2 members=3 user=bob\njob 3 a cpu=1 keeps user=eve\n"
+	 "job 4 a cpu=1 keeps limit=70 user=eve\nround\n> 4.0@n1\n= 2.0 at 70 n0*2 n1\n"
+	 "? 3 would delay job 2, for which 2 nodes are reserved\n"},
+	{"a node that is reserved for a job that keeps it is left to its user",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a cpu=1 limit=70 user=ann\n"
+	 "job 2 a cpu=4 limit=90 user=ann\nround\n> 1.0@n0 2.0@n1\njob 3 a cpu=1 keeps user=bob\n"
+	 "job 4 a cpu=1 limit=71 user=ann\njob 5 a cpu=1 limit=70 user=ann\njob 6 a cpu=1 user=bob\nround\n"
+	 "> 5.0@n0 6.0@n0\n= 3.0 at 70 n0\n? 4 would delay job 3, for which n0 is reserved\n"},
 	{"jobs are held back in both queues",
 	 "node n0 cpu=8 mem=8\nqueue a 1\nqueue b 1\njob 1 a cpu=5 limit=100\nround\n> 1.0@n0\n"
 	 "job 2 b class=high cpu=8\njob 3 a\njob 4 b\njob 5 a limit=20\nround\n> 5.0@n0\n= 2.0 at 100 n0\n"

@@ -55,6 +55,8 @@ static const struct {
 	 "job 2 a exclude=n0\n@ 2 without its list of nodes to avoid\nremove 2\n"
 	 "job 2 a exclusive\n@ 2 without --exclusive\n"
 	 "% 2 0 of 2 fit; 1 down; 1 occupied; 1 of 1 in line\nremove 2\n"
+	 "job 2 a keeps user=ann\n@ 2 without --exclusive=user\n"
+	 "% 2 0 of 2 fit; 1 down; 1 kept; 1 of 1 in line\nremove 2\n"
 	 "job 2 a members=2 uniform=rack\n@ 2 on nodes that need not share a value of label rack\n"
 	 "% 2 0 of 2 fit; 1 down; 1 label rack; 1 of 1 in line\nremove 2\n"
 	 "node n0 cpu=4 mem=8 taint=maint:yes:NoSchedule\njob 2 a\n"

@@ -352,6 +352,7 @@ void contest_tell_job(struct contest *c, int job)
 	in.min_members = (uint32_t)f->min;
 	in.distinct = f->distinct;
 	in.exclusive = f->exclusive;
+	in.exclusive_user = j->keeps;
 	in.uniformity = f->uniform >= 0 ? keys[f->uniform] : NULL;
 	in.throttle = (uint32_t)j->throttle;
 	for (int t = 0; t < REF_TWINS; t++)

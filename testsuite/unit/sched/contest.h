@@ -36,6 +36,7 @@ struct contest {
 	const char *plugins[4]; /* fairness, order, preempt, select */
 	bool fpga, timed;       /* some jobs have time limits */
 	bool users;             /* some users have limits */
+	int keepers; /* one in so many jobs has nodes only beside jobs of its user; 0: none */
 	double eviction_probability;
 	int refuse; /* one of this many decisions to start is not accepted; 0: all are accepted */
 	uint64_t seed, random, side, third, fourth;

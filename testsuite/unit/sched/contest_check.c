@@ -5,6 +5,7 @@
  */
 #include "sched/round/round.h"
 #include "unit/sched/contest.h"
+#include "unit/sched/referee_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,32 @@ static const char *check_level(const struct contest *c, const struct model *m, u
 	return NULL;
 }
 
+/* Does the model know with whom the tasks of the node share it? */
+static const char *check_tenants(const struct contest *c, const struct model *m, int node,
+				 const struct tenants *has)
+{
+	const struct ref *w = &c->w;
+	struct tenants want = {.tasks = has->tasks, .exclusive = has->exclusive};
+
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
+		const struct ref_job *j = &w->jobs[u / REF_ELEMENTS];
+		uint64_t keeper = users_keeper(m, contest_users[j->user]);
+
+		for (int i = 0; w->units[u].state == REF_RUNS && i < ref_shape(w, u)->members;
+		     i++) {
+			if (w->units[u].nodes[i] != node)
+				continue;
+			want.kept += j->keeps;
+			want.keepers += keeper;
+			want.squares += keeper * keeper;
+		}
+	}
+	return want.kept != has->kept || want.keepers != has->keepers ||
+			       want.squares != has->squares
+		       ? "the users of the tasks of a node are wrong"
+		       : NULL;
+}
+
 static const char *check_node(const struct contest *c, const struct model *m, int node,
 			      double *capacity)
 {
@@ -81,8 +108,10 @@ static const char *check_node(const struct contest *c, const struct model *m, in
 	if (at == NIL)
 		return "a node is missing in the model";
 	if (m->nodes.list[at].present != n->present || m->nodes.list[at].schedulable != n->up ||
-	    m->nodes.list[at].tasks != (uint32_t)tasks)
+	    m->nodes.list[at].tenants.tasks != (uint32_t)tasks)
 		return "the state or the number of tasks of a node is wrong";
+	if (check_tenants(c, m, node, &m->nodes.list[at].tenants))
+		return check_tenants(c, m, node, &m->nodes.list[at].tenants);
 	for (size_t d = 0; d < m->dims; d++) {
 		if (nodes_free(m, at)[d] != n->total[d] - used[d])
 			return "the free resources of a node are wrong";
@@ -234,7 +263,7 @@ static const char *check_index(const struct contest *c, struct model *m)
 	ask.request = request;
 	for (uint32_t i = 0; i < m->nodes.count; i++)
 		want += m->nodes.list[i].present && m->nodes.list[i].schedulable &&
-			!m->nodes.list[i].exclusive;
+			!m->nodes.list[i].tenants.exclusive;
 	for (; (node = node_index_next(m, &m->nodes.index, &ask, &cursor)) != NIL;
 	     n++, last = node) {
 		for (int i = 0; last != NIL && i < REF_DIMS; i++) {
@@ -420,6 +449,35 @@ static const char *check_alone(const struct contest *c, const struct sched_resul
 	return NULL;
 }
 
+/* A node that a job keeps for its user has no job of another user. */
+static const char *check_kept(const struct contest *c, const struct sched_result *res)
+{
+	const struct ref *w = &c->w;
+	bool has[REF_NODES][REF_UNITS] = {{false}};
+
+	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
+		for (int m = 0; w->units[u].state == REF_RUNS && m < ref_shape(w, u)->members; m++)
+			if (w->units[u].nodes[m] >= 0)
+				has[w->units[u].nodes[m]][u] = true;
+	for (size_t i = 0; i < res->decision_count; i++) {
+		const struct sched_decision *d = &res->decisions[i];
+		int unit = contest_unit(d), start = d->kind == SCHED_START;
+
+		for (int m = 0; m < ref_shape(w, unit)->members; m++) {
+			int node = start ? node_of(d, (size_t)m) : w->units[unit].nodes[m];
+
+			if (node >= 0)
+				has[node][unit] = start;
+		}
+	}
+	for (int n = 0; n < w->node_count; n++)
+		for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
+			for (int v = 0; has[n][u] && v < u; v++)
+				if (has[n][v] && !ref_share(w, u, v))
+					return "a node of a job that keeps it has a job of another user";
+	return NULL;
+}
+
 /* The started jobs without the last gang must be within the limits of a round. */
 static const char *check_limits(const struct contest *c, const struct sched_result *res,
 				const struct ref_shares *shares)
@@ -501,6 +559,7 @@ const char *contest_check_decisions(const struct contest *c, const struct sched_
 	const char *wrong = check_room(c, res);
 
 	wrong = wrong ? wrong : check_alone(c, res);
+	wrong = wrong ? wrong : check_kept(c, res);
 	wrong = wrong ? wrong : check_limits(c, res, shares);
 	wrong = wrong ? wrong : check_counts(c, res);
 	for (size_t i = 0; i < res->decision_count && !wrong; i++) {

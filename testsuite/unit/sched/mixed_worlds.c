@@ -330,6 +330,7 @@ static void submit(struct contest *c)
 		j->replacement = c->w.shapes[j->shape].members == 1 && third_in(c, 12);
 		j->elements = j->replacement ? 1 : j->elements;
 		j->throttle = j->replacement ? 0 : j->throttle;
+		j->keeps = c->keepers && j->user && third_in(c, c->keepers);
 	}
 	c->w.job_count++;
 	contest_tell_job(c, job);
@@ -427,6 +428,7 @@ static bool play(struct contest *c)
 	c->users = third_in(c, 2);
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		c->users = c->users && c->seed != kept[i];
+	c->keepers = c->users && third_in(c, 2) ? 2 + contest_third(c, 8) : 0;
 	draw_policy(c);
 	draw_classes(c);
 	contest_open(c);

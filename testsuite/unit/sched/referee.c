@@ -70,7 +70,7 @@ static int head(struct bout *b, int queue, bool *turn)
 			b->closed[queue] = true;
 			return -1;
 		}
-		if (!b->blocked[shape] && !*ref_limited(b, u) && !b->reserve.held[u])
+		if (!b->blocked[ref_kind(w, u)] && !*ref_limited(b, u) && !b->reserve.held[u])
 			return u;
 	}
 	return -1;
@@ -176,16 +176,16 @@ static bool place(struct bout *b, int unit)
 		if (ref_spares(b, unit, -1))
 			*ref_limited(b, unit) = true;
 		else
-			b->blocked[b->w->jobs[unit / REF_ELEMENTS].shape] = true;
+			b->blocked[ref_kind(b->w, unit)] = true;
 	}
 	return false;
 }
 
 static void start(struct bout *b, int unit)
 {
-	int shape = b->w->jobs[unit / REF_ELEMENTS].shape, had = b->now.gone_count;
+	int had = b->now.gone_count;
 
-	if (b->blocked[shape] || b->reserve.held[unit] || !place(b, unit))
+	if (b->blocked[ref_kind(b->w, unit)] || b->reserve.held[unit] || !place(b, unit))
 		return;
 	for (int i = had; i < b->now.gone_count; i++)
 		if (strcmp(b->now.why[b->now.gone[i]], "fair-share") == 0)

@@ -111,6 +111,7 @@ struct ref_job {
 	int64_t priority, submit, limit, least; /* 0: none */
 	int user, account;                      /* from 1; 0: none */
 	int elements;     /* number of elements that a unit counts as for limits of running jobs */
+	bool keeps;       /* it has nodes only beside jobs of its user */
 	bool replacement; /* a task replacement of a running element: no absolute limit applies */
 };
 

@@ -6,6 +6,15 @@
 #include "unit/sched/referee.h"
 
 /*
+ * The kind of the unit: units of one kind fit or do not fit together. It is the shape, whether the unit keeps
+ * its nodes, and the user, if a job of the user does so.
+ */
+enum { REF_KINDS = REF_JOBS * 2 * (REF_USERS + 1) };
+int ref_kind(const struct ref *w, int unit);
+/* May tasks of the two units be on one node? */
+bool ref_share(const struct ref *w, int unit, int other);
+
+/*
  * The state of a unit in the round: pending; has its nodes; evicted, so that it counts only for the
  * free resources; preempted.
  */
@@ -49,12 +58,12 @@ struct bout {
 	int started[REF_UNITS], started_count;
 	bool over[REF_NODES];
 	struct ref_reserve reserve;
-	bool blocked[REF_JOBS]; /* shapes */
+	bool blocked[REF_KINDS];
 	/*
-	 * Shapes that an absolute limit blocks in this queue: for one user, or for all users
+	 * Kinds that an absolute limit blocks in this queue: for one user, or for all users
 	 * without a limit; for one user in one account, or for all accounts without a limit.
 	 */
-	bool limited[REF_QUEUES][REF_JOBS][REF_USERS + 2][REF_PAYERS][REF_COUNTS];
+	bool limited[REF_QUEUES][REF_KINDS][REF_USERS + 2][REF_PAYERS][REF_COUNTS];
 	/* started in this round */
 	struct ref_use begun[REF_QUEUES][REF_USERS + 1][REF_ACCOUNTS + 1];
 	bool closed[REF_QUEUES], looked[REF_UNITS];
@@ -79,13 +88,16 @@ int ref_running(const struct bout *b, int unit);
 
 struct ref_ground {
 	int64_t room[REF_NODES][REF_DIMS], own[REF_NODES][REF_DIMS]; /* own: used by one queue */
-	int tasks[REF_NODES], exclusive[REF_NODES];
+	bool has[REF_NODES][REF_UNITS];                              /* the units on a node */
 };
 /* Computes the free resources at a level: NULL: really free; otherwise free for this priority. */
 void ref_survey(const struct bout *b, const int64_t *level, int queue, struct ref_ground *g);
 bool ref_fits(const int64_t *have, const int64_t *want);
 int ref_compare_room(const int64_t *a, const int64_t *b);
 const char *ref_next_value(const struct ref *w, int label, const char *after);
+
+/* May members of the unit join the units on the node? */
+bool ref_joins(const struct bout *b, const struct ref_ground *g, int unit, int node);
 
 /* A member to place. */
 struct ref_member {

@@ -41,7 +41,7 @@ int64_t ref_most_urgent(const struct ref *w, int unit)
 bool ref_fair(const struct ref *w, int unit)
 {
 	const struct ref_shape *s = ref_shape(w, unit);
-	bool fair = !s->exclusive && !w->units[unit].pinned;
+	bool fair = !s->exclusive && !w->jobs[unit / REF_ELEMENTS].keeps && !w->units[unit].pinned;
 
 	for (int p = 0; p < s->part_count; p++)
 		fair = fair && w->classes[s->parts[p].class].fair;
@@ -51,11 +51,48 @@ bool ref_fair(const struct ref *w, int unit)
 bool ref_urgent(const struct ref *w, int unit)
 {
 	const struct ref_shape *s = ref_shape(w, unit);
-	bool urgent = !s->exclusive && !w->units[unit].pinned;
+	bool urgent =
+		!s->exclusive && !w->jobs[unit / REF_ELEMENTS].keeps && !w->units[unit].pinned;
 
 	for (int p = 0; p < s->part_count; p++)
 		urgent = urgent && w->classes[s->parts[p].class].urgent;
 	return urgent;
+}
+
+/* Does a job of the user keep its nodes? */
+static bool is_keeper(const struct ref *w, int user)
+{
+	for (int j = 0; j < w->job_count; j++)
+		if (w->jobs[j].present && w->jobs[j].keeps && w->jobs[j].user == user)
+			return true;
+	return false;
+}
+
+int ref_kind(const struct ref *w, int unit)
+{
+	const struct ref_job *j = &w->jobs[unit / REF_ELEMENTS];
+	int user = is_keeper(w, j->user) ? j->user : 0;
+
+	return (j->shape * 2 + j->keeps) * (REF_USERS + 1) + user;
+}
+
+bool ref_share(const struct ref *w, int unit, int other)
+{
+	const struct ref_job *j = &w->jobs[unit / REF_ELEMENTS],
+			     *k = &w->jobs[other / REF_ELEMENTS];
+
+	if (ref_shape(w, unit)->exclusive || ref_shape(w, other)->exclusive)
+		return false;
+	return !(j->keeps || k->keeps) || j->user == k->user;
+}
+
+bool ref_joins(const struct bout *b, const struct ref_ground *g, int unit, int node)
+{
+	for (int u = 0; u < b->w->job_count * REF_ELEMENTS; u++)
+		if (g->has[node][u] &&
+		    (u == unit ? ref_shape(b->w, unit)->exclusive : !ref_share(b->w, unit, u)))
+			return false;
+	return true;
 }
 
 /* Labels, taints and lists. */
@@ -130,10 +167,8 @@ void ref_survey(const struct bout *b, const int64_t *level, int queue, struct re
 							? p->request[d]
 							: 0;
 			}
-			if (n >= 0) {
-				g->tasks[n]++;
-				g->exclusive[n] += ref_shape(w, u)->exclusive;
-			}
+			if (n >= 0)
+				g->has[n][u] = true;
 		}
 	}
 }
@@ -170,8 +205,7 @@ bool ref_may_use(const struct bout *b, const struct ref_member *s, const struct 
 {
 	const struct ref_shape *shape = ref_shape(b->w, s->unit);
 
-	if (!ref_suits(b->w, s->part, node) || g->exclusive[node] ||
-	    (shape->exclusive && g->tasks[node]))
+	if (!ref_suits(b->w, s->part, node) || !ref_joins(b, g, s->unit, node))
 		return false;
 	if (s->value && strcmp(b->w->nodes[node].labels[shape->uniform], s->value) != 0)
 		return false;
@@ -241,7 +275,8 @@ static int find_node(struct bout *b, const struct ref_member *s, struct ref_list
 {
 	int node = free_node(b, s);
 
-	if (node >= 0 || b->w->policy.preempt == REF_NOBODY || ref_shape(b->w, s->unit)->exclusive)
+	if (node >= 0 || b->w->policy.preempt == REF_NOBODY ||
+	    ref_shape(b->w, s->unit)->exclusive || b->w->jobs[s->unit / REF_ELEMENTS].keeps)
 		return node;
 	return ref_displace(b, s, ref_list(b, lists, b->w->classes[s->part->class].priority));
 }

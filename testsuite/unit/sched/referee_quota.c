@@ -176,7 +176,7 @@ bool *ref_limited(struct bout *b, int unit)
 			    ? 1 + j->account * (REF_USERS + 1) + j->user
 			    : 0;
 
-	return &b->limited[j->queue][j->shape][who][payer][j->elements - 1];
+	return &b->limited[j->queue][ref_kind(b->w, unit)][who][payer][j->elements - 1];
 }
 
 void ref_begin_unit(struct bout *b, int unit)

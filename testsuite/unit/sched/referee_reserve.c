@@ -41,8 +41,8 @@ static int node_then(const struct bout *b, int unit, const struct ref_part *p, c
 
 		for (int m = 0; m < shape->members; m++)
 			used = used || b->now.nodes[unit][m] == n;
-		if (!ref_suits(b->w, p, n) || at_all.exclusive[n] || !ref_fits(room, p->request) ||
-		    (shape->exclusive && at_all.tasks[n]) || (shape->distinct && used) ||
+		if (!ref_suits(b->w, p, n) || !ref_joins(b, &at_all, unit, n) ||
+		    !ref_fits(room, p->request) || (shape->distinct && used) ||
 		    (value && strcmp(b->w->nodes[n].labels[shape->uniform], value) != 0))
 			continue;
 		c = best < 0 ? -1 : ref_compare_room(room, best_room);
@@ -120,7 +120,8 @@ void ref_seek(struct bout *b, int unit)
 		return;
 	v->asked++;
 	v->level = ref_priority(b->w, unit);
-	v->leveled = b->w->policy.preempt != REF_NOBODY && !ref_shape(b->w, unit)->exclusive;
+	v->leveled = b->w->policy.preempt != REF_NOBODY && !ref_shape(b->w, unit)->exclusive &&
+		     !b->w->jobs[unit / REF_ELEMENTS].keeps;
 	/* Other nodes would do now, but members are not moved: no start is known. */
 	if (fits_then(b, unit, INT64_MIN)) {
 		b->now = before;
@@ -166,8 +167,7 @@ bool ref_refuses(const struct bout *b, int unit, const struct ref_part *part, in
 
 	if (!v->binding || !v->uses[node])
 		return false;
-	return ref_shape(b->w, v->unit)->exclusive || ref_shape(b->w, unit)->exclusive ||
-	       !ref_fits(b->now.spare[node], part->request);
+	return !ref_share(b->w, v->unit, unit) || !ref_fits(b->now.spare[node], part->request);
 }
 
 void ref_take(struct bout *b, const struct ref_part *part, int node)
@@ -181,8 +181,7 @@ void ref_hold(struct bout *b, int unit)
 	const struct ref *w = b->w;
 
 	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
-		if (w->jobs[u / REF_ELEMENTS].shape == w->jobs[unit / REF_ELEMENTS].shape &&
-		    ref_binds(b, u) && !ref_lowered(b, u))
+		if (ref_kind(w, u) == ref_kind(w, unit) && ref_binds(b, u) && !ref_lowered(b, u))
 			b->reserve.held[u] = true;
 }
 

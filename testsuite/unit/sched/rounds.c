@@ -93,6 +93,22 @@ static const struct {
 	 "? 3 none of 2 nodes has 5 cpu free now (best: n0 with 3)\njob 4 a exclusive\nround\n>\n"
 	 "? 4 wants a whole node, and none of 2 nodes is empty\nend 2 0\nround\n> 3.0@n1\nend 1 0\n"
 	 "round\n> 4.0@n0\n"},
+	{"a job that keeps its nodes joins jobs of its user alone, and no job of another user joins it",
+	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8\nqueue a 1\njob 1 a user=ann\njob 2 a user=bob\n"
+	 "round\n> 1.0@n0 2.0@n0\njob 3 a user=ann keeps\nround\n> 3.0@n1\n"
+	 "job 4 a user=bob cpu=3 include=n1\njob 5 a user=ann cpu=2\njob 6 a user=bob keeps\nround\n"
+	 "> 5.0@n0\n"
+	 "? 4 1 node has room, but is kept for the jobs of another user\n"
+	 "? 6 shares nodes only with jobs of its user, and 1 node has room beside tasks of other users\n"
+	 "end 5 0\nround\n>\nend 1 0\nround\n> 6.0@n0\n"
+	 "end 3 0\nround\n> 4.0@n1\n"},
+	{"a job may join the job that keeps a node for its user, also behind one of another user",
+	 "node n0 cpu=2 mem=8\nqueue a 1\njob 1 a user=ann\nround\n> 1.0@n0\njob 2 a user=ann keeps\n"
+	 "round\n> 2.0@n0\nend 1 0\njob 3 a user=bob\njob 4 a user=ann\nround\n> 4.0@n0\n"
+	 "end 2 0\nround\n> 3.0@n0\n"},
+	{"a gang that keeps its nodes has several members on one",
+	 "node n0 cpu=4 mem=8\nqueue a 1\njob 1 a user=ann keeps members=3\nround\n> 1.0@n0,n0,n0\n"
+	 "job 2 a user=bob\nround\n>\nended 1 0 0\nended 1 0 1\nround\n>\nended 1 0 2\nround\n> 2.0@n0\n"},
 	{"selectors are obeyed",
 	 "node n0 cpu=4 mem=8\nnode n1 cpu=4 mem=8 label=rack:r1 label=fast:\nqueue a 1\n"
 	 "job 1 a sel=rack:r1\njob 2 a sel=fast\njob 3 a unsel=rack:r1\njob 4 a sel=rack:r2\n"

@@ -144,6 +144,8 @@ static bool plain(char *word, struct draft *d)
 		j->distinct = true;
 	else if (strcmp(word, "exclusive") == 0)
 		j->exclusive = true;
+	else if (strcmp(word, "keeps") == 0)
+		j->exclusive_user = true;
 	else if ((v = value_of(word, "class")))
 		j->class_name = v;
 	else if ((v = value_of(word, "prio")))
@@ -293,8 +295,9 @@ static void write_change(const struct sched_change *c, struct buf *b)
 /* "1 of 3 fit; 2 busy cpu; nearest n0 lacks 1 cpu; 1 of 2 in line" */
 static void write_nodes(const struct sched_explanation *e, struct buf *b)
 {
-	static const char *const by[] = {"",          "down", "list",     "label",   "taint",
-					 "too small", "busy", "occupied", "reserved"};
+	static const char *const by[] = {"",         "down",      "list", "label",
+					 "taint",    "too small", "busy", "occupied",
+					 "reserved", "avoided",   "kept"};
 
 	buf_addf(b, "%u of %u fit", e->fitting, e->nodes);
 	for (size_t i = 0; i < e->exclusion_count; i++) {

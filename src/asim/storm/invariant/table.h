@@ -17,6 +17,7 @@
 	X(order)                                                                                   \
 	X(shutdown)                                                                                \
 	X(quota)                                                                                   \
+	X(sharing)                                                                                 \
 	X(explain)                                                                                 \
 	X(job_events)                                                                              \
 	X(ends)                                                                                    \
