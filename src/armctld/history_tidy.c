@@ -31,7 +31,8 @@ int history_tidy_attempts(const struct history_tidy *t, const struct armada_hist
 		return 0;
 	list = xcalloc(count, sizeof(*list));
 	for (size_t i = 0; i < count; i++)
-		if (history_attempt_of(arena, rows[i].row, rows[i].row_len, &list[n]) == 0)
+		if (!rows[i].start &&
+		    history_attempt_of(arena, rows[i].row, rows[i].row_len, &list[n]) == 0)
 			n++;
 	rc = t->state->accounting_put(t->handle, list, n, err);
 	free(list);

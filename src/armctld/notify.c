@@ -53,13 +53,13 @@ static void add_mail(struct notify *n, const struct notify_feed_config *config, 
 				       .plugin = "mail",
 				       .target = program,
 				       .timeout_us = MAIL_TIMEOUT_US,
-				       .jobs = true,
+				       .which = ARMADA_ENDS_JOBS,
 				       .from_now = true,
 				       .make = notify_mail_job};
 
 	add(n, config, &target);
 	target.name = "mail-elements";
-	target.jobs = false;
+	target.which = ARMADA_ENDS_ALL;
 	target.make = notify_mail_element;
 	add(n, config, &target);
 }

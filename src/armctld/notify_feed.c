@@ -115,7 +115,7 @@ static bool read_page(struct notify_feed *f)
 
 	arena_clear(f->page.arena);
 	f->page.count = 0;
-	rc = f->config.state->ends_find(f->config.handle, &f->cursor.place, f->target.jobs, PAGE,
+	rc = f->config.state->ends_find(f->config.handle, &f->cursor.place, f->target.which, PAGE,
 					on_end, &f->page, &behind, &error);
 	if (rc < 0)
 		note_error(f, error.text);
@@ -131,7 +131,7 @@ static void count_behind(struct notify_feed *f)
 	struct armada_error error = {""};
 	uint64_t behind = 0;
 
-	if (f->config.state->ends_find(f->config.handle, &f->cursor.place, f->target.jobs, 0,
+	if (f->config.state->ends_find(f->config.handle, &f->cursor.place, f->target.which, 0,
 				       on_end, &f->page, &behind, &error) < 0)
 		return;
 	pthread_mutex_lock(&f->lock);

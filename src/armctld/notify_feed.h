@@ -13,8 +13,9 @@
 struct notify_feed;
 
 /*
- * Make a delivery of the end at `place`: fill *ret_end, with texts in the arena. False: the target does not
- * want it. data: a packed JobRow, or, of a feed of jobs, a packed ShowJobReply.
+ * Make a delivery of the end at `place`: fill *ret_end, with texts in the arena. False: the target
+ * does not want it. data: a packed JobRow, also of a start and of an element that waits again, or,
+ * of a feed of jobs, a packed ShowJobReply.
  */
 struct arena;
 typedef bool notify_make_fn(const struct armada_history_place *place, const void *data, size_t len,
@@ -24,7 +25,7 @@ struct notify_target {
 	const char *name; /* a file name */
 	const char *plugin, *target;
 	int64_t timeout_us;
-	bool jobs;     /* whole jobs instead of elements */
+	enum armada_ends which;
 	bool from_now; /* after damage of its position: begin at the present, not at the beginning */
 	notify_make_fn *make;
 };

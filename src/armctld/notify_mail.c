@@ -1,5 +1,6 @@
 /*
- * Mails about ends (notify_mail.h). Input: the detail of an ended array, or the row of an ended element.
+ * Mails about jobs (notify_mail.h). Input: the detail of an ended array, or the row of an element that has
+ * ended, waits again or begins.
  * Output: an address, a subject as Slurm's, and a text; or that no mail is wanted. Texts are escaped.
  */
 #include "armctld/notify_mail.h"
@@ -22,6 +23,21 @@ static bool is_wanted(uint32_t types, int state)
 
 	return (types & MAIL_END) || ((types & MAIL_FAIL) && failed) ||
 	       ((types & MAIL_TIME_LIMIT) && state == ARMADA__JOB_STATE__JOB_TIMEOUT);
+}
+
+static bool is_start(const Armada__JobRow *r)
+{
+	return r->state == ARMADA__JOB_STATE__JOB_RUNNING;
+}
+
+/* What has happened to the element of this row; NULL: no mail is wanted about it. */
+static const char *event_of(const Armada__JobRow *r)
+{
+	if (is_start(r))
+		return r->mail_types & MAIL_BEGIN ? "began" : NULL;
+	if (r->requeued)
+		return r->mail_types & MAIL_REQUEUE ? "requeued" : NULL;
+	return is_wanted(r->mail_types, (int)r->state) ? "ended" : NULL;
 }
 
 static void add_time(struct buf *out, const char *label, int64_t us)
@@ -100,7 +116,7 @@ bool notify_mail_job(const struct armada_history_place *place, const void *data,
 static void add_id(struct buf *out, const char *before, const Armada__JobRow *r)
 {
 	buf_addf(out, "%s%" PRIu64, before, r->job);
-	if (!r->is_array || !r->n_elements)
+	if (!r->is_array || !r->n_elements || (is_start(r) && !r->attempt))
 		return;
 	buf_addf(out, "_%" PRIu32, r->elements[0]->first);
 	if (r->elements[0]->last != r->elements[0]->first)
@@ -111,15 +127,18 @@ bool notify_mail_element(const struct armada_history_place *place, const void *d
 			 struct arena *a, struct armada_notify_end *ret_end)
 {
 	Armada__JobRow *r = msg_unpack_own(&armada__job_row__descriptor, data, len, a);
+	const char *event = r && r->mail_user[0] ? event_of(r) : NULL;
 	struct buf subject = {0}, text = {0};
 
 	(void)place;
-	if (!r || !r->mail_user[0] || !is_wanted(r->mail_types, (int)r->state))
+	if (!event)
 		return false;
 	add_id(&subject, "Armada job ", r);
 	buf_addc(&subject, ' ');
 	visible_add(&subject, r->name, false);
-	buf_addf(&subject, " ended: %s", notify_state_word((int)r->state));
+	buf_addf(&subject, " %s", event);
+	if (!is_start(r))
+		buf_addf(&subject, ": %s", notify_state_word((int)r->state));
 	add_id(&text, "Job:       ", r);
 	buf_addc(&text, '\n');
 	add_line(&text, "Name:     ", r->name);
@@ -127,8 +146,9 @@ bool notify_mail_element(const struct armada_history_place *place, const void *d
 	add_line(&text, "User:     ", r->user);
 	add_time(&text, "Started:  ", r->start_us);
 	add_time(&text, "Ended:    ", r->end_us);
-	buf_addf(&text, "State:     %s, exit code %" PRId32 "\n", notify_state_word((int)r->state),
-		 r->exit_code);
+	if (!is_start(r))
+		buf_addf(&text, "State:     %s, exit code %" PRId32 "\n",
+			 notify_state_word((int)r->state), r->exit_code);
 	add_line(&text, "Reason:   ", r->reason);
 	ret_end->to = r->mail_user;
 	ret_end->subject = take(a, &subject);

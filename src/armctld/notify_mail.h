@@ -7,5 +7,5 @@
 
 /* Of a whole array, unless it wants a mail for each element. */
 notify_make_fn notify_mail_job;
-/* Of a job without elements, or of an element of an array that wants a mail for each. */
+/* Of a job without elements, or of an element of an array with a mail for each; starts of arrays. */
 notify_make_fn notify_mail_element;

@@ -18,17 +18,20 @@ static const struct {
 	uint32_t types;
 } words[] = {
 	{"NONE", 0},
+	{"BEGIN", MAIL_BEGIN},
 	{"END", MAIL_END},
 	{"FAIL", MAIL_FAIL},
+	{"REQUEUE", MAIL_REQUEUE},
 	{"TIME_LIMIT", MAIL_TIME_LIMIT},
 	{"ARRAY_TASKS", MAIL_ARRAY_TASKS},
-	{"ALL", MAIL_END | MAIL_FAIL | MAIL_TIME_LIMIT},
+	{"ALL", MAIL_BEGIN | MAIL_END | MAIL_FAIL | MAIL_REQUEUE | MAIL_TIME_LIMIT},
 };
+
+#define TYPES "BEGIN, END, FAIL, REQUEUE, TIME_LIMIT, ARRAY_TASKS, ALL and NONE"
 
 /* Words of Slurm for mails that do not exist here. */
 static const char *const absent[] = {
-	"BEGIN",         "REQUEUE",       "STAGE_OUT",     "INVALID_DEPEND",
-	"TIME_LIMIT_90", "TIME_LIMIT_80", "TIME_LIMIT_50",
+	"STAGE_OUT", "INVALID_DEPEND", "TIME_LIMIT_90", "TIME_LIMIT_80", "TIME_LIMIT_50",
 };
 
 static int unknown(const char *word, struct err *err)
@@ -36,14 +39,9 @@ static int unknown(const char *word, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(absent); i++)
 		if (strcasecmp(absent[i], word) == 0)
 			return err_set(err, -EINVAL,
-				       "there are no mails of type %s; the types are END, FAIL, "
-				       "TIME_LIMIT, ARRAY_TASKS, ALL and NONE",
+				       "there are no mails of type %s; the types are " TYPES,
 				       absent[i]);
-	return err_set(
-		err, -EINVAL,
-		"'%s' is no type of mails; the types are END, FAIL, TIME_LIMIT, ARRAY_TASKS, "
-		"ALL and NONE",
-		word);
+	return err_set(err, -EINVAL, "'%s' is no type of mails; the types are " TYPES, word);
 }
 
 static int parse_word(const char *word, uint32_t *types, struct err *err)

@@ -13,7 +13,9 @@ enum {
 	MAIL_FAIL = 1 << 1,        /* it has ended and neither COMPLETED nor was cancelled */
 	MAIL_TIME_LIMIT = 1 << 2,  /* it has reached its time limit */
 	MAIL_ARRAY_TASKS = 1 << 3, /* of an array: one for each element */
-	MAIL_ALL_BITS = (1 << 4) - 1,
+	MAIL_BEGIN = 1 << 4,       /* it has started; an array: its first element */
+	MAIL_REQUEUE = 1 << 5,     /* it waits again after a start */
+	MAIL_ALL_BITS = (1 << 6) - 1,
 };
 
 /* "END,FAIL", "ALL", "NONE". -EINVAL and a sentence that names the word and those that exist. */

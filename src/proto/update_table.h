@@ -35,7 +35,7 @@
 	  "account", CLEARED, NULL, "New account; none: the default of the owner, or no account") \
 	X(COMMENT, "comment", RUN, GANG, UPDATE, ONE(comment), "comment", KEPT, NULL, "New comment") \
 	X(MAIL_TYPES, "mail type", RUN, GANG, UPDATE, ONE(mail_types), "mail-type", KEPT, NULL, \
-	  "When mail is sent: END, FAIL, TIME_LIMIT, ARRAY_TASKS, ALL or NONE") \
+	  "When mail is sent: BEGIN, END, FAIL, REQUEUE, TIME_LIMIT, ARRAY_TASKS, ALL or NONE") \
 	X(MAIL_USER, "mail user", RUN, GANG, UPDATE, ONE(mail_user), "mail-user", KEPT, NULL, "Address of mails") \
 	X(THROTTLE, "array throttle", RUN, ALONE, UPDATE, ONE(array_throttle), \
 	  "array-throttle", KEPT, &throttle, \

@@ -15,6 +15,7 @@ if rm $work/die 2>/dev/null; then kill -9 \$PPID; fi
 END
 cat >mailer <<END
 #!/bin/sh
+[ ! -e $work/nomail ] || exit 1
 { printf 'args'; printf ' [%s]' "\$@"; echo; cat; echo .; } >>$work/mails
 END
 chmod 755 take mailer
@@ -121,7 +122,7 @@ ok 'all ends are given again' wait_until 30 got "$later"
 # --- mail
 run asubmit --mail-type=END,NOSUCH --wrap true
 is "$status" 2 'an unknown type of mail is refused'
-like "$err" "'NOSUCH' is no type of mails; the types are END, FAIL, TIME_LIMIT, ARRAY_TASKS, ALL and NONE" 'with the types'
+like "$err" "'NOSUCH' is no type of mails; the types are BEGIN, END, FAIL, REQUEUE, TIME_LIMIT, ARRAY_TASKS, ALL and NONE" 'with the types'
 for address in -x $'a\nb' 'a b' '$(id)@x' "$(printf 'x%.0s' {1..300})"; do
 	run asubmit --mail-type=END --mail-user="$address" --wrap true
 	is "$status" 2 "the address ${address:0:20} is refused"
@@ -144,6 +145,44 @@ ok 'and the second' wait_until 20 mailed "${each}_2 "
 is "$(grep -c "Armada job $each " mails)" 0 'and none of the array'
 ok 'no mail of a job that did not fail' test "$(grep -c "Armada job $silent" mails)" = 0
 like "$(actl show job "$each")" 'Mail +END,ARRAY_TASKS to root' 'actl show job has the wishes'
+# events_of JOB: what its mails say, in their order
+events_of()
+{
+	grep -o "Armada job $1 .*\\]" mails | grep -oE 'began|requeued|ended' | xargs
+}
+has_events()
+{
+	[ "$(events_of "$1")" = "$2" ]
+}
+: >nomail
+begins=$(run_job --job-name b --mail-type=ALL --wrap 'exec sleep 1000')
+running()
+{
+	[ "$(aqueue --noheader --format state --state all "$1" | tr -d " ")" = RUNNING ]
+}
+ok 'a job with a mail of its start runs' wait_until 30 running "$begins"
+fails_for_mail()
+{
+	[ "$(status_of mail-elements error)" != '' ]
+}
+ok 'the mail program fails' wait_until 30 fails_for_mail
+"$devcluster" kill "$cluster" armctld
+"$devcluster" restart "$cluster" armctld
+rm nomail
+ok 'after a restart the mail about the start is sent' wait_until 60 has_events "$begins" began
+actl requeue "$begins" >/dev/null
+ok 'then those about the requeue and the next start' wait_until 60 has_events "$begins" 'began requeued began'
+acancel "$begins" >/dev/null
+ok 'and the end' wait_until 60 has_events "$begins" 'began requeued began ended'
+like "$(cat mails)" "\\[Armada job $begins b requeued: [A-Z]*\\]" 'with the state of the attempt'
+array=$(run_job --array 1-3 --mail-type=BEGIN --wrap true)
+ok 'an array has one mail about its start' wait_until 30 has_events "$array" began
+each=$(run_job --array 1-2 --mail-type=BEGIN,END,ARRAY_TASKS --wrap true)
+for element in 1 2; do
+	ok "with ARRAY_TASKS each element has one, before that of its end: $element" \
+		wait_until 30 has_events "${each}_$element" 'began ended'
+done
+is "$(events_of "$array")" began 'all elements of the array have one mail together'
 waits=$(run_job --hold --mail-type=END --wrap true)
 actl update "$waits" --mail-type=NONE >/dev/null
 unlike "$(actl show job "$waits")" 'Mail ' 'actl update changes them'

@@ -1,5 +1,5 @@
 /*
- * Writing the attempts of elements that wait again (history.h). find.c reads them.
+ * Writing the attempts of elements that wait again, and starts (history.h). find.c reads them.
  *
  * In: rows as of history_put. A row that exists is kept, so a batch may be written again after a crash.
  */
@@ -17,12 +17,24 @@ struct attempts {
 	size_t count;
 };
 
+static int put_start(struct db *db, const struct armada_history_row *r, struct armada_error *err)
+{
+	db_bind_u64(db, PUT_START, 1, r->job);
+	db_bind_u64(db, PUT_START, 2, r->first_element);
+	db_bind_u64(db, PUT_START, 3, r->attempt);
+	db_bind_u64(db, PUT_START, 4, r->seq);
+	db_bind_blob(db, PUT_START, 5, r->row, r->row_len);
+	return db_run(db, PUT_START, "cannot be written", err);
+}
+
 static int put_attempt(struct db *db, const struct armada_history_row *r, struct armada_error *err)
 {
 	const char *texts[] = {r->user, r->queue, r->job_set, r->name, r->account};
 
 	if (r->job > INT64_MAX || r->seq > INT64_MAX)
 		return fail(err, -EINVAL, "job id %" PRIu64 " is too large", r->job);
+	if (r->start)
+		return put_start(db, r, err);
 	db_bind_u64(db, PUT_ATTEMPT, 1, r->job);
 	db_bind_u64(db, PUT_ATTEMPT, 2, r->first_element);
 	db_bind_u64(db, PUT_ATTEMPT, 3, r->attempt);

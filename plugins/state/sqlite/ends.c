@@ -1,9 +1,9 @@
 /*
  * Reading the ends of the history in the order of their records (ends.h).
  *
- * In: a place, and whether ends of elements or of whole jobs are wanted. Out: the ends after it, and how many
- * there are. Rows are written in the order of their records, so what is after a place stays after it. A row
- * that is written again after a crash keeps its record.
+ * In: a place, and whether ends of elements, of whole jobs, or also starts are wanted. Out: the ends
+ * after it, and how many there are. Rows are written in the order of their records, so what is
+ * after a place stays after it. A row that is written again after a crash keeps its record.
  */
 #include "ends.h"
 
@@ -14,14 +14,17 @@
 
 #include <errno.h>
 
-static void bind_place(struct db *db, int stmt, const struct armada_history_place *p, bool jobs)
+static void bind_place(struct db *db, int stmt, const struct armada_history_place *p,
+		       enum armada_ends which, uint64_t upto)
 {
 	db_bind_u64(db, stmt, 1, p->seq);
 	db_bind_u64(db, stmt, 2, p->job);
-	if (jobs)
+	if (which == ARMADA_ENDS_JOBS)
 		return;
 	db_bind_u64(db, stmt, 3, p->first_element);
 	db_bind_u64(db, stmt, 4, p->attempt);
+	if (which == ARMADA_ENDS_ALL)
+		db_bind_u64(db, stmt, 6, upto);
 }
 
 static int read_ends(struct db *db, int stmt, armada_state_end_fn *on_end, void *arg,
@@ -57,14 +60,16 @@ static int count_ends(struct db *db, int stmt, uint64_t *ret_count, struct armad
 	return rc < 0 ? rc : 0;
 }
 
-int ends_find(void *handle, const struct armada_history_place *after, bool jobs, uint32_t limit,
-	      armada_state_end_fn *on_end, void *arg, uint64_t *ret_behind,
+int ends_find(void *handle, const struct armada_history_place *after, enum armada_ends which,
+	      uint32_t limit, armada_state_end_fn *on_end, void *arg, uint64_t *ret_behind,
 	      struct armada_error *err)
 {
-	int find = jobs ? FIND_ENDED_JOBS : FIND_ENDS;
-	int count = jobs ? FIND_ENDED_JOBS_COUNT : FIND_ENDS_COUNT;
+	static const int finds[] = {FIND_ENDS, FIND_ENDED_JOBS, FIND_ALL_ENDS};
+	static const int counts[] = {FIND_ENDS_COUNT, FIND_ENDED_JOBS_COUNT, FIND_ALL_ENDS_COUNT};
+	int find = finds[which], count = counts[which];
 	struct store *s = handle;
 	struct db *db = &s->reader;
+	uint64_t upto = atomic_load(&s->history_seq);
 	int rc = store_check(s, err);
 
 	if (rc)
@@ -72,11 +77,11 @@ int ends_find(void *handle, const struct armada_history_place *after, bool jobs,
 	pthread_mutex_lock(&s->reader_lock);
 	rc = history_ready(db, err);
 	if (!rc) {
-		bind_place(db, count, after, jobs);
+		bind_place(db, count, after, which, upto);
 		rc = count_ends(db, count, ret_behind, err);
 	}
 	if (!rc && *ret_behind && limit) {
-		bind_place(db, find, after, jobs);
+		bind_place(db, find, after, which, upto);
 		db_bind_u64(db, find, 5, limit);
 		rc = read_ends(db, find, on_end, arg, err);
 	}

@@ -3,6 +3,6 @@
 
 #include "sqlite.h"
 
-int ends_find(void *handle, const struct armada_history_place *after, bool jobs, uint32_t limit,
-	      armada_state_end_fn *on_end, void *arg, uint64_t *ret_behind,
+int ends_find(void *handle, const struct armada_history_place *after, enum armada_ends which,
+	      uint32_t limit, armada_state_end_fn *on_end, void *arg, uint64_t *ret_behind,
 	      struct armada_error *err);

@@ -215,6 +215,9 @@ static const char *const row_deletes[] = {
 	"DELETE FROM job WHERE job = ?1 AND NOT EXISTS (SELECT 1 FROM row WHERE job = ?1)",
 };
 /* After both. */
+static const char *const start_delete =
+	"DELETE FROM start WHERE job = ?1 AND NOT EXISTS "
+	"(SELECT 1 FROM row WHERE job = ?1) AND NOT EXISTS (SELECT 1 FROM attempt WHERE job = ?1)";
 static const char *const label_delete =
 	"DELETE FROM job_label WHERE job = ?1 AND NOT EXISTS "
 	"(SELECT 1 FROM row WHERE job = ?1) AND NOT EXISTS (SELECT 1 FROM attempt WHERE job = ?1)";
@@ -240,6 +243,8 @@ static int delete_one(struct step *p, sqlite3_stmt *st, struct armada_error *err
 		rc = run(p, row_deletes[1], key, 1, err);
 	if (!rc)
 		rc = run(p, label_delete, key, 1, err);
+	if (!rc)
+		rc = run(p, start_delete, key, 1, err);
 	if (requeued)
 		return rc;
 	if (rc || !account || !account[0])

@@ -121,8 +121,15 @@
 	"PRIMARY KEY (job, key)) WITHOUT ROWID"
 
 /* In the order of the records that ended them. */
-#define ROW_SEQ_SQL "CREATE INDEX row_seq ON row (seq)"
-#define JOB_SEQ_SQL "CREATE INDEX job_seq ON job (seq)"
+#define ROW_SEQ_SQL     "CREATE INDEX row_seq ON row (seq)"
+#define JOB_SEQ_SQL     "CREATE INDEX job_seq ON job (seq)"
+#define ATTEMPT_SEQ_SQL "CREATE INDEX attempt_seq ON attempt (seq)"
+/* Starts that somebody wants to know of; of a whole array with the attempt 0. */
+#define START_SQL                                                                                  \
+	"CREATE TABLE start (job INTEGER NOT NULL, element INTEGER NOT NULL, "                     \
+	"attempt INTEGER NOT NULL, seq INTEGER NOT NULL, row BLOB NOT NULL, "                      \
+	"PRIMARY KEY (job, element, attempt)) WITHOUT ROWID"
+#define START_SEQ_SQL "CREATE INDEX start_seq ON start (seq)"
 /* The ends that wait are counted up to this number. */
 #define ENDS_COUNTED "100000"
 
@@ -261,6 +268,8 @@ static const char *const put_stmts[PUT_STMT_COUNT] = {
 			  "SET last_job = excluded.last_job WHERE excluded.last_job > last_job",
 	[PUT_JOB_LABEL] = "INSERT INTO job_label VALUES (?1, ?2, ?3) ON CONFLICT (job, key) DO "
 			  "UPDATE SET value = excluded.value WHERE excluded.value <> value",
+	[PUT_START] = "INSERT INTO start (job, element, attempt, seq, row) VALUES (?1, ?2, ?3, ?4, "
+		      "?5) ON CONFLICT (job, element, attempt) DO NOTHING",
 };
 
 static const struct db_object history_added[] = {
@@ -279,6 +288,9 @@ static const struct db_object history_added[] = {
 	{"index", "row_seq", ROW_SEQ_SQL},
 	{"index", "job_seq", JOB_SEQ_SQL},
 	{"table", "job_label", JOB_LABEL_SQL},
+	{"index", "attempt_seq", ATTEMPT_SEQ_SQL},
+	{"table", "start", START_SQL},
+	{"index", "start_seq", START_SEQ_SQL},
 };
 
 #define VIEWS .views = history_views, .view_count = HISTORY_VIEWS
@@ -321,6 +333,25 @@ const struct db_spec put_spec = {
 	"LEFT JOIN blob e ON e.hash = job.env WHERE job = ?1"
 
 #define AFTER_END "(seq, job, first_element, attempt) > (?1, ?2, ?3, ?4)"
+/*
+ * Starts, requeued attempts and ends in one order: an attempt has the code 4 * attempt, and 1 and 2
+ * more. Each of the tables gives a page from its index, and the first rows of these are the page of
+ * all. ?6 is the mark up to which the history is complete: the tables are not written together.
+ */
+#define SOME(table, element, code)                                                                 \
+	table " INDEXED BY " table "_seq WHERE seq BETWEEN ?1 AND ?6 AND (seq, job, " element      \
+	      ", " code ") > (?1, ?2, ?3, ?4)"
+#define PAGE(table, element, code)                                                                 \
+	"SELECT * FROM (SELECT seq, job, " element " AS element, " code                            \
+	" AS code, row FROM " SOME(table, element, code) " ORDER BY seq, job, " element            \
+							 ", attempt LIMIT ?5) "
+#define COUNT(table, element, code)                                                                \
+	"(SELECT count(*) FROM (SELECT 1 FROM " SOME(table, element, code) " LIMIT " ENDS_COUNTED  \
+									   "))"
+#define EACH(what, between)                                                                        \
+	what("start", "element", "attempt * 4")                                                    \
+		between what("attempt", "element", "attempt * 4 + 1")                              \
+			between what("row", "first_element", "attempt * 4 + 2")
 
 static const char *const find_stmts[FIND_STMT_COUNT] = {
 	[FIND_ROWS_ALL] = ROW_COLUMNS "WHERE " ROW_RANGE,
@@ -356,6 +387,8 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 			    "WHERE (seq, job) > (?1, ?2) ORDER BY seq, job LIMIT ?5",
 	[FIND_ENDED_JOBS_COUNT] = "SELECT count(*) FROM (SELECT 1 FROM job INDEXED BY job_seq "
 				  "WHERE (seq, job) > (?1, ?2) LIMIT " ENDS_COUNTED ")",
+	[FIND_ALL_ENDS] = EACH(PAGE, "UNION ALL ") "ORDER BY 1, 2, 3, 4 LIMIT ?5",
+	[FIND_ALL_ENDS_COUNT] = "SELECT " EACH(COUNT, " + "),
 };
 
 const struct db_spec find_spec = {

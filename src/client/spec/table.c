@@ -46,7 +46,7 @@ static const struct opt rows[] = {
 	 "Account that the use of the job is counted for (default: the one that armada.conf gives you)"},
 	{"qos", NULL, 0, "NAME", OPT_CALL(spec_refuse_qos), NULL},
 	{"mail-type", NULL, 0, "LIST", OPT_READ(struct spec, job.mail_types, spec_read_mail_types, NULL),
-	 "Send mail when the job has ended: END, FAIL, TIME_LIMIT, ARRAY_TASKS (one for each element), ALL or NONE"},
+	 "Send mail about the job: BEGIN, END, FAIL, REQUEUE, TIME_LIMIT, ARRAY_TASKS (one for each element), ALL or NONE"},
 	{"mail-user", NULL, 0, "ADDRESS", OPT_READ(struct spec, job.mail_user, spec_read_mail_user, NULL),
 	 "Address of these mails; the default is the submitting user"},
 	{"label", "labels job-label", 0, "KEY=VALUE", OPT_CALL(spec_set_job_labels),

@@ -250,6 +250,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->name = xstrdup(m->name);
 	s->account = xstrdup(m->account);
 	s->mails_elements = m->mail_types && (!m->n_array || (m->mail_types & MAIL_ARRAY_TASKS));
+	s->mails_start = m->mail_types & MAIL_BEGIN;
 	s->labels = xcalloc(m->n_labels, sizeof(*s->labels));
 	for (; s->label_count < m->n_labels; s->label_count++)
 		s->labels[s->label_count] =

@@ -78,7 +78,8 @@ struct spec {
 	int64_t lease_s;                  /* 0: the queue or armada.conf says it */
 	bool first_alone;                 /* rank 0 runs the program, the others are for steps */
 	const char *queue, *job_set, *name, *priority_class, *account; /* own copies */
-	bool mails_elements;  /* a mail for each element, or the only one; not for a whole array */
+	bool mails_elements; /* a mail for each element, or the only one; not for a whole array */
+	bool mails_start; /* a mail when it starts; of a whole array when its first element does */
 	LINK(gang_spec) gang; /* NULL: not in a gang */
 	LINK(holder) holders; /* the users whose jobs have it; stored.c */
 	UT_hash_handle hh;

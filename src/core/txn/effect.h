@@ -91,7 +91,7 @@ struct effect {
 	size_t len;
 	struct order order;
 	struct armada_history_row *row;     /* an end */
-	struct armada_history_row *attempt; /* of an element that waits again */
+	struct armada_history_row *attempt; /* of an element that waits again, or begins */
 	struct armada_history_job *history_job;
 	struct shared *script, *env; /* hold the blobs of history_job; NULL: none */
 	const struct armada_history_share *shares;

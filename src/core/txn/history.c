@@ -1,11 +1,11 @@
 /*
  * History: rows of elements and jobs that end, samples of shares, and answers to waiting clients.
  *
- * Input: ElementEnded, ElementRequeued and SharesNoted before they are applied, and a job whose last
- * element has ended, before it is removed. Output: EFFECT_HISTORY effects, and a WAIT_JOB_REPLY for
- * each client that waits for the job. Caveats: everything is copied into the arena of the input, because the
- * element or the job is freed before the effects leave. A range of waiting elements that ends is
- * one row.
+ * Input: ElementEnded, ElementRequeued, TaskStarted and SharesNoted before they are applied, and a job
+ * whose last element has ended, before it is removed. Output: EFFECT_HISTORY effects, and a
+ * WAIT_JOB_REPLY for each client that waits for the job. Caveats: everything is copied into the
+ * arena of the input, because the element or the job is freed before the effects leave. A range of
+ * waiting elements that ends is one row.
  */
 #include "core/txn/history.h"
 
@@ -100,12 +100,12 @@ static void fill_ender(const struct element *e, const Armada__ElementEnded *m, b
 		row->for_queue = e->for_queue;
 }
 
-/* Elements with a mail for each. The spec is unpacked only for these. */
+/* Elements with a mail for each, and the start of others. The spec is unpacked only for these. */
 static void note_mail(struct txn *txn, const struct job *j, Armada__JobRow *row)
 {
 	const Armada__JobSpec *s;
 
-	if (!j->spec->mails_elements)
+	if (!j->spec->mails_elements && row->state != ARMADA__JOB_STATE__JOB_RUNNING)
 		return;
 	s = spec_open(txn, j->spec, txn->arena);
 	row->mail_types = s->mail_types;
@@ -202,6 +202,31 @@ static void note_attempt(struct txn *txn, const Armada__ElementRequeued *m)
 		history_row(txn, j, e, &end, range_of_one(m->element, 0, txn->arena)[0], true);
 }
 
+/*
+ * An element begins, if there is a mail of it. Of an array with one mail for all its elements the row has the
+ * attempt 0: the first one counts.
+ */
+static void note_start(struct txn *txn, const Armada__TaskStarted *m)
+{
+	const struct job *j = job_find(txn->state, m->key->job);
+	const struct element *e =
+		j && j->spec->mails_start ? element_find(j, m->key->element) : NULL;
+	Armada__ElementEnded start = ARMADA__ELEMENT_ENDED__INIT;
+	struct armada_history_row *row;
+	bool each;
+
+	if (!e || !m->all || e->state != ARMADA__JOB_STATE__JOB_CONFIGURING)
+		return;
+	each = j->spec->mails_elements;
+	start.state = ARMADA__JOB_STATE__JOB_RUNNING;
+	start.attempt = each ? e->attempt : 0;
+	start.start_us = e->start_us ? e->start_us : m->start_us;
+	row = history_row(txn, j, e, &start,
+			  range_of_one(each ? m->key->element : 0, 0, txn->arena)[0], false);
+	row->start = true;
+	effect_add(txn, EFFECT_HISTORY)->attempt = row;
+}
+
 static void note_shares(struct txn *txn, const Armada__SharesNoted *m)
 {
 	struct armada_history_share *list =
@@ -241,6 +266,8 @@ void history_of_event(struct txn *txn, const Armada__Event *ev)
 		note_ends(txn, ev->element_ended);
 	else if (ev->kind_case == ARMADA__EVENT__KIND_ELEMENT_REQUEUED)
 		note_attempt(txn, ev->element_requeued);
+	else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_STARTED)
+		note_start(txn, ev->task_started);
 	else if (ev->kind_case == ARMADA__EVENT__KIND_SHARES_NOTED)
 		note_shares(txn, ev->shares_noted);
 }

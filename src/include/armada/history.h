@@ -23,6 +23,7 @@ struct armada_history_row {
 	const void *row; /* packed JobRow, returned as it is */
 	size_t row_len;
 	const char *account; /* "": none */
+	bool start;          /* among attempts: it has begun, and nothing else is known */
 };
 
 /* What `actl show job` shows of a job that has left memory. */
@@ -69,6 +70,14 @@ struct armada_history_event {
 	int32_t kind;                         /* enum JobEventKind of client.proto */
 	const void *body; /* packed JobEvent without the members above, returned as it is */
 	size_t body_len;
+};
+
+/* What is listed in the order of the records. */
+enum armada_ends {
+	ARMADA_ENDS = 0,      /* rows */
+	ARMADA_ENDS_JOBS = 1, /* jobs whose last element has ended, with their details */
+	/* rows, attempts of elements that wait again, and starts; `attempt` of a place is a code of these */
+	ARMADA_ENDS_ALL = 2,
 };
 
 /* The place of an end in the order of the records: compared member by member. */

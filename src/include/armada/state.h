@@ -111,9 +111,10 @@ struct armada_state_ops {
 	int (*snapshot_part)(void *handle, const struct armada_state_part *part,
 			     struct armada_error *err);
 	/*
-	 * Stores attempts of elements that wait again; durable when it returns. The host calls it before
-	 * the history_put of the same records, and again after a crash; the key is job, element and
-	 * attempt. Neither history_find nor history_job sees them. NULL: no attempts are kept.
+	 * Stores attempts of elements that wait again, and starts; durable when it returns. The host
+	 * calls it before the history_put of the same records, and again after a crash; the key is
+	 * job, element and attempt. Neither history_find nor history_job sees them. NULL: no
+	 * attempts are kept.
 	 */
 	int (*attempts_put)(void *handle, const struct armada_history_row *rows, size_t count,
 			    struct armada_error *err);
@@ -167,13 +168,12 @@ struct armada_state_ops {
 			     struct armada_error *err);
 	/*
 	 * Calls on_end for the first ends after a place that are durable, at most limit of them, in the order
-	 * of their places. jobs: the jobs whose last element has ended, with their details; else the rows.
-	 * ret_behind: the number of ends after the place; it may be counted up to some number only. NULL:
-	 * there are no notifications.
+	 * of their places. ret_behind: the number of ends after the place; it may be counted up to some
+	 * number only. NULL: there are no notifications.
 	 */
-	int (*ends_find)(void *handle, const struct armada_history_place *after, bool jobs,
-			 uint32_t limit, armada_state_end_fn *on_end, void *arg,
-			 uint64_t *ret_behind, struct armada_error *err);
+	int (*ends_find)(void *handle, const struct armada_history_place *after,
+			 enum armada_ends which, uint32_t limit, armada_state_end_fn *on_end,
+			 void *arg, uint64_t *ret_behind, struct armada_error *err);
 	/*
 	 * The operations of an engine that several controllers share. NULL: the state belongs to the one
 	 * controller that opens it.

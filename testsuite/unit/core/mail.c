@@ -86,11 +86,13 @@ static void check_words(void)
 	is_int(mail_types_parse("end,Fail", &types, &err), 0, "words in any case");
 	is_str(mail_types_text(types, text, sizeof(text)), "END,FAIL", "and back");
 	is_int(mail_types_parse("ALL", &types, &err), 0, "all");
-	is_str(mail_types_text(types, text, sizeof(text)), "END,FAIL,TIME_LIMIT", "are these");
+	is_str(mail_types_text(types, text, sizeof(text)), "BEGIN,END,FAIL,REQUEUE,TIME_LIMIT",
+	       "are these");
 	is_int(mail_types_parse("NONE", &types, &err), 0, "none");
 	is_int(types, 0, "is none");
-	ok(mail_types_parse("BEGIN", &types, &err) < 0, "there are no mails of a start");
-	has_str(err.text, "there are no mails of type BEGIN; the types are END",
+	ok(mail_types_parse("TIME_LIMIT_80", &types, &err) < 0,
+	   "there are no mails of 80 %% of the time");
+	has_str(err.text, "there are no mails of type TIME_LIMIT_80; the types are BEGIN, END",
 		"the error says so");
 	ok(mail_types_parse("END,", &types, &err) < 0, "an empty word is refused");
 }
