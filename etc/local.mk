@@ -1,16 +1,19 @@
 # systemd units, users and directories. make replaces the paths in the .in files.
 systemdsystemunit_DATA = etc/systemd/armctld.service etc/systemd/armd.service \
 	etc/systemd/armd-tasks.service
+if HAVE_MICROHTTPD
+systemdsystemunit_DATA += etc/systemd/armrestd.service
+endif
 sysusersdir = $(prefix)/lib/sysusers.d
 dist_sysusers_DATA = etc/sysusers.d/armada.conf
 tmpfilesdir = $(prefix)/lib/tmpfiles.d
 tmpfiles_DATA = etc/tmpfiles.d/armada.conf
 EXTRA_DIST += etc/systemd/armctld.service.in etc/systemd/armd.service.in \
-	etc/systemd/armd-tasks.service.in \
+	etc/systemd/armd-tasks.service.in etc/systemd/armrestd.service.in \
 	etc/tmpfiles.d/armada.conf.in
 CLEANFILES += $(systemdsystemunit_DATA) $(tmpfiles_DATA)
 
-$(systemdsystemunit_DATA) $(tmpfiles_DATA): %: $(top_srcdir)/%.in Makefile
+etc/systemd/armctld.service etc/systemd/armd.service etc/systemd/armd-tasks.service etc/systemd/armrestd.service $(tmpfiles_DATA): %: $(top_srcdir)/%.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) -e 's|@sbindir[@]|$(sbindir)|g' \
 		-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \
 		-e 's|@runstatedir[@]|$(runstatedir)|g' $< > $@.new && mv $@.new $@

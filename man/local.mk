@@ -1,6 +1,7 @@
 # Manual pages.
 dist_man_MANS += man/armctld.8
 dist_man_MANS += man/armd.8
+dist_man_MANS += man/armrestd.8
 dist_man_MANS += man/armada.conf.5
 dist_man_MANS += man/armada-fairness.7
 dist_man_MANS += man/armada-job.5

@@ -14,3 +14,4 @@ include src/armctld/local.mk
 include src/armd/local.mk
 include src/asim/local.mk
 include src/cmd/local.mk
+include src/armrestd/local.mk

@@ -36,6 +36,7 @@ struct connection {
 	struct session_identity identity; /* for whom it acts, if acts */
 	char *token;
 	bool acts;
+	bool borrows;      /* conf and auth are those of another connection */
 	struct call *call; /* NULL: not connected */
 	bool unanswered; /* a request was sent without a reply; it is not known whether it was carried out */
 };
@@ -132,19 +133,36 @@ int connection_new(struct connection **ret_c, const char *conf_file, struct err 
 	return 0;
 }
 
+struct connection *connection_like(const struct connection *other)
+{
+	struct connection *c = xcalloc(1, sizeof(*c));
+
+	c->conf = other->conf;
+	c->plugin = other->plugin;
+	c->auth = other->auth;
+	c->auth_handle = other->auth_handle;
+	c->server_uid = other->server_uid;
+	memcpy(c->host, other->host, sizeof(c->host));
+	c->borrows = true;
+	return c;
+}
+
 void connection_free(struct connection *c)
 {
 	if (!c)
 		return;
 	connection_close(c);
+	if (c->borrows)
+		c->auth = NULL;
 	if (c->auth)
 		c->auth->close(c->auth_handle);
-	if (c->plugin.desc)
+	if (c->plugin.desc && !c->borrows)
 		plugin_free(&c->plugin);
 	if (c->token)
 		explicit_bzero(c->token, strlen(c->token));
 	free(c->token);
-	conf_free(c->conf);
+	if (!c->borrows)
+		conf_free(c->conf);
 	free(c);
 }
 
@@ -161,6 +179,11 @@ void connection_vouch(struct connection *c, uint32_t uid)
 	connection_close(c);
 	c->identity = (struct session_identity){.uid = uid};
 	c->acts = true;
+}
+
+uint32_t connection_uid(const struct connection *c)
+{
+	return c->call && call_peer(c->call)->identified ? call_peer(c->call)->acts_for : getuid();
 }
 
 const struct conf *connection_conf(const struct connection *c)

@@ -18,6 +18,11 @@ struct connection;
  * $ARMADA_TOKEN it acts for the user of that token.
  */
 int connection_new(struct connection **ret_c, const char *conf_file, struct err *err);
+/*
+ * Another connection with the configuration and the plugin of `other`, which must live longer; without its
+ * token. Several threads may have one each.
+ */
+struct connection *connection_like(const struct connection *other);
 void connection_free(struct connection *c);
 
 /*
@@ -26,6 +31,9 @@ void connection_free(struct connection *c);
  */
 void connection_use_token(struct connection *c, const char *token);
 void connection_vouch(struct connection *c, uint32_t uid);
+
+/* The uid that an open session acts for. */
+uint32_t connection_uid(const struct connection *c);
 
 const struct conf *connection_conf(const struct connection *c);
 

@@ -92,6 +92,11 @@ struct conf {
 	} user_queues;
 	struct conf_quota user_limits; /* of each user in the whole cluster */
 	struct {
+		const char *listen, *socket, *tls_certificate, *tls_key; /* "": none */
+		int64_t rate, burst, sessions, streams, streams_per_user, connections;
+		int64_t body_bytes, timeout_us;
+	} rest;
+	struct {
 		int64_t min_uid;
 		bool allow_root_jobs;
 		const char *groups; /* "both" or "controller" */

@@ -192,6 +192,35 @@ static const struct conf_row gateway_rows[] = {
 	    .help = "Groups for whose members it may vouch, except root and administrators."),
 };
 
+static const struct conf_row rest_rows[] = {
+	ROW(conf, STRING, listen, rest.listen, "127.0.0.1:6821",
+	    .help = "Where armrestd listens, as host:port; empty: not on a network. Without "
+		    "tls_certificate only an address of the machine itself is accepted."),
+	ROW(conf, STRING, socket, rest.socket, "",
+	    .help = "Path of a Unix socket, whose peers need no token if gateways allows it; empty: none."),
+	ROW(conf, STRING, tls_certificate, rest.tls_certificate, "",
+	    .help = "File with the certificate of the server and its chain, in PEM; empty: no TLS."),
+	ROW(conf, STRING, tls_key, rest.tls_key, "",
+	    .help = "File with its key, in PEM."),
+	ROW(conf, INT, rate, rest.rate, "100", .min = 1, .max = 1e6,
+	    .help = "Requests that a user may make in a second."),
+	ROW(conf, INT, burst, rest.burst, "200", .min = 1, .max = 1e6,
+	    .help = "Requests that a user may make at once."),
+	ROW(conf, INT, sessions, rest.sessions, "200", .min = 1, .max = 65536,
+	    .help = "Maximum number of users with a session of the controller at once. The oldest idle "
+		    "one is closed for another user."),
+	ROW(conf, INT, streams, rest.streams, "200", .min = 1, .max = 65536,
+	    .help = "Maximum number of event streams."),
+	ROW(conf, INT, streams_per_user, rest.streams_per_user, "20", .min = 1, .max = 65536,
+	    .help = "The same for each user."),
+	ROW(conf, INT, connections, rest.connections, "1000", .min = 1, .max = 65536,
+	    .help = "Maximum number of connections; further ones wait or are closed."),
+	ROW(conf, SIZE, body_size, rest.body_bytes, "4M", .min = KIB(1), .max = MIB(64),
+	    .help = "Maximum size of the body of a request."),
+	ROW(conf, DURATION, timeout, rest.timeout_us, "30s", .min = SEC(1), .max = MIN(60),
+	    .help = "A connection on which nothing arrives, or nothing can be sent, for this time is closed."),
+};
+
 static const struct conf_row agent_rows[] = {
 	ROW(conf, DURATION, heartbeat, nodes.heartbeat_us, "10s", .min = MS(100), .max = MIN(10),
 	    .reload = true,
@@ -694,6 +723,7 @@ const struct conf_section conf_sections[CONF_SECTIONS] = {
 		"pending elements or on submissions is refused as a whole:"),
 	SECTION("security", security_rows,
 		"The users that may run jobs, and the groups of their tasks:"),
+	SECTION("rest", rest_rows, "The gateway armrestd(8), which reads them when it starts:"),
 	SECTION("hooks", hook_rows,
 		"Programs that armd runs. armd reads them at its start from the armada.conf of its "
 		"own node. Each is a list: the full path of the program, then its arguments; no "

@@ -50,7 +50,7 @@ struct conf_list {
 	const char *help;
 };
 
-enum { CONF_SECTIONS = 9, CONF_LISTS = 9 };
+enum { CONF_SECTIONS = 10, CONF_LISTS = 9 };
 
 extern const struct conf_section conf_sections[CONF_SECTIONS];
 extern const struct conf_list conf_lists[CONF_LISTS];

@@ -345,7 +345,8 @@ static void on_client_decoded(struct session *s, const struct session_input *in)
 
 static void on_identified(struct session *s, const struct session_input *in)
 {
-	(void)in;
+	s->peer.identified = true;
+	s->peer.acts_for = ((const Armada__Identified *)in->message)->uid;
 	s->step = STEP_OPEN;
 }
 

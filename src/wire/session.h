@@ -77,6 +77,7 @@ struct session_peer {
 	char release[64];
 	bool identified;      /* uid and gid are of the user whom the client acts for ... */
 	uint32_t gateway_uid; /* ... and this is the uid of its credential */
+	uint32_t acts_for;    /* on a client: the uid of that user */
 	uint64_t token;       /* the number of its token; 0: it vouched */
 };
 

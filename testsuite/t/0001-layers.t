@@ -41,6 +41,7 @@ cmd/common
 cmd/listing
 cmd/aacct cmd/actl cmd/arun cmd/ashare cmd/awatch
 armctld armd asim cmd
+armrestd
 '
 # What grep reads. A build in the tree leaves generated sources beside ours; they are excluded.
 written=(--include='*.[ch]' --exclude='*.pb-c.[ch]')

@@ -157,3 +157,5 @@ TESTS += testsuite/t/0442-labels.t
 EXTRA_DIST += testsuite/t/0442-labels.t
 TESTS += testsuite/t/0450-tokens.t
 EXTRA_DIST += testsuite/t/0450-tokens.t
+TESTS += testsuite/t/0451-rest.t
+EXTRA_DIST += testsuite/t/0451-rest.t

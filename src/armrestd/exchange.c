@@ -1,0 +1,143 @@
+/*
+ * Answers (exchange.h). Input: the result of a handler. Output: a response of the library, with the headers
+ * that every answer has. An error becomes a problem document with the sentence that the command would print.
+ */
+#include "armrestd/exchange.h"
+
+#include "armrestd/routes.h"
+#include "util/mem.h"
+#include "util/units.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *exchange_query(const struct exchange *x, const char *name)
+{
+	return MHD_lookup_connection_value(x->http, MHD_GET_ARGUMENT_KIND, name);
+}
+
+const char *exchange_header(const struct exchange *x, const char *name)
+{
+	return MHD_lookup_connection_value(x->http, MHD_HEADER_KIND, name);
+}
+
+int exchange_number(const struct exchange *x, const char *name, int64_t least, int64_t most,
+		    int64_t *ret, struct err *err)
+{
+	const char *text = exchange_query(x, name);
+	int rc = text ? parse_int(text, least, most, ret, err) : 0;
+
+	return rc < 0 ? err_prefix(err, -EINVAL, "%s", name) : 0;
+}
+
+int exchange_ask(struct exchange *x, enum msg_type type, const void *request, enum msg_type want,
+		 void *ret_message, struct err *err)
+{
+	int rc = connection_ask(x->c, type, request, want, x->arena, 0, ret_message, err);
+
+	/* the controller ended the session: the token was revoked, for example */
+	if (rc == -EPERM && connection_fd(x->c) < 0)
+		return -EACCES;
+	return rc;
+}
+
+/* The statuses of the errors of client/connection.h. */
+static const struct {
+	int rc;
+	unsigned status;
+	const char *title;
+} statuses[] = {
+	{-EINVAL, MHD_HTTP_BAD_REQUEST, "Bad request"},
+	{-EACCES, MHD_HTTP_UNAUTHORIZED, "Not authenticated"},
+	{-EPERM, MHD_HTTP_FORBIDDEN, "Not permitted"},
+	{-ENOENT, MHD_HTTP_NOT_FOUND, "Not found"},
+	{-E2BIG, HTTP_TOO_LARGE, "Too large"},
+	{-ENOTSUP, MHD_HTTP_METHOD_NOT_ALLOWED, "Method not allowed"},
+	{-EDQUOT, MHD_HTTP_TOO_MANY_REQUESTS, "Too many requests"},
+	{-EAGAIN, MHD_HTTP_SERVICE_UNAVAILABLE, "Try again"},
+	{-EBADE, 422, "Refused"}, /* the last: every other error */
+};
+
+static void add_headers(struct exchange *x, struct MHD_Response *r, unsigned status)
+{
+	char number[24];
+
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(r, "Cache-Control", "no-store");
+	MHD_add_response_header(r, "Content-Security-Policy", "default-src 'none'");
+	if (x->location[0])
+		MHD_add_response_header(r, "Location", x->location);
+	if (status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(r, "WWW-Authenticate", "Bearer realm=\"armada\"");
+	if (x->retry_after_s || status == MHD_HTTP_SERVICE_UNAVAILABLE) {
+		snprintf(number, sizeof(number), "%u", x->retry_after_s ? x->retry_after_s : 1);
+		MHD_add_response_header(r, "Retry-After", number);
+	}
+}
+
+static enum MHD_Result send_text(struct exchange *x, unsigned status, const char *type,
+				 const void *text, size_t len)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(len, (void *)(uintptr_t)text,
+								 MHD_RESPMEM_MUST_COPY);
+	enum MHD_Result rc;
+
+	MHD_add_response_header(r, "Content-Type", type);
+	add_headers(x, r, status);
+	rc = MHD_queue_response(x->http, status, r);
+	MHD_destroy_response(r);
+	return rc;
+}
+
+static enum MHD_Result send_json(struct exchange *x, unsigned status, const char *type,
+				 json_t *json)
+{
+	CLEANUP_FREE char *text = json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	return send_text(x, status, type, text ? text : "{}", text ? strlen(text) : 2);
+}
+
+static enum MHD_Result problem(struct exchange *x, unsigned status, const char *title,
+			       const char *detail)
+{
+	json_t *o = json_object();
+	enum MHD_Result rc;
+
+	json_object_set_new(o, "type", json_string("about:blank"));
+	json_object_set_new(o, "title", json_string(title));
+	json_object_set_new(o, "status", json_integer((json_int_t)status));
+	json_object_set_new(o, "detail", json_string(detail));
+	rc = send_json(x, status, "application/problem+json", o);
+	json_decref(o);
+	return rc;
+}
+
+enum MHD_Result exchange_problem(struct exchange *x, unsigned status, const char *detail)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++)
+		if (statuses[i].status == status)
+			return problem(x, status, statuses[i].title, detail);
+	return problem(x, status, "Refused", detail);
+}
+
+enum MHD_Result exchange_answer(struct exchange *x, int rc, const struct err *err)
+{
+	size_t i = 0;
+
+	if (rc < 0) {
+		while (i + 1 < ARRAY_SIZE(statuses) && statuses[i].rc != rc)
+			i++;
+		return problem(x, statuses[i].status, statuses[i].title, err->text);
+	}
+	if (x->stream) {
+		add_headers(x, x->stream, MHD_HTTP_OK);
+		return MHD_queue_response(x->http, MHD_HTTP_OK, x->stream);
+	}
+	if (x->json)
+		return send_json(x, x->status ? x->status : MHD_HTTP_OK, "application/json",
+				 x->json);
+	return send_text(x, x->status ? x->status : MHD_HTTP_OK,
+			 x->type ? x->type : "text/plain; charset=utf-8",
+			 x->text.data ? (const void *)x->text.data : "", x->text.len);
+}

@@ -1,0 +1,24 @@
+# The gateway needs libmicrohttpd; it is left out without it.
+if HAVE_MICROHTTPD
+sbin_PROGRAMS += armrestd
+armrestd_SOURCES = \
+	src/armrestd/events.c \
+	src/armrestd/exchange.c src/armrestd/exchange.h \
+	src/armrestd/jobs.c \
+	src/armrestd/lists.c \
+	src/armrestd/main.c \
+	src/armrestd/openapi.c \
+	src/armrestd/rest.c src/armrestd/rest.h \
+	src/armrestd/routes.c src/armrestd/routes.h \
+	src/armrestd/submit.c \
+	src/armrestd/users.c src/armrestd/users.h \
+	src/cmd/actl/queue_columns.c src/cmd/actl/queue.h \
+	src/cmd/awatch/event_columns.c src/cmd/awatch/event_columns.h \
+	src/cmd/explain_json.c src/cmd/explain_json.h \
+	src/cmd/listing/job_columns.c \
+	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \
+	src/cmd/listing/round_columns.c src/cmd/listing/round_rows.h \
+	$(cmd_listing) $(cmd_jobs)
+armrestd_LDADD = $(cmd_listing_ldadd) $(YAML_LIBS) $(MICROHTTPD_LIBS) -lpthread
+endif
+EXTRA_DIST += src/armrestd/README.md

@@ -1,0 +1,343 @@
+/*
+ * The listeners and the dispatch of a request (rest.h). Input: requests that the library has parsed.
+ * Output: the answer of the handler of their route.
+ *
+ * Each connection has a thread, so a handler may wait for the controller. The number of connections, the
+ * size of a body and of headers and the time that a client may take are bounded. A token is never logged.
+ */
+#include "armrestd/rest.h"
+
+#include "armrestd/routes.h"
+#include "util/log.h"
+#include "util/mem.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { STACK = 512 << 10, HEADER_MEMORY = 32 << 10, TOKEN_LONGEST = 512, BACKLOG = 128 };
+
+/* The token of an Authorization header; NULL: none. */
+static const char *bearer(const struct exchange *x)
+{
+	const char *text = exchange_header(x, "Authorization");
+
+	if (!text || strncasecmp(text, "Bearer ", 7) != 0 || strlen(text) > TOKEN_LONGEST)
+		return NULL;
+	text += 7;
+	text += strspn(text, " ");
+	return *text ? text : NULL;
+}
+
+/* The peer of the Unix socket, as the kernel names it. */
+static bool peer_uid(const struct exchange *x, uint32_t *ret_uid)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(x->http, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct ucred who;
+	socklen_t len = sizeof(who);
+
+	if (!info || getsockopt(info->connect_fd, SOL_SOCKET, SO_PEERCRED, &who, &len) < 0)
+		return false;
+	*ret_uid = who.uid;
+	return true;
+}
+
+static bool is_local(const struct exchange *x)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(x->http, MHD_CONNECTION_INFO_DAEMON);
+
+	return info && x->rest->local && info->daemon == x->rest->local;
+}
+
+/* Who makes the request: a token, or else the peer of the Unix socket. */
+static int find_caller(struct exchange *x, struct err *err)
+{
+	x->caller.token = bearer(x);
+	if (x->caller.token)
+		return 0;
+	if (!exchange_header(x, "Authorization") && is_local(x) && peer_uid(x, &x->caller.uid))
+		return 0;
+	return err_set(err, -EACCES,
+		       "give a token of actl token create, as Authorization: Bearer TOKEN");
+}
+
+static int handle(struct exchange *x, struct err *err)
+{
+	unsigned wait_s = 0;
+	int rc;
+
+	if (x->route->open)
+		return x->route->handle(x, err);
+	rc = find_caller(x, err);
+	if (rc == 0)
+		rc = users_take(x->rest->users, &x->caller, &x->user, &wait_s, err);
+	if (rc < 0) {
+		x->retry_after_s = wait_s;
+		return wait_s ? -EDQUOT : rc;
+	}
+	x->c = users_connection(x->user);
+	rc = x->route->handle(x, err);
+	users_give(x->rest->users, x->user);
+	return rc;
+}
+
+static enum MHD_Result dispatch(struct exchange *x, const char *method, const char *path)
+{
+	struct err err = {""};
+	bool known;
+
+	if (x->too_large)
+		return exchange_problem(x, HTTP_TOO_LARGE,
+					"the body is larger than rest.body_size");
+	x->route = route_find(method, path, x->ids, &known);
+	if (!x->route)
+		return exchange_problem(x, known ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND,
+					known ? "this path has no such method: see /openapi.json"
+					      : "there is no such path: see /openapi.json");
+	return exchange_answer(x, handle(x, &err), &err);
+}
+
+/* The declared length of the body; a body without one is counted as it arrives. */
+static bool declares_too_much(const struct exchange *x)
+{
+	const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
+
+	return length && strtoull(length, NULL, 10) > (uint64_t)x->rest->conf->rest.body_bytes;
+}
+
+static enum MHD_Result on_request(void *arg, struct MHD_Connection *http, const char *path,
+				  const char *method, const char *version, const char *data,
+				  size_t *size, void **state)
+{
+	struct exchange *x = *state;
+	size_t most;
+
+	(void)version;
+	if (!x) {
+		x = xcalloc(1, sizeof(*x));
+		*state = x;
+		x->rest = arg;
+		x->http = http;
+		x->arena = arena_new(0);
+		x->too_large = declares_too_much(x);
+		/* the body is not read then */
+		return x->too_large ? dispatch(x, method, path) : MHD_YES;
+	}
+	if (!*size)
+		return dispatch(x, method, path);
+	most = (size_t)x->rest->conf->rest.body_bytes;
+	if (x->body.len + *size > most)
+		x->too_large = true;
+	else
+		buf_add(&x->body, data, *size);
+	*size = 0;
+	return MHD_YES;
+}
+
+static void on_end(void *arg, struct MHD_Connection *http, void **state,
+		   enum MHD_RequestTerminationCode why)
+{
+	struct exchange *x = *state;
+
+	(void)arg, (void)http, (void)why;
+	if (!x)
+		return;
+	if (x->stream)
+		MHD_destroy_response(x->stream);
+	json_decref(x->json);
+	buf_done(&x->text);
+	buf_done(&x->body);
+	arena_free(x->arena);
+	free(x);
+	*state = NULL;
+}
+
+/* Decodes %XX, but not %00: a path or a value must not end there. */
+static size_t unescape(void *arg, struct MHD_Connection *http, char *text)
+{
+	char *to = text, digits[3] = "";
+
+	(void)arg, (void)http;
+	for (const char *at = text; *at;) {
+		unsigned char byte = 0;
+
+		if (*at == '%' && isxdigit((unsigned char)at[1]) &&
+		    isxdigit((unsigned char)at[2])) {
+			memcpy(digits, at + 1, 2);
+			byte = (unsigned char)strtoul(digits, NULL, 16);
+		}
+		*to++ = byte ? (char)byte : *at;
+		at += byte ? 3 : 1;
+	}
+	*to = '\0';
+	return (size_t)(to - text);
+}
+
+static struct MHD_Daemon *start(struct rest *r, int fd, bool tls)
+{
+	unsigned flags = MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD |
+			 MHD_USE_POLL | (tls ? MHD_USE_TLS : 0);
+	struct MHD_OptionItem options[] = {
+		{MHD_OPTION_LISTEN_SOCKET, fd, NULL},
+		{MHD_OPTION_CONNECTION_LIMIT, (intptr_t)r->conf->rest.connections, NULL},
+		{MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)(r->conf->rest.timeout_us / 1000000),
+		 NULL},
+		{MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEADER_MEMORY, NULL},
+		{MHD_OPTION_THREAD_STACK_SIZE, STACK, NULL},
+		{MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+		{tls ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, r->cert},
+		{MHD_OPTION_HTTPS_MEM_KEY, 0, r->key},
+		{MHD_OPTION_END, 0, NULL},
+	};
+
+	return MHD_start_daemon(flags, 0, NULL, NULL, on_request, r, MHD_OPTION_NOTIFY_COMPLETED,
+				on_end, NULL, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+				MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+/* Opens "host:port" or "[v6]:port". */
+static int listen_tcp(const char *address, struct err *err)
+{
+	CLEANUP_FREE char *host = xstrdup(address);
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
+	char *port = strrchr(host, ':');
+	int fd, one = 1, rc;
+
+	if (!port)
+		return err_set(err, -EINVAL, "rest.listen: expected host:port");
+	*port++ = '\0';
+	if (*host == '[' && host[strlen(host) - 1] == ']') {
+		host[strlen(host) - 1] = '\0';
+		memmove(host, host + 1, strlen(host));
+	}
+	rc = getaddrinfo(*host ? host : NULL, port, &hints, &found);
+	if (rc)
+		return err_set(err, -EINVAL, "rest.listen: %s: %s", address, gai_strerror(rc));
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0) {
+		rc = err_sys(err, -errno, "rest.listen: %s", address);
+		if (fd >= 0)
+			close(fd);
+		fd = rc;
+	}
+	freeaddrinfo(found);
+	return fd;
+}
+
+static int listen_local(const char *path, struct err *err)
+{
+	struct sockaddr_un sa = {.sun_family = AF_UNIX};
+	int fd, rc;
+
+	if (strlen(path) >= sizeof(sa.sun_path))
+		return err_set(err, -EINVAL, "rest.socket: %s: too long for a socket", path);
+	memcpy(sa.sun_path, path, strlen(path) + 1);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	unlink(path);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof(sa)) < 0 || chmod(path, 0666) < 0 ||
+	    listen(fd, BACKLOG) < 0) {
+		rc = err_sys(err, -errno, "rest.socket: %s", path);
+		if (fd >= 0)
+			close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+static int read_file(const char *name, const char *path, char **ret_text, struct err *err)
+{
+	CLEANUP_BUF struct buf text = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
+
+	if (fd < 0)
+		return err_sys(err, -errno, "rest.%s: %s", name, path);
+	rc = conf_read_text(fd, path, &text, err);
+	close(fd);
+	if (rc == 0)
+		*ret_text = xstrdup((char *)text.data);
+	return rc;
+}
+
+/* True if only this machine can connect to the address. */
+static bool is_loopback(const char *address)
+{
+	return strncmp(address, "127.", 4) == 0 || strncmp(address, "[::1]:", 6) == 0 ||
+	       strncmp(address, "localhost:", 10) == 0;
+}
+
+static int start_tcp(struct rest *r, struct err *err)
+{
+	const char *address = r->conf->rest.listen;
+	bool tls = r->conf->rest.tls_certificate[0] != '\0';
+	int fd, rc = 0;
+
+	if (!*address)
+		return 0;
+	if (!tls && !is_loopback(address))
+		return err_set(
+			err, -EINVAL,
+			"rest.listen: %s: other machines could read tokens there; set "
+			"rest.tls_certificate and rest.tls_key, or listen on 127.0.0.1 behind a "
+			"proxy",
+			address);
+	if (tls)
+		rc = read_file("tls_certificate", r->conf->rest.tls_certificate, &r->cert, err);
+	if (tls && rc == 0)
+		rc = read_file("tls_key", r->conf->rest.tls_key, &r->key, err);
+	if (rc < 0)
+		return rc;
+	fd = listen_tcp(address, err);
+	if (fd < 0)
+		return fd;
+	r->tcp = start(r, fd, tls);
+	if (!r->tcp)
+		return err_set(err, -EINVAL, "rest.listen: %s: the listener does not start%s",
+			       address, tls ? ": are certificate and key right?" : "");
+	log_notice("listening on %s%s", address, tls ? " (TLS)" : "");
+	return 0;
+}
+
+int rest_start(struct rest *r, struct err *err)
+{
+	int rc = start_tcp(r, err), fd;
+
+	if (rc < 0 || !r->conf->rest.socket[0])
+		return rc;
+	fd = listen_local(r->conf->rest.socket, err);
+	if (fd < 0)
+		return fd;
+	r->socket_path = xstrdup(r->conf->rest.socket);
+	r->local = start(r, fd, false);
+	if (!r->local)
+		return err_set(err, -EINVAL, "rest.socket: the listener does not start");
+	log_notice("listening on %s", r->socket_path);
+	return 0;
+}
+
+void rest_stop(struct rest *r)
+{
+	r->stopping = true;
+	if (r->tcp)
+		MHD_stop_daemon(r->tcp);
+	if (r->local)
+		MHD_stop_daemon(r->local);
+	if (r->socket_path)
+		unlink(r->socket_path);
+	free(r->socket_path);
+	free(r->cert);
+	if (r->key)
+		explicit_bzero(r->key, strlen(r->key));
+	free(r->key);
+}

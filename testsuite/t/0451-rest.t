@@ -1,0 +1,204 @@
+#!/bin/bash
+# The gateway with curl: each kind of route, who one is, refusals, streams, and hostile requests.
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+
+[ -x "$ARMADA_BUILDDIR/armrestd" ] || skip_all 'armrestd was not built: libmicrohttpd-dev is missing'
+needs curl jq
+cat >site.conf <<'END'
+limits = { tokens_per_user = 50; };
+END
+test_under_armada 2 --conf "$work/site.conf" --rest
+eval "$("$devcluster" env "$cluster")"
+url=$ARMADA_REST_URL
+like "$url" '^http://127\.0\.0\.1:[0-9]+$' 'env prints the address of the gateway'
+token=$(actl token create | tail -n 1)
+
+# http [CURL OPTION]... PATH: $code and $body of an answer, with the token.
+http()
+{
+	local path=${!#}
+
+	set -- "${@:1:$#-1}"
+	code=$(curl -s --path-as-is -m 20 -o body -w '%{http_code}' -H "Authorization: Bearer $token" "$@" "$url$path")
+	body=$(cat body)
+}
+
+# refused STATUS SENTENCE DESCRIPTION: the last answer is a problem document with this status and sentence.
+refused()
+{
+	is "$code $(jq -r .status <<<"$body")" "$1 $1" "$3"
+	like "$(jq -r .detail <<<"$body")" "$2" '... and says why'
+}
+
+# ---- without a user ----
+
+for path in /livez /readyz; do
+	is "$(curl -s "$url$path")" ok "$path answers without a token"
+done
+curl -s "$url/openapi.json" >api
+is "$(jq -r '.openapi' api)" 3.1.0 'the document is OpenAPI 3.1'
+is "$(jq -r '.paths["/v1/jobs"] | keys | join(" ")' api)" 'get post' '/v1/jobs has GET and POST'
+is "$(jq -r '[.paths[][] | .operationId] | length == (unique | length)' api)" true 'no operation id comes twice'
+# every {part} of a path is a parameter
+is "$(jq -r '.paths | to_entries[] | .key as $p | .value[] | ([$p | scan("{([a-z]+)}")[]] ==
+	[.parameters[] | select(.in == "path").name])' api | sort -u)" true 'the parts of each path are parameters'
+aqueue --json | jq -r '.jobs[0] // {} | keys[]' >columns
+is "$(jq -r '.components.schemas.Job.properties | has("nodelist")' api)" true 'the schema of jobs has the columns'
+
+# ---- jobs ----
+
+http -d '{"wrap": "echo $HOME; sleep 1000", "name": "one", "job_set": "s", "output": "/dev/null"}' /v1/jobs
+is "$code" 201 'a job is submitted'
+job=$(jq '.ids[0]' <<<"$body")
+is "$(aqueue --noheader --format name "$job")" one 'the command lists it'
+http -H 'Idempotency-Key: k' -d '{"jobs": [{"script": "#!/bin/sh\nsleep 900\n", "output": "/dev/null"},
+	{"wrap": "sleep 900", "cpus": 2, "output": "/dev/null"}]}' /v1/jobs
+ids=$(jq -c .ids <<<"$body")
+is "$code $(jq length <<<"$ids")" '201 2' 'two jobs are submitted together'
+http -H 'Idempotency-Key: k' -d '{"jobs": [{"script": "#!/bin/sh\nsleep 900\n", "output": "/dev/null"},
+	{"wrap": "sleep 900", "cpus": 2, "output": "/dev/null"}]}' /v1/jobs
+is "$code $(jq -c .ids <<<"$body") $(jq .duplicate <<<"$body")" "200 $ids true" 'a repeated key gets the same ids'
+http -H 'Idempotency-Key: k' -d '{"wrap": "other"}' /v1/jobs
+is "$code" 422 'the same key with another body is refused'
+http /v1/jobs
+is "$(jq '.jobs | length' <<<"$body")" 3 'the listing has all jobs'
+http '/v1/jobs?limit=2'
+next=$(jq -r .next <<<"$body")
+is "$(jq '.jobs | length' <<<"$body")" 2 'a page has as many as were asked for'
+http "/v1/jobs?limit=2&cursor=$next"
+is "$(jq -c '[(.jobs | length), .next]' <<<"$body")" '[1,null]' 'the next page has the rest'
+http '/v1/jobs?name=one&state=running,pending'
+is "$(jq -c '[.jobs[].job]' <<<"$body")" "[$job]" 'a listing selects'
+is "$(jq -S '.jobs[0] | keys' <<<"$body")" "$(aqueue --json "$job" | jq -S '.jobs[0] | keys')" \
+	'a job has the members of aqueue --json'
+http "/v1/jobs/$job"
+is "$code $(jq -r '.jobs[0].name' <<<"$body")" '200 one' 'a job is shown'
+second=$(jq '.[0]' <<<"$ids")
+http "/v1/jobs/$second/script"
+is "$body" $'#!/bin/sh\nsleep 900' 'its script is shown'
+http "/v1/jobs/$second/explain"
+is "$(jq .job <<<"$body")" "$second" 'it is explained'
+http -X DELETE "/v1/jobs/$second"
+is "$code" 200 'a job is cancelled'
+wait_until 20 eval "[ -z \"\$(aqueue --noheader $second)\" ]"
+http -X DELETE "/v1/jobs/$second"
+refused 404 "there is no job $second" 'a job that has ended is not there'
+http -d '{"wrap": "true", "hold": true, "output": "/dev/null"}' /v1/jobs
+held=$(jq '.ids[0]' <<<"$body")
+http -X POST "/v1/jobs/$held/release"
+is "$(jq .released <<<"$body")" 1 'a held job is released'
+http '/v1/jobs?state=COMPLETED,CANCELLED'
+is "$code" 200 'ended jobs are listed'
+
+# ---- other lists ----
+
+http /v1/queues && is "$code" 200 'queues are listed'
+http /v1/queues/none && refused 404 "queue 'none' does not exist" 'an unknown queue'
+http /v1/nodes && is "$(jq -r '[.nodes[].name] | sort | join(" ")' <<<"$body")" 'n1 n2' 'nodes are listed'
+http /v1/nodes/n9 && refused 404 'there is no node n9' 'an unknown node'
+http /v1/shares && is "$code" 200 'shares are listed'
+http /v1/rounds && is "$code" 200 'the round is shown'
+http /v1/cluster && is "$(jq -r .cluster <<<"$body")" dev 'the cluster is shown'
+http /v1/configuration && like "$body" 'rest = ' 'the configuration is shown'
+
+# ---- events ----
+
+queue=$(id -un)
+http '/v1/queues/'"$queue"'/job-sets/s/events?follow=0'
+like "$body" '^id: 1'$'\n''event: job'$'\n''data: \{"number":1' 'a stream begins with the first event'
+http -H 'Last-Event-ID: 2' '/v1/queues/'"$queue"'/job-sets/s/events?follow=0'
+like "$body" '^id: 3' 'it goes on after the last event'
+http -H 'Accept: application/x-ndjson' '/v1/queues/'"$queue"'/job-sets/s/events?follow=0'
+is "$(head -n 1 <<<"$body" | jq .number)" 1 'or has a line of JSON for each event'
+http '/v1/queues/'"$queue"'/job-sets/none/events'
+is "$code" 404 'an unknown job set is not followed'
+
+# ---- bad requests ----
+
+for bad in '' 'x' '[]' '{' '{"wrap": "a", "wrap": "b"}' '{"wrap": 1.5e400}' '{"jobs": 5}' '{"jobs": [{}]}' \
+	'{"script": 5}' '{"wrap": "true", "nam": "x"}' '{"wrap": "true", "cpus": -1}' '{"wrap": "true\u0000"}' \
+	'{"wrap": "true", "get_user_env": true}' "{\"jobs\": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]"; do
+	http --data-binary "$bad" /v1/jobs
+	[ "$code" = 400 ] && continue
+	is "$code: $body" 400 "a bad body is refused: $bad"
+done
+http -d '{"wrap": "true", "nam": "x"}' /v1/jobs
+refused 400 "nam: unknown key; did you mean 'name'" 'an unknown key'
+http -d '{"wrap": "true", "queue": "none"}' /v1/jobs
+is "$code" 404 'an unknown queue is refused'
+for path in '/v1/jobs?limit=0' '/v1/jobs?limit=x' '/v1/jobs?cursor=../1' '/v1/jobs?id=a' '/v1/jobs?state=flying' \
+	/v1/jobs/x '/v1/jobs/1%00' '/v1/jobs/%2e%2e'; do
+	http "$path"
+	is "$code" 400 "$path is refused"
+done
+for path in / /v1 /v1/ /v2/jobs /v1/jobs/ //v1/jobs /v1/../etc/passwd /../../etc/passwd /v1/%2e%2e/x '/v1/jobs/1/2/3' \
+	"/v1/queues/$(printf 'q%.0s' {1..300})"; do
+	http "$path"
+	is "$code" 404 "${path:0:30} is no path"
+done
+http -X PUT /v1/jobs
+refused 405 'no such method' 'another method'
+head -c 5000000 /dev/zero >large
+http --data-binary @large /v1/jobs
+refused 413 'rest.body_size' 'a body that is too large'
+http -H 'Transfer-Encoding: chunked' --data-binary @large /v1/jobs
+refused 413 'rest.body_size' 'the same in pieces'
+http -H "X-Long: $(head -c 60000 /dev/zero | tr '\0' x)" /v1/jobs
+is "$code" 431 'headers that are too large'
+
+# ---- who one is ----
+
+good=$token
+for token in '' armt_ "${good%?????}AAAAA" "$(printf 'x%.0s' {1..2000})" "armt_$(head -c 120 /dev/urandom | base64 -w0 | tr +/ -_)"; do
+	http /v1/jobs
+	is "$code" 401 "a token that is not valid is refused: ${token:0:10}"
+done
+token=$(actl token create --verbs watch | tail -n 1)
+http -d '{"wrap": "true"}' /v1/jobs
+refused 403 'the scope of this token does not allow it' 'a token without the verb'
+token=$(actl token create --expires 1s | tail -n 1)
+# shellcheck disable=SC2016
+ok 'a token that has expired is refused' wait_until 10 eval 'http /v1/jobs; [ $code = 401 ]'
+token=$(actl token create | tail -n 1)
+http /v1/jobs
+is "$code" 200 'a token works'
+curl -sN -H "Authorization: Bearer $token" "$url/v1/queues/$queue/job-sets/s/events" >stream &
+stream=$!
+ok 'a stream is open' wait_until 10 test -s stream
+actl token revoke "$(actl token list --noheader --format number | tail -n 1 | tr -d ' ')" >/dev/null
+http /v1/jobs
+refused 401 'the token was revoked' 'a revoked token is refused at once'
+# shellcheck disable=SC2016
+ok 'its stream ends' wait_until 10 eval '! kill -0 $stream 2>/dev/null'
+is "$(curl -s --unix-socket "$cluster/run/rest.sock" http://x/v1/cluster | jq -r .cluster)" dev \
+	'the peer of the Unix socket needs no token'
+is "$(curl -s -o body -w '%{http_code}' --unix-socket "$cluster/run/rest.sock" -H 'Authorization: Bearer x' \
+	http://x/v1/cluster)" 401 '... but a wrong one is refused'
+token=$good
+is "$(grep -c "${good#armt_}" "$cluster"/log/* | grep -vc ':0$')" 0 'no log has the token'
+
+# ---- clients that are slow or many ----
+
+# a client that sends a byte now and then does not stop others
+for ((i = 0; i < 100; i++)); do
+	exec {slow}<>"/dev/tcp/127.0.0.1/${url##*:}" && printf 'GET /v1/jobs HTTP/1.1\r\nX: ' >&"$slow"
+done
+http /v1/jobs
+is "$code" 200 'a request is answered beside 100 that are incomplete'
+seq 400 | xargs -P 8 -I{} curl -s -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $token" "$url/v1/cluster" |
+	sort | uniq -c >many
+like "$(cat many)" ' 200' 'many requests of a user are answered'
+
+# ---- the controller is away ----
+
+"$devcluster" kill "$cluster" armctld
+http /v1/jobs
+is "$code" 503 'without a controller one has to try again'
+is "$(curl -s -o body -w '%{http_code}' "$url/readyz")" 503 'the gateway is not ready then'
+is "$(curl -s "$url/livez")" ok 'but it lives'
+"$devcluster" restart "$cluster" armctld
+# shellcheck disable=SC2016
+ok 'it goes on with the next controller' wait_until 20 eval 'http /v1/jobs; [ $code = 200 ]'
+"$devcluster" status "$cluster" >status
+like "$(cat status)" 'armrestd +running' 'the gateway still runs'
+done_testing
