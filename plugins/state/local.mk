@@ -82,6 +82,8 @@ state_redis_parts = \
 	plugins/state/redis/publish.c \
 	plugins/state/redis/publish.h \
 	plugins/state/redis/read.c \
+	plugins/state/redis/recover.c \
+	plugins/state/redis/recover.h \
 	plugins/state/redis/redis.h \
 	plugins/state/redis/script.c \
 	plugins/state/redis/script.h \

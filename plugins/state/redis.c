@@ -5,6 +5,7 @@
 #include "redis/stream.h"
 #include "redis/open.h"
 #include "redis/publish.h"
+#include "redis/recover.h"
 #include "sqlite/accounting.h"
 #include "sqlite/ends.h"
 #include "sqlite/events.h"
@@ -132,8 +133,8 @@ static const struct armada_state_ops ops = {
 	.shares_find = shares_find,
 	.tidy = stream_tidy,
 	.space = store_space,
-	.salvage = NULL,
-	.replace_log = NULL,
+	.salvage = redis_salvage,
+	.replace_log = redis_replace_log,
 	.snapshot_part = stream_snapshot_part,
 	.attempts_put = attempts_put,
 	.attempts_find = attempts_find,

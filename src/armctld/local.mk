@@ -25,6 +25,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/limits_query.c src/armctld/limits_query.h \
 	src/armctld/log_levels.c src/armctld/log_levels.h \
 	src/armctld/loop.c src/armctld/loop.h \
+	src/armctld/migrate.c src/armctld/migrate.h \
 	src/armctld/name_lookup.c src/armctld/name_lookup.h \
 	src/armctld/notify.c src/armctld/notify.h \
 	src/armctld/notify_cursor.c src/armctld/notify_cursor.h \

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "armctld/loop.h"
+#include "armctld/migrate.h"
 #include "armctld/notify_helper.h"
 #include "armctld/recover.h"
 #include "armctld/setup.h"
@@ -24,11 +25,21 @@
 
 enum { EXIT_USAGE = 2 };
 
-enum mode { MODE_RUN, MODE_INIT, MODE_CHECK, MODE_SHOW, MODE_RECOVER, MODE_HELP, MODE_VERSION };
+enum mode {
+	MODE_RUN,
+	MODE_INIT,
+	MODE_CHECK,
+	MODE_SHOW,
+	MODE_RECOVER,
+	MODE_MIGRATE,
+	MODE_HELP,
+	MODE_VERSION
+};
 
 struct arguments {
 	const char *conf_file;
 	enum mode mode;
+	const char *from, *to; /* of --migrate */
 	bool yes, changed;
 	int level, format; /* 0: as armada.conf says */
 };
@@ -55,6 +66,16 @@ static int set_show(void *target, const void *unused, const char *value, struct 
 	return rc < 0 ? rc : set_mode(&args->mode, &show, NULL, err);
 }
 
+static int set_migrate(void *target, const void *unused, const char *value, struct err *err)
+{
+	static const enum mode migrate = MODE_MIGRATE;
+	struct arguments *args = target;
+
+	(void)unused;
+	args->from = value;
+	return set_mode(&args->mode, &migrate, NULL, err);
+}
+
 /* clang-format off */
 #define OPT_MODE(m) OPT_READ(struct arguments, mode, set_mode, &(const enum mode){m})
 static const struct opt rows[] = {
@@ -66,6 +87,8 @@ static const struct opt rows[] = {
 	 "Print every option with its effective value, or with WHAT changed only those that the file sets, and exit"},
 	{"recover", NULL, 0, NULL, OPT_MODE(MODE_RECOVER), "Show what can be kept of a damaged state and what would be lost, and exit"},
 	{"yes", NULL, 0, NULL, OPT_FLAG(struct arguments, yes), "With --recover: keep it, and rename the damaged files"},
+	{"migrate", NULL, 0, "FROM", OPT_WITH(set_migrate, NULL),
+	 "Move the state from state plugin FROM to another one, as in --migrate sqlite redis, and exit"},
 	{"foreground", NULL, 0, NULL, OPT_MODE(MODE_RUN), "Stay in the foreground; this is always the case"},
 	{"log-level", NULL, 0, "LEVEL", OPT_LOG_LEVEL(struct arguments, level),
 	 "Log messages up to LEVEL: error, warn, notice, info or debug"},
@@ -87,6 +110,14 @@ static int parse(int argc, char **argv, struct arguments *args, struct err *err)
 	size_t count = 0;
 	int rc = opt_parse(tables, argc, argv, args, &operands, &count, err);
 
+	if (rc == 0 && args->mode == MODE_MIGRATE) {
+		if (count != 1)
+			return err_set(
+				err, -EINVAL,
+				"--migrate takes two state plugins, as in --migrate sqlite redis");
+		args->to = operands[0];
+		return args->yes ? err_set(err, -EINVAL, "--yes belongs to --recover") : 0;
+	}
 	if (rc == 0 && count)
 		return err_set(err, -EINVAL, "%s: armctld takes options only", operands[0]);
 	if (rc == 0 && args->yes && args->mode != MODE_RECOVER)
@@ -146,6 +177,8 @@ int main(int argc, char **argv)
 		return setup_show(args.conf_file, args.changed);
 	case MODE_RECOVER:
 		return recover_state(args.conf_file, args.yes);
+	case MODE_MIGRATE:
+		return migrate_state(args.conf_file, args.from, args.to);
 	case MODE_HELP:
 		return print_help();
 	case MODE_VERSION:

@@ -159,3 +159,5 @@ TESTS += testsuite/t/0450-tokens.t
 EXTRA_DIST += testsuite/t/0450-tokens.t
 TESTS += testsuite/t/0451-rest.t
 EXTRA_DIST += testsuite/t/0451-rest.t
+TESTS += testsuite/t/0465-migrate.t
+EXTRA_DIST += testsuite/t/0465-migrate.t testsuite/lib/redis.sh

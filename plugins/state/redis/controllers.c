@@ -118,7 +118,8 @@ int controllers_announce(void *handle, const struct armada_replica_controller *s
 		rc = check_name(e, self->name, err);
 	if (rc)
 		return rc;
-	snprintf(e->self, sizeof(e->self), "%s", self->name);
+	if (strcmp(e->self, self->name) != 0)
+		snprintf(e->self, sizeof(e->self), "%s", self->name);
 	snprintf(line, sizeof(line), "%s %" PRIu64 " %d %" PRIu64 " %" PRIu64 " %s", e->incarnation,
 		 e->count++, self->leads, self->epoch, self->seq, self->address);
 	rc = put(e, "controllers", self->name, line, strlen(line), err);

@@ -29,9 +29,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static int engine_new(struct engine **ret_engine, const char *dir,
-		      const struct armada_option_value *values, const struct armada_host *host,
-		      struct armada_error *err)
+int engine_new(struct engine **ret_engine, const char *dir,
+	       const struct armada_option_value *values, const struct armada_host *host,
+	       struct armada_error *err)
 {
 	struct engine *e = calloc(1, sizeof(*e));
 	uint8_t id[16];
@@ -86,7 +86,7 @@ void engine_interrupt(void *handle, bool on)
 }
 
 /* Directory, lock, and no state of another plugin. */
-static int open_dir(struct engine *e, struct armada_error *err)
+int engine_open_dir(struct engine *e, struct armada_error *err)
 {
 	struct store *s = &e->local;
 	int rc = dir_make(s->dir, err);
@@ -129,8 +129,7 @@ static int check_empty(struct engine *e, struct armada_error *err)
 	return rc;
 }
 
-static int write_head(struct engine *e, const uint8_t cluster_id[CLUSTER_ID_BYTES],
-		      struct armada_error *err)
+int engine_write_head(struct engine *e, uint64_t seq, uint64_t epoch, struct armada_error *err)
 {
 	struct command *c = calloc(1, sizeof(*c));
 	char keys[KEYS_BYTES], set[COPIES_MAX * NAME_BYTES];
@@ -140,18 +139,19 @@ static int write_head(struct engine *e, const uint8_t cluster_id[CLUSTER_ID_BYTE
 
 	if (!c)
 		abort();
-	chain_genesis(cluster_id, hash);
+	chain_genesis(e->local.cluster_id, hash);
+	e->set.count = 0;
 	for (size_t i = 0; i < e->server_count; i++) {
 		len += (size_t)snprintf(set + len, sizeof(set) - len, "%s%s", i ? " " : "",
 					e->servers[i]);
 		snprintf(e->set.names[e->set.count++], NAME_BYTES, "%s", e->servers[i]);
 	}
 	script_begin(&e->main, c, SCRIPT_INIT, keys, "head", "log");
-	command_blob(c, cluster_id, CLUSTER_ID_BYTES);
+	command_blob(c, e->local.cluster_id, CLUSTER_ID_BYTES);
 	command_blob(c, hash, HASH_BYTES);
 	command_text(c, set);
-	command_u64(c, 0);
-	command_u64(c, 0);
+	command_u64(c, seq);
+	command_u64(c, epoch);
 	rc = conn_send(e, e->main.conn, c, err);
 	if (!rc)
 		rc = sync_send(&e->main, err);
@@ -171,7 +171,7 @@ int engine_init(const char *dir, const uint8_t cluster_id[CLUSTER_ID_BYTES],
 
 	if (rc)
 		return rc;
-	rc = open_dir(e, err);
+	rc = engine_open_dir(e, err);
 	if (!rc && (dir_has(e->local.dir_fd, "history.db") || dir_has(e->local.dir_fd, "log.mark")))
 		rc = fail(
 			err, -EEXIST,
@@ -189,7 +189,7 @@ int engine_init(const char *dir, const uint8_t cluster_id[CLUSTER_ID_BYTES],
 	if (!rc)
 		rc = mark_create(e->local.dir_fd, err);
 	if (!rc)
-		rc = write_head(e, cluster_id, err);
+		rc = engine_write_head(e, 0, 0, err);
 	engine_close(e);
 	return rc;
 }
@@ -228,21 +228,27 @@ static int open_local(struct engine *e, struct armada_error *err)
 /* The cluster of the store is that of a new controller. */
 static int learn_cluster(struct engine *e, struct armada_error *err)
 {
+	struct mark mark = {0};
 	struct head h;
 	int rc = link_connect(&e->main, err);
 
 	if (!rc)
 		rc = head_read(&e->main, &h, err);
-	if (!rc && h.exists)
-		memcpy(e->local.cluster_id, h.cluster_id, CLUSTER_ID_BYTES);
-	else if (!rc && !dir_has(e->local.dir_fd, "log.mark"))
-		rc = head_check(&e->main, &h, err);
-	return rc;
+	if (rc)
+		return rc;
+	if (!h.exists) {
+		/* nothing was there ever, or it is gone */
+		mark_read(e->local.dir_fd, &mark);
+		e->acked.seq = mark.seq;
+		return head_check(&e->main, &h, err);
+	}
+	memcpy(e->local.cluster_id, h.cluster_id, CLUSTER_ID_BYTES);
+	return 0;
 }
 
 static int take(struct engine *e, struct head *h, struct armada_error *err)
 {
-	int rc = open_dir(e, err);
+	int rc = engine_open_dir(e, err);
 
 	if (!rc)
 		rc = learn_cluster(e, err);

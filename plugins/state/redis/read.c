@@ -135,6 +135,16 @@ static const struct saved *base(struct engine *e, const struct head *h)
 	return &h->older;
 }
 
+int stream_chunks(struct engine *e, struct link *l, const struct saved *s,
+		  armada_state_record_fn *on_chunk, void *arg, struct armada_error *err)
+{
+	int rc = 0;
+
+	for (uint64_t i = 0; i < s->chunks && !rc; i += CHUNKS)
+		rc = give_chunks(e, l, s, i, on_chunk, arg, err);
+	return rc;
+}
+
 int stream_replay(void *handle, armada_state_record_fn *on_chunk, armada_state_record_fn *on_record,
 		  void *arg, struct armada_error *err)
 {
@@ -149,8 +159,7 @@ int stream_replay(void *handle, armada_state_record_fn *on_chunk, armada_state_r
 	lead_observe(e, &e->main, &h);
 	from = base(e, &h);
 	last = limit(e, &h);
-	for (uint64_t i = 0; i < from->chunks && !rc; i += CHUNKS)
-		rc = give_chunks(e, &e->main, from, i, on_chunk, arg, err);
+	rc = stream_chunks(e, &e->main, from, on_chunk, arg, err);
 	if (rc)
 		return rc;
 	e->at = from->at;
