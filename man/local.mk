@@ -4,6 +4,7 @@ dist_man_MANS += man/armd.8
 dist_man_MANS += man/armrestd.8
 dist_man_MANS += man/armada.conf.5
 dist_man_MANS += man/armada-fairness.7
+dist_man_MANS += man/armada-ha.7
 dist_man_MANS += man/armada-job.5
 dist_man_MANS += man/armada-plugins.7
 dist_man_MANS += man/asubmit.1

@@ -100,7 +100,7 @@ _actl()
 	esac
 	_armada_wants_value "$options" && return
 	if ((COMP_CWORD == 1)); then
-		_armada_offer "ping reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions token show license log lease queue"
+		_armada_offer "ping takeover reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions token show license log lease queue"
 	fi
 }
 complete -F _actl actl

@@ -141,6 +141,35 @@ void link_connected(struct link *l, uint64_t session, const char *local_address,
 	link_effect_add(out, LINK_INVENTORY)->number = ++l->inventory;
 }
 
+/* An address that a standby named is dialled next, once in a round over all addresses. */
+static void dial_named(struct link *l, const char *leader)
+{
+	for (size_t i = 0; !l->named && i < l->config.address_count; i++) {
+		if (i == l->address || strcmp(l->config.addresses[i], leader) != 0)
+			continue;
+		/* link_dial_later goes to the next */
+		l->address = i ? i - 1 : l->config.address_count - 1;
+		l->named = true;
+		return;
+	}
+}
+
+void link_standby(struct link *l, uint64_t session, const char *leader, int64_t now_us,
+		  struct link_effects *out)
+{
+	struct link_effect *x;
+
+	if (session != l->session || l->state != LINK_DIALLING)
+		return;
+	x = link_effect_add(out, LINK_CLOSE);
+	x->session = session;
+	x->text = "it is a standby";
+	link_log(out, LOG_DEBUG, "controller %s is a standby%s%s", l->config.addresses[l->address],
+		 *leader ? ", the leader is " : "", leader);
+	dial_named(l, leader);
+	link_dial_later(l, now_us);
+}
+
 static void register_node(struct link *l, int64_t now_us, struct link_effects *out)
 {
 	static const uint8_t none[16];

@@ -94,6 +94,12 @@ void link_flush(struct link *l, int64_t now_us, struct link_effects *out);
  */
 void link_connected(struct link *l, uint64_t session, const char *local_address, int64_t now_us,
 		    struct link_effects *out);
+/*
+ * The connection is open, but with a standby: the session ends. leader: the address of the leader, as it
+ * says, which is dialled next if it is in the list; "": not known.
+ */
+void link_standby(struct link *l, uint64_t session, const char *leader, int64_t now_us,
+		  struct link_effects *out);
 /* The connection failed or ended; why may be NULL. */
 void link_closed(struct link *l, uint64_t session, const char *why, int64_t now_us,
 		 struct link_effects *out);

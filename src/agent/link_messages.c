@@ -74,6 +74,7 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	link_lease_renew(l, l->registered_us, m->extension_ms);
 	l->state = LINK_OPEN;
 	l->failures = 0;
+	l->named = false;
 	l->beats = l->answered = 0;
 	l->next_beat_us = now_us + l->heartbeat_us;
 	link_usage_restart(l, m->usage_ms, now_us);

@@ -58,6 +58,8 @@ void link_dial_later(struct link *l, int64_t now_us)
 		if (l->address == 0)
 			l->failures++;
 		if (l->address == 0)
+			l->named = false;
+		if (l->address == 0)
 			for (unsigned i = 1;
 			     i < l->failures && pause_us < l->config.reconnect_max_us; i++)
 				pause_us *= 2;

@@ -48,6 +48,7 @@ struct link {
 	enum link_state state;
 	uint64_t session;
 	size_t address;
+	bool named;        /* a standby has named the leader in this round of dialling */
 	unsigned failures; /* rounds of dialling since the last registration */
 	int64_t due_us;    /* WAITING: when to dial; until OPEN: when to give up */
 

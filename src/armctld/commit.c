@@ -10,14 +10,17 @@
 #define LOG_AREA LOG_AREA_STATE
 #include "armctld/commit.h"
 #include "wire/loop_notify.h"
+#include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 
-enum { SPACE_PAUSE_S = 1, PART_BYTES = 4 << 20 };
+enum { SPACE_PAUSE_S = 1, COPY_PAUSE_MS = 100, PART_BYTES = 4 << 20 };
 
 struct commit {
 	const struct armada_state_ops *state;
@@ -33,6 +36,8 @@ struct commit {
 	struct batch_list durable; /* under lock: effects may be sent */
 	bool stopping;             /* under lock */
 	bool waiting_for_space;    /* of the thread */
+	int64_t stalled_us; /* under lock: since when an append waits for the store; 0: none does */
+	struct armada_error stall; /* under lock: why */
 	bool untidy;               /* of the thread: the state plugin may have work that can wait */
 	struct snapshot *writing;  /* of the thread: a snapshot, or NULL */
 	size_t parts_done;         /* of the thread: its chunks that are written */
@@ -44,18 +49,18 @@ struct commit {
 };
 
 /* False: the process ends meanwhile. */
-static bool wait_for_space(struct commit *c, const char *sentence)
+static bool pause_for(struct commit *c, int64_t ms)
 {
 	struct timespec until;
 	bool go_on;
 
-	if (!c->waiting_for_space)
-		log_error(
-			"no record can be written, and no request is answered, until there is space: %s",
-			sentence);
-	c->waiting_for_space = true;
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += SPACE_PAUSE_S;
+	until.tv_sec += ms / 1000;
+	until.tv_nsec += ms % 1000 * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
 	pthread_mutex_lock(&c->lock);
 	while (!c->stopping &&
 	       pthread_cond_clockwait(&c->more, &c->lock, CLOCK_MONOTONIC, &until) == 0)
@@ -65,22 +70,67 @@ static bool wait_for_space(struct commit *c, const char *sentence)
 	return go_on;
 }
 
-/* An append that lacked space changed nothing, and is repeated. */
+static bool wait_for_space(struct commit *c, const char *sentence)
+{
+	if (!c->waiting_for_space)
+		log_error(
+			"no record can be written, and no request is answered, until there is space: %s",
+			sentence);
+	c->waiting_for_space = true;
+	return pause_for(c, SPACE_PAUSE_S * 1000);
+}
+
+/* The store of several controllers, or a copy of it, is away. */
+static bool wait_for_store(struct commit *c, const struct armada_error *why)
+{
+	bool first;
+
+	pthread_mutex_lock(&c->lock);
+	first = !c->stalled_us;
+	if (first)
+		c->stalled_us = clock_us(CLOCK_BOOTTIME);
+	c->stall = *why;
+	pthread_mutex_unlock(&c->lock);
+	if (first)
+		log_warn("records wait: %s", why->text);
+	return pause_for(c, COPY_PAUSE_MS);
+}
+
+static void note_written(struct commit *c)
+{
+	int64_t stalled_us;
+
+	pthread_mutex_lock(&c->lock);
+	stalled_us = c->stalled_us;
+	c->stalled_us = 0;
+	pthread_mutex_unlock(&c->lock);
+	if (stalled_us)
+		log_notice("records are written again, after %s",
+			   duration_words(clock_us(CLOCK_BOOTTIME) - stalled_us).text);
+	if (c->waiting_for_space)
+		log_notice("records are written again");
+	c->waiting_for_space = false;
+}
+
+/* An append that lacked space changed nothing, and is repeated; so is one that waits for a copy. */
 static bool append_records(struct commit *c, struct batch *b)
 {
 	struct armada_error err = {""};
 	int rc;
 
-	while ((rc = c->state->append(c->handle, b->records, b->record_count, &err)) == -ENOSPC)
-		if (!wait_for_space(c, err.text))
+	for (;;) {
+		rc = c->state->append(c->handle, b->records, b->record_count, &err);
+		if (rc == -ENOSPC ? !wait_for_space(c, err.text)
+				  : rc == -EAGAIN && !wait_for_store(c, &err))
 			return false;
+		if (rc != -ENOSPC && rc != -EAGAIN)
+			break;
+	}
 	if (rc < 0) {
-		c->ops->failed(c->arg, err.text);
+		c->ops->failed(c->arg, rc, err.text);
 		return false;
 	}
-	if (c->waiting_for_space)
-		log_notice("records are written again");
-	c->waiting_for_space = false;
+	note_written(c);
 	return true;
 }
 
@@ -338,6 +388,17 @@ void commit_snapshot(struct commit *c, struct snapshot *s)
 bool commit_idle(const struct commit *c)
 {
 	return c->pending == 0 && c->snapshots == 0;
+}
+
+int64_t commit_stalled(struct commit *c, char ret_why[512])
+{
+	int64_t since_us;
+
+	pthread_mutex_lock(&c->lock);
+	since_us = c->stalled_us;
+	snprintf(ret_why, sizeof(c->stall.text), "%s", since_us ? c->stall.text : "");
+	pthread_mutex_unlock(&c->lock);
+	return since_us ? clock_us(CLOCK_BOOTTIME) - since_us : 0;
 }
 
 bool commit_writes_snapshot(const struct commit *c)

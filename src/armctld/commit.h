@@ -7,6 +7,8 @@
  * record waits for the records before it. If it names the last record that it depends on
  * (output.needs), it waits only for that one and may overtake others.
  *
+ * An append that waits for the store of several controllers (-EAGAIN), or for space, is repeated.
+ *
  * When an append fails, it is unknown what reached the disk: `failed` is called on the commit
  * thread with the sentence, and must not return in a daemon.
  */
@@ -28,7 +30,7 @@ struct commit_ops {
 	void (*waiting)(void *arg, uint64_t conn, int64_t bytes);
 	/* Every record up to seq is durable and its effects have been sent. */
 	void (*durable)(void *arg, uint64_t seq);
-	void (*failed)(void *arg, const char *sentence);
+	void (*failed)(void *arg, int code, const char *sentence);
 };
 
 /* state and handle are borrowed. */
@@ -40,6 +42,8 @@ void commit_free(struct commit *c);
 void commit_output(struct commit *c, uint64_t conn, const struct output *out);
 /* Write a snapshot after the records before it are durable. Takes s. */
 void commit_snapshot(struct commit *c, struct snapshot *s);
+/* For how long records have waited for the store or a copy of it, and why; 0: none waits. */
+int64_t commit_stalled(struct commit *c, char ret_why[512]);
 bool commit_writes_snapshot(const struct commit *c);
 /* True if all outputs have been released, and no snapshot is being written. */
 bool commit_idle(const struct commit *c);

@@ -1,5 +1,6 @@
 #define LOG_AREA LOG_AREA_STATE
 #include "armctld/ctld.h"
+#include "armctld/standby.h"
 #include "util/clock.h"
 #include "util/notify.h"
 #include "util/log.h"
@@ -17,6 +18,7 @@ void ctld_input(struct ctld *c, struct input *in)
 
 	if (c->stopping)
 		return;
+	standby_check_lease(c);
 	in->wall_us = clock_us(CLOCK_REALTIME);
 	in->steady_us = clock_us(CLOCK_BOOTTIME);
 	in->log_jobs = log_level_of_area(LOG_AREA_JOB);
@@ -74,9 +76,13 @@ void ctld_stop(struct ctld *c, const char *why)
 	notify_systemd("STOPPING=1");
 	c->stopping = true;
 	sessions_stop_listening(c->sessions);
+	if (!c->commit) { /* a standby owes nothing */
+		event_base_loopbreak(c->base);
+		return;
+	}
 	rounds_free(c->rounds);
 	c->rounds = NULL;
-	if (core_seq(c->core) > c->snapshots.seq)
+	if (core_seq(c->core) > c->snapshots.seq && !c->replica)
 		ctld_snapshot(c);
 	c->stop_by_us = clock_us(CLOCK_BOOTTIME) + STOP_S * INT64_C(1000000);
 	c->drain = event_new(c->base, -1, EV_PERSIST, on_drain, c);

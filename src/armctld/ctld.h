@@ -15,12 +15,16 @@
 #include "armctld/history.h"
 #include "armctld/orderkey.h"
 #include "armctld/plugins.h"
+#include "armctld/replica.h"
+#include "armctld/replica_facts.h"
 #include "armctld/policy.h"
 #include "armctld/rounds.h"
 #include "armctld/sessions.h"
 #include "armctld/snapshots.h"
 #include "armctld/watchers.h"
 #include "util/memory_use.h"
+
+#include <stdatomic.h>
 
 struct event;
 struct event_base;
@@ -30,6 +34,7 @@ enum { SIGNALS = 3 };
 
 struct ctld {
 	const char *conf_file; /* as given; NULL: the installed one */
+	const char *name;      /* of this controller, as given; NULL: found by its host */
 	bool level_given;      /* the command line chose the log level ... */
 	bool format_given;     /* ... and the form of the log */
 	struct conf *conf;     /* the present configuration */
@@ -44,6 +49,12 @@ struct ctld {
 	struct armada_state_info found; /* when the state was opened */
 	struct order_key key;
 	char host[256];
+	struct replica *replica;          /* NULL: the state belongs to this controller alone */
+	struct session_standing standing; /* as peers are told */
+	struct buf facts;                 /* as other controllers are told */
+	atomic_bool restarts;             /* the program starts again after the stop ... */
+	char heir[ARMADA_REPLICA_NAME_MAX +
+		  1]; /* ... and this controller takes the lead; "": any */
 
 	struct event_base *base;
 	struct event *tick, *again, *signals[SIGNALS], *drain;
@@ -51,7 +62,7 @@ struct ctld {
 	struct workers *workers, *name_workers; /* name_workers: of name_lookup.c, one thread */
 	struct identity_cache *identities;
 	struct history *history;
-	struct commit *commit;
+	struct commit *commit; /* NULL: this controller stands by */
 	struct rounds *rounds;
 	struct faults faults; /* of the scheduler's plugins */
 	struct sessions *sessions;
@@ -64,7 +75,8 @@ struct ctld {
 	struct disk disk;
 	struct memory_use memory;
 	int64_t memory_us; /* steady, of the last look at it */
-	bool reloading, stopping;
+	bool reloading;
+	atomic_bool stopping;
 	unsigned lookup_count; /* name_lookup.c: lookups that wait or run */
 	int64_t stop_by_us;    /* steady */
 };

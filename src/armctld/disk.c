@@ -2,9 +2,13 @@
 #include "armctld/disk.h"
 
 #include "util/log.h"
+#include "util/units.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* A submission waits for the store so long before the next ones are refused. */
+enum { STALL_US = 10000000 };
 
 static unsigned long long mib(uint64_t bytes)
 {
@@ -76,7 +80,26 @@ void disk_look_history(struct disk *d, const struct history_backlog *b, int64_t 
 		d->starved = true;
 }
 
+void disk_look_commit(struct disk *d, struct commit *commit)
+{
+	char why[512];
+	int64_t stalled_us = commit_stalled(commit, why);
+	bool stalled = stalled_us > STALL_US;
+
+	if (stalled && !d->full && !d->backlog)
+		snprintf(
+			d->text, sizeof(d->text),
+			"records have waited for %s; jobs are accepted again when they are written: %.380s",
+			duration_words(stalled_us).text, why);
+	if (stalled && !d->stalled)
+		log_error("%s; until then submissions and updates of jobs are refused", d->text);
+	d->stalled = stalled;
+	if (stalled)
+		d->starved = true;
+}
+
 bool disk_refuses(const struct disk *d, enum msg_type type)
 {
-	return (d->full || d->backlog) && (type == MSG_SUBMIT || type == MSG_UPDATE_JOB);
+	return (d->full || d->backlog || d->stalled) &&
+	       (type == MSG_SUBMIT || type == MSG_UPDATE_JOB);
 }

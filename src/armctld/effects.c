@@ -12,6 +12,7 @@
 #include "armctld/name_lookup.h"
 #include "armctld/notify.h"
 #include "armctld/tokens.h"
+#include "armctld/standby.h"
 #include "util/log_peer.h"
 #include "util/mem.h"
 
@@ -139,6 +140,11 @@ static void log_text(struct ctld *c, const struct effect *e)
 		log_line(&e->from, e->level, &e->about, "%s", e->text);
 }
 
+static void take_over(struct ctld *c, const struct effect *e)
+{
+	standby_take_over(c, e->text, e->conn, e->request);
+}
+
 static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	/* clang-format off */
 	[EFFECT_SEND]		= send,
@@ -162,6 +168,8 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_LOG_LEVELS]	= log_levels_query,
 	[EFFECT_NOTIFY]		= notify_query,
 	[EFFECT_TOKEN]		= tokens_apply,
+	[EFFECT_CONTROLLERS]	= standby_show,
+	[EFFECT_TAKEOVER]	= take_over,
 	/* clang-format on */
 };
 

@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/armctld/libarmctld.a
 src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/accounting_query.c src/armctld/accounting_query.h \
 	src/armctld/accounting_queue.c src/armctld/accounting_queue.h \
+	src/armctld/again.c src/armctld/again.h \
 	src/armctld/batch.c src/armctld/batch.h \
 	src/armctld/commit.c src/armctld/commit.h \
 	src/armctld/ctld.c src/armctld/ctld.h \
@@ -43,12 +44,15 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/register_reply.c src/armctld/register_reply.h \
 	src/armctld/reload.c src/armctld/reload.h \
 	src/armctld/replay.c src/armctld/replay.h \
+	src/armctld/replica.c src/armctld/replica.h \
+	src/armctld/replica_facts.c src/armctld/replica_facts.h \
 	src/armctld/rounds.c src/armctld/rounds.h \
 	src/armctld/scheduler.c src/armctld/scheduler.h \
 	src/armctld/sessions.c src/armctld/sessions.h \
 	src/armctld/setup.c src/armctld/setup.h \
 	src/armctld/shares_query.c src/armctld/shares_query.h \
 	src/armctld/snapshots.c src/armctld/snapshots.h \
+	src/armctld/standby.c src/armctld/standby.h \
 	src/armctld/startup.c src/armctld/startup.h \
 	src/armctld/user_database.c src/armctld/user_database.h \
 	src/armctld/watchers.c src/armctld/watchers.h

@@ -2,6 +2,8 @@
 #include "armctld/loop.h"
 
 #include "armctld/reload.h"
+#include "armctld/standby.h"
+#include "armctld/startup.h"
 #include "util/clock.h"
 #include "util/log_peer.h"
 #include "util/notify.h"
@@ -39,7 +41,11 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)fd, (void)what;
 	log_peer_tick();
 	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
+	standby_tick(c);
+	if (!c->commit)
+		return;
 	history_backlog(c->history, &backlog);
+	disk_look_commit(&c->disk, c->commit);
 	disk_look_history(&c->disk, &backlog, c->conf->limits.history_backlog);
 	if (c->rounds && starved && !c->disk.starved)
 		rounds_wanted(c->rounds);
@@ -57,6 +63,8 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 	struct ctld *c = arg;
 
 	(void)what;
+	if (number == SIGHUP && !c->commit)
+		startup_failed(c, true, "SIGHUP: armada.conf is read again");
 	if (number == SIGHUP)
 		reload_begin(c, 0, 0, false);
 	else

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "armctld/again.h"
 #include "armctld/loop.h"
 #include "armctld/migrate.h"
 #include "armctld/notify_helper.h"
@@ -37,7 +38,7 @@ enum mode {
 };
 
 struct arguments {
-	const char *conf_file;
+	const char *conf_file, *name;
 	enum mode mode;
 	const char *from, *to; /* of --migrate */
 	bool yes, changed;
@@ -81,6 +82,8 @@ static int set_migrate(void *target, const void *unused, const char *value, stru
 static const struct opt rows[] = {
 	{"config", NULL, 'f', "FILE", OPT_TEXT(struct arguments, conf_file),
 	 "Read FILE instead of $ARMADA_CONF or " ARMADA_SYSCONFDIR "/armada.conf"},
+	{"name", NULL, 0, "NAME", OPT_TEXT(struct arguments, name),
+	 "This is the controller NAME of controllers in armada.conf (default: the one whose host this is)"},
 	{"init", NULL, 0, NULL, OPT_MODE(MODE_INIT), "Create the state of a new cluster and its order key, and exit"},
 	{"check", NULL, 0, NULL, OPT_MODE(MODE_CHECK), "Check the configuration, print errors with file and line, and exit"},
 	{"show-config", NULL, 0, "[WHAT]", OPT_WITH(set_show, NULL),
@@ -139,8 +142,11 @@ static int print_help(void)
 
 static int run(const struct arguments *args)
 {
-	struct ctld c = {.level_given = args->level != 0, .format_given = args->format != 0};
+	struct ctld c = {.name = args->name,
+			 .level_given = args->level != 0,
+			 .format_given = args->format != 0};
 	struct err err;
+	bool again;
 
 	memory_use_setup();
 	log_open("armctld", STDERR_FILENO, args->level ? (enum log_level)args->level : LOG_NOTICE);
@@ -150,7 +156,10 @@ static int run(const struct arguments *args)
 		return 1;
 	}
 	loop_run(&c);
+	again = c.restarts;
 	startup_release(&c);
+	if (again)
+		again_now();
 	log_notice("stopped");
 	return 0;
 }
@@ -166,19 +175,20 @@ int main(int argc, char **argv)
 		visible_complain("armctld: error", err.text);
 		return EXIT_USAGE;
 	}
+	again_keep(argv);
 	switch (args.mode) {
 	case MODE_RUN:
 		return run(&args);
 	case MODE_INIT:
-		return setup_init(args.conf_file);
+		return setup_init(args.conf_file, args.name);
 	case MODE_CHECK:
 		return setup_check(args.conf_file);
 	case MODE_SHOW:
 		return setup_show(args.conf_file, args.changed);
 	case MODE_RECOVER:
-		return recover_state(args.conf_file, args.yes);
+		return recover_state(args.conf_file, args.name, args.yes);
 	case MODE_MIGRATE:
-		return migrate_state(args.conf_file, args.from, args.to);
+		return migrate_state(args.conf_file, args.name, args.from, args.to);
 	case MODE_HELP:
 		return print_help();
 	case MODE_VERSION:

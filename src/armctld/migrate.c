@@ -274,13 +274,18 @@ static int sync_dir(struct migration *m)
 	return rc;
 }
 
-static int load(struct migration *m, const char *conf_file, const char *from, const char *to)
+static int load(struct migration *m, const char *conf_file, const char *self, const char *from,
+		const char *to)
 {
+	char host[256] = "localhost";
 	const struct plugin *chosen = &m->plugins.kinds[ARMADA_PLUGIN_STATE];
 	const char *name;
 	int rc = sodium_init() < 0 ? err_set(&m->err, -ENOSYS, "libsodium cannot be used here")
 				   : conf_load(&m->conf, conf_file, &m->err);
 
+	gethostname(host, sizeof(host) - 1);
+	if (rc == 0)
+		rc = setup_take_name(m->conf, self, host, &m->err);
 	if (rc == 0)
 		rc = policy_new(&m->policy, m->conf, &m->err);
 	if (rc == 0)
@@ -382,13 +387,13 @@ static void release(struct migration *m)
 	plugins_done(&m->plugins);
 }
 
-int migrate_state(const char *conf_file, const char *from, const char *to)
+int migrate_state(const char *conf_file, const char *name, const char *from, const char *to)
 {
 	struct migration m = {0};
 	int rc;
 
 	log_open("armctld", STDERR_FILENO, LOG_WARN);
-	rc = load(&m, conf_file, from, to);
+	rc = load(&m, conf_file, name, from, to);
 	if (rc == 0)
 		rc = migrate(&m, from, to);
 	if (rc < 0)

@@ -146,14 +146,20 @@ static int replace_key(const char *state_dir, const char *path, const uint8_t cl
 	return make_key(state_dir, cluster_id, ret_seed, err);
 }
 
-static int load_seed(const char *state_dir, const uint8_t cluster_id[16], uint8_t ret_seed[SEED],
-		     struct err *err)
+static int load_seed(const char *state_dir, const uint8_t cluster_id[16], bool shared,
+		     uint8_t ret_seed[SEED], struct err *err)
 {
 	CLEANUP_FREE char *path = xasprintf("%s/order.key", state_dir);
 	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	bool plain;
 	int rc;
 
+	if (fd < 0 && errno == ENOENT && shared)
+		return err_set(
+			err, -ENOENT,
+			"%s is missing: all controllers of a cluster have the same order key: "
+			"copy the file of another controller, readable only by controller_user",
+			path);
 	if (fd < 0 && errno == ENOENT) {
 		log_warn("%s is missing; a new key was made: nodes learn it when they register",
 			 path);
@@ -164,6 +170,8 @@ static int load_seed(const char *state_dir, const uint8_t cluster_id[16], uint8_
 	rc = check_file(fd, path, err);
 	if (rc == 0)
 		rc = read_key(fd, path, cluster_id, ret_seed, &plain, err);
+	if (rc == -EUCLEAN && shared)
+		return err_set(err, rc, "%s is damaged: copy the file of another controller", path);
 	if (rc == -EUCLEAN)
 		return replace_key(state_dir, path, cluster_id, ret_seed, err);
 	if (rc == 0 && plain && write_key(state_dir, cluster_id, ret_seed, err) < 0)
@@ -171,11 +179,11 @@ static int load_seed(const char *state_dir, const uint8_t cluster_id[16], uint8_
 	return rc;
 }
 
-int order_key_load(const char *state_dir, const uint8_t cluster_id[16], struct order_key *ret_key,
-		   struct err *err)
+int order_key_load(const char *state_dir, const uint8_t cluster_id[16], bool shared,
+		   struct order_key *ret_key, struct err *err)
 {
 	uint8_t seed[SEED];
-	int rc = load_seed(state_dir, cluster_id, seed, err);
+	int rc = load_seed(state_dir, cluster_id, shared, seed, err);
 
 	if (rc == 0)
 		crypto_sign_seed_keypair(ret_key->public, ret_key->secret, seed);

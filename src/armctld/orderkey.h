@@ -22,10 +22,11 @@ struct order_key {
 int order_key_create(const char *state_dir, const uint8_t cluster_id[16], struct err *err);
 /*
  * Refuses a file that others may read, is not ours, or is the key of another cluster (S6). A missing or
- * damaged key is replaced, which is logged. cluster_id: of the state.
+ * damaged key is replaced, which is logged, or refused if it is shared with other controllers.
+ * cluster_id: of the state.
  */
-int order_key_load(const char *state_dir, const uint8_t cluster_id[16], struct order_key *ret_key,
-		   struct err *err);
+int order_key_load(const char *state_dir, const uint8_t cluster_id[16], bool shared,
+		   struct order_key *ret_key, struct err *err);
 void order_key_clear(struct order_key *k);
 void order_key_payload(const struct order_key *k, const uint8_t cluster_id[16],
 		       uint8_t ret_payload[ORDER_KEY_PAYLOAD]);

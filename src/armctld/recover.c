@@ -23,6 +23,7 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { JUMP_SEQ = 1000000, JUMP_EPOCH = 1000, JUMP_JOB = 1000000 };
 
@@ -95,12 +96,16 @@ static int on_lost(void *arg, uint64_t seq, const void *data, size_t len)
 	return 0;
 }
 
-static int load(struct recovery *r, const char *conf_file)
+static int load(struct recovery *r, const char *conf_file, const char *name)
 {
+	char host[256] = "localhost";
 	const struct armada_state_ops *ops;
 	int rc = sodium_init() < 0 ? err_set(&r->err, -ENOSYS, "libsodium cannot be used here")
 				   : conf_load(&r->conf, conf_file, &r->err);
 
+	gethostname(host, sizeof(host) - 1);
+	if (rc == 0)
+		rc = setup_take_name(r->conf, name, host, &r->err);
 	if (rc == 0)
 		rc = policy_new(&r->policy, r->conf, &r->err);
 	if (rc == 0)
@@ -244,9 +249,9 @@ static int act(struct recovery *r)
 	return settle(r);
 }
 
-static int recover(struct recovery *r, const char *conf_file, bool yes)
+static int recover(struct recovery *r, const char *conf_file, const char *name, bool yes)
 {
-	int rc = load(r, conf_file);
+	int rc = load(r, conf_file, name);
 
 	if (rc == 0)
 		rc = salvage(r);
@@ -265,10 +270,10 @@ static int recover(struct recovery *r, const char *conf_file, bool yes)
 	return 0;
 }
 
-int recover_state(const char *conf_file, bool yes)
+int recover_state(const char *conf_file, const char *name, bool yes)
 {
 	struct recovery r = {0};
-	int rc = recover(&r, conf_file, yes);
+	int rc = recover(&r, conf_file, name, yes);
 
 	if (rc < 0)
 		fprintf(stderr, "armctld: %s\n", r.err.text);

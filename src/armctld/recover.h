@@ -4,4 +4,4 @@
 #include <stdbool.h>
 
 /* act: false: only show. Returns an exit code: 0: the state is good, or was recovered, or can be. */
-int recover_state(const char *conf_file, bool act);
+int recover_state(const char *conf_file, const char *name, bool act);

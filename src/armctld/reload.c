@@ -9,6 +9,7 @@
 #include "armctld/reload.h"
 
 #include "armctld/scheduler.h"
+#include "armctld/setup.h"
 #include "util/log_peer.h"
 #include "util/mem.h"
 #include "wire/worker.h"
@@ -40,6 +41,8 @@ static void work(struct worker_task *t)
 	struct reload *r = (struct reload *)t;
 
 	r->rc = conf_load(&r->conf, r->file, &r->err);
+	if (r->rc == 0)
+		r->rc = setup_take_name(r->conf, r->ctld->boot->name, r->ctld->host, &r->err);
 	if (r->rc == 0 && r->old_classes)
 		r->rc = conf_keep_old_classes(r->conf, &r->err);
 	if (r->rc == 0)

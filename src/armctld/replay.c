@@ -27,16 +27,13 @@ static int on_chunk(void *arg, uint64_t seq, const void *data, size_t len)
 }
 
 /* Rows that the history already has are skipped; to write one twice would change nothing. */
-static int on_record(void *arg, uint64_t seq, const void *data, size_t len)
+int replay_record(struct ctld *c, uint64_t seq, const void *data, size_t len, struct err *err)
 {
-	struct replay *r = arg;
-	struct ctld *c = r->ctld;
 	struct output out = {0};
-	int rc = core_replay(c->core, data, len, &out, &r->err);
+	int rc = core_replay(c->core, data, len, &out, err);
 
 	if (rc < 0)
-		return err_prefix(&r->err, rc, "record %llu", (unsigned long long)seq);
-	r->records++;
+		return err_prefix(err, rc, "record %llu", (unsigned long long)seq);
 	snapshots_record(&c->snapshots, len);
 	if (seq <= c->found.history_seq)
 		return 0;
@@ -46,6 +43,14 @@ static int on_record(void *arg, uint64_t seq, const void *data, size_t len)
 			history_add(c->history, &out.effects[i]);
 	history_mark(c->history, seq);
 	return 0;
+}
+
+static int on_record(void *arg, uint64_t seq, const void *data, size_t len)
+{
+	struct replay *r = arg;
+
+	r->records++;
+	return replay_record(r->ctld, seq, data, len, &r->err);
 }
 
 /* The log and the state directory must belong to the same cluster. */

@@ -349,7 +349,7 @@ int sessions_listen(struct sessions *s, const struct conf *conf, struct err *err
 {
 	CLEANUP_FREE char *path = xasprintf("%s/armctld.sock", conf->run_dir);
 	const char *address = conf->listen && *conf->listen ? conf->listen
-			      : conf->controller_count      ? conf->controllers[0]
+			      : conf->controller_count      ? conf->controllers[conf->self]
 							    : "";
 	int rc;
 

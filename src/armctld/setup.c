@@ -3,11 +3,13 @@
  * Output: a new state directory, or text on standard output; an exit code.
  */
 #include "armctld/setup.h"
+#include "conf/controllers.h"
 #include "util/visible.h"
 
 #include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Print the error; return the exit code. */
@@ -27,6 +29,17 @@ int setup_check_user(const struct conf *conf, const struct policy *policy, struc
 		"commands and nodes would reject: start it as %s, for example with runuser -u %s",
 		conf->file, conf->controller_user, (unsigned)policy->controller_uid,
 		(unsigned)geteuid(), conf->controller_user, conf->controller_user);
+}
+
+int setup_take_name(struct conf *conf, const char *name, const char *host, struct err *err)
+{
+	int rc = conf_take_name(conf, name, host, err);
+
+	/* A state of one controller needs no name. */
+	if (rc == -ENOENT && !name &&
+	    strcmp(conf->plugins[ARMADA_PLUGIN_STATE].name, "sqlite") == 0)
+		rc = conf_take_name(conf, conf->controller_names[0], host, err);
+	return rc;
 }
 
 static int make_state(const struct conf *conf, const struct plugins *plugins, struct err *err)
@@ -66,14 +79,18 @@ static void setup_done(struct setup *s)
 	plugins_done(&s->plugins); /* the conf borrows their option tables */
 }
 
-int setup_init(const char *conf_file)
+int setup_init(const char *conf_file, const char *name)
 {
 	struct setup s = {0};
+	char host[256] = "localhost";
 	struct err err;
 	int rc = sodium_init() < 0 ? err_set(&err, -ENOSYS, "libsodium cannot be used here") : 0;
 
 	if (rc == 0)
 		rc = conf_load(&s.conf, conf_file, &err);
+	gethostname(host, sizeof(host) - 1);
+	if (rc == 0)
+		rc = setup_take_name(s.conf, name, host, &err);
 	if (rc == 0)
 		rc = policy_new(&s.policy, s.conf, &err);
 	if (rc == 0)

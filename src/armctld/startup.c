@@ -18,6 +18,7 @@
 
 #include "armctld/startup.h"
 
+#include "armctld/again.h"
 #include "armctld/effects.h"
 #include "armctld/loop.h"
 #include "armctld/notify.h"
@@ -27,9 +28,11 @@
 #include "armctld/scheduler.h"
 #include "armctld/setup.h"
 #include "armctld/tokens.h"
+#include "armctld/standby.h"
 #include "core/view/rights.h"
 #include "util/clock.h"
 #include "util/log_peer.h"
+#include "util/mem.h"
 #include "util/rlimits.h"
 #include "wire/worker.h"
 
@@ -49,6 +52,9 @@ static int configure(struct ctld *c, struct err *err)
 {
 	int rc = conf_load(&c->conf, c->conf_file, err);
 
+	if (rc < 0)
+		return rc;
+	rc = setup_take_name(c->conf, c->name, c->host, err);
 	if (rc < 0)
 		return rc;
 	resource_table_keep();
@@ -106,11 +112,13 @@ static int open_plugins(struct ctld *c, struct err *err)
 		rc = open_state(c, state, err);
 	if (rc < 0)
 		return rc;
-	return order_key_load(c->conf->state_dir, c->found.cluster_id, &c->key, err);
+	return order_key_load(c->conf->state_dir, c->found.cluster_id, c->state->replica != NULL,
+			      &c->key, err);
 }
 
 static void send_effects(void *arg, const struct effect *effects, size_t count)
 {
+	standby_check_lease(arg);
 	for (size_t i = 0; i < count; i++)
 		effects_apply(arg, &effects[i]);
 }
@@ -136,12 +144,25 @@ static void durable(void *arg, uint64_t seq)
 	history_mark(c->history, seq);
 }
 
-/* A failed write or fsync is never retried: only the next start can tell what reached the disk. */
-static void commit_failed(void *arg, const char *sentence)
+void startup_failed(struct ctld *c, bool again, const char *sentence)
 {
-	(void)arg;
-	log_error("the log cannot be written, stopping at once: %s", sentence);
-	_exit(1);
+	if (!again || (c->stopping && !c->restarts)) {
+		log_error("stopping at once: %s", sentence);
+		_exit(1);
+	}
+	log_warn("this controller starts again as a standby: %s", sentence);
+	again_now();
+}
+
+/*
+ * A failed write or fsync is never retried: only the next start can tell what reached the disk. A lost lead
+ * (-ESTALE) damages nothing.
+ */
+static void commit_failed(void *arg, int code, const char *sentence)
+{
+	CLEANUP_FREE char *text = xasprintf("the log cannot be written: %s", sentence);
+
+	startup_failed(arg, code == -ESTALE, text);
 }
 
 static void on_finished_jobs(void *arg, const struct effect *e,
@@ -175,7 +196,9 @@ static void from_session(void *arg, struct input *in)
 		history_gone(c->history, in->conn);
 		watchers_closed(c->watchers, in->conn);
 	}
-	if (in->kind == INPUT_MESSAGE && disk_refuses(&c->disk, in->type))
+	if (!c->commit)
+		standby_input(c, in);
+	else if (in->kind == INPUT_MESSAGE && disk_refuses(&c->disk, in->type))
 		sessions_error(c->sessions, in->conn, in->request, EXIT_TRY_AGAIN, c->disk.text);
 	else
 		ctld_input(c, in);
@@ -228,7 +251,8 @@ static void make_sessions(struct ctld *c)
 			   .host = c->host,
 			   .self = ROLE_SERVER,
 			   .agent_uids = {c->policy->agent_uid},
-			   .agent_uid_count = 1},
+			   .agent_uid_count = 1,
+			   .standing = c->state->replica ? &c->standing : NULL},
 		.auth = c->auth,
 		.auth_handle = c->auth_handle,
 		.limits = {.conns_per_uid = (uint32_t)l->conns_per_uid,
@@ -320,21 +344,49 @@ static int keep_old_classes(struct ctld *c, struct err *err)
 	return rc < 0 ? rc : policy_classes(c->policy, c->conf, err);
 }
 
-static int start_controller(struct ctld *c, struct err *err)
+int startup_lead(struct ctld *c, uint64_t epoch, struct err *err)
 {
 	static const struct commit_ops commit_ops = {send_effects, writing, waiting, durable,
 						     commit_failed};
-	struct input begin = {.kind = INPUT_BEGIN, .host = c->host, .release = PACKAGE_VERSION};
+	struct input begin = {
+		.kind = INPUT_BEGIN, .host = c->host, .release = PACKAGE_VERSION, .epoch = epoch};
+	int rc = keep_old_classes(c, err);
+
+	if (rc == 0)
+		rc = core_has_resources(c->core, err);
+	if (rc < 0)
+		return rc;
+	c->fences = fences_new(c->base, on_fenced, c);
+	c->sources = floating_sources_new(c->base, on_outside, c);
+	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
+	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
+	ctld_input(c, &begin);
+	c->notify = notify_new(c->conf, c->state, c->state_handle, core_seq(c->core));
+	return scheduler_start(c, err);
+}
+
+/* As this controller is before it leads. */
+static int start_replica(struct ctld *c, struct err *err)
+{
+	if (strlen(c->conf->name) > ARMADA_REPLICA_NAME_MAX)
+		return err_set(err, -EINVAL, "the name '%s' of this controller is too long",
+			       c->conf->name);
+	snprintf(c->standing.name, sizeof(c->standing.name), "%.63s", c->conf->name);
+	c->standing.standby = true;
+	replica_facts(c->conf, &c->key, &c->facts);
+	return 0;
+}
+
+static int start_controller(struct ctld *c, struct err *err)
+{
 	int rc;
 
 	c->core = core_new(&c->policy->core);
 	c->history = history_new(c->base, c->state, c->state_handle, c->found.history_seq,
 				 on_answer, on_finished_jobs, c);
 	rc = replay_state(c, err);
-	if (rc == 0)
-		rc = keep_old_classes(c, err);
-	if (rc == 0)
-		rc = core_has_resources(c->core, err);
+	if (rc == 0 && c->state->replica)
+		rc = start_replica(c, err);
 	if (rc < 0)
 		return rc;
 	c->workers = workers_new(c->base, WORKERS);
@@ -342,16 +394,13 @@ static int start_controller(struct ctld *c, struct err *err)
 	c->identities = identity_cache_new(c->workers, IDENTITY_TTL_S * INT64_C(1000000), NULL);
 	make_sessions(c);
 	make_watchers(c);
-	c->fences = fences_new(c->base, on_fenced, c);
-	c->sources = floating_sources_new(c->base, on_outside, c);
-	c->commit = commit_new(c->base, c->state, c->state_handle, &commit_ops, c);
-	disk_look(&c->disk, c->state, c->state_handle, c->conf->state_dir);
-	ctld_input(c, &begin);
-	c->notify = notify_new(c->conf, c->state, c->state_handle, core_seq(c->core));
-	rc = scheduler_start(c, err);
-	if (rc < 0)
-		return rc;
-	return sessions_listen(c->sessions, c->conf, err);
+	if (!c->state->replica)
+		rc = startup_lead(c, 0, err);
+	if (rc == 0)
+		rc = sessions_listen(c->sessions, c->conf, err);
+	if (rc == 0 && c->state->replica)
+		standby_begin(c);
+	return rc;
 }
 
 int startup_begin(struct ctld *c, const char *conf_file, struct err *err)
@@ -379,8 +428,10 @@ int startup_begin(struct ctld *c, const char *conf_file, struct err *err)
 		startup_release(c);
 		return rc;
 	}
-	log_notice("cluster %s, epoch %llu, at record %llu", c->conf->cluster,
-		   (unsigned long long)core_epoch(c->core), (unsigned long long)core_seq(c->core));
+	if (c->commit)
+		log_notice("cluster %s, epoch %llu, at record %llu", c->conf->cluster,
+			   (unsigned long long)core_epoch(c->core),
+			   (unsigned long long)core_seq(c->core));
 	return 0;
 }
 
@@ -407,6 +458,7 @@ void startup_release(struct ctld *c)
 	workers_free(c->name_workers);
 	workers_free(c->workers); /* its tasks are returned to sessions and callers */
 	commit_free(c->commit);
+	replica_free(c->replica, *c->heir ? c->heir : NULL);
 	watchers_free(c->watchers);
 	c->watchers = NULL;
 	sessions_free(c->sessions);
@@ -427,5 +479,6 @@ void startup_release(struct ctld *c)
 		conf_free(c->boot);
 	conf_free(c->conf);
 	order_key_clear(&c->key);
+	buf_done(&c->facts);
 	memset(c, 0, sizeof(*c));
 }

@@ -24,7 +24,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPEN_TIMEOUT_MS = 10000, ASK_TIMEOUT_MS = 60000, HOST_SIZE = 256 };
+/* With several controllers, a silent one gets a short time before the others are tried. */
+enum {
+	OPEN_TIMEOUT_MS = 10000,
+	OPEN_FIRST_MS = 2000,
+	ASK_TIMEOUT_MS = 60000,
+	HOST_SIZE = 256,
+	ADDRESS_SIZE = 256
+};
 
 struct connection {
 	struct conf *conf;
@@ -38,8 +45,19 @@ struct connection {
 	bool acts;
 	bool borrows;      /* conf and auth are those of another connection */
 	struct call *call; /* NULL: not connected */
+	bool standby;      /* call is with a standby */
+	size_t last;       /* the place in the list of the one that led last; SIZE_MAX: not known */
 	bool unanswered; /* a request was sent without a reply; it is not known whether it was carried out */
 };
+
+static connection_standby_fn *on_standby;
+static void *on_standby_arg;
+
+void connection_on_standby(connection_standby_fn *fn, void *arg)
+{
+	on_standby = fn;
+	on_standby_arg = arg;
+}
 
 /* The exit codes of the commands, and their errno values here. The codes never change. */
 static const struct {
@@ -129,6 +147,7 @@ int connection_new(struct connection **ret_c, const char *conf_file, struct err 
 	gethostname(c->host, sizeof(c->host) - 1);
 	if (getenv("ARMADA_TOKEN") && getenv("ARMADA_TOKEN")[0])
 		connection_use_token(c, getenv("ARMADA_TOKEN"));
+	c->last = SIZE_MAX;
 	*ret_c = c;
 	return 0;
 }
@@ -196,16 +215,34 @@ void connection_close(struct connection *c)
 	if (c->call)
 		call_close(c->call);
 	c->call = NULL;
+	c->standby = false;
 }
 
 /* The results of the addresses that were tried. */
 struct attempt {
-	struct buf tried; /* "host:port (why), ..." */
-	int exit_code;    /* 75, unless a controller refused the connection with another code */
-	struct err last;  /* the message of that controller */
+	struct buf tried;     /* "host:port (why), ..." */
+	int exit_code;        /* 75, unless a controller refused the connection with another code */
+	struct err last;      /* the message of that controller */
+	struct call *standby; /* the first standby that answered */
+	char leader[ADDRESS_SIZE]; /* the leader's address, as a standby says; "": none did */
+	uint32_t done;             /* the places of the list that were tried */
+	int timeout_ms;            /* for each address */
 };
 
-/* Returns 0 if the connection is open. */
+static void note_standby(struct attempt *a, struct call *call)
+{
+	const struct session_standing *s = &call_peer(call)->standing;
+
+	buf_addf(&a->tried, "%s%s is a standby%s%s", a->tried.len ? "; " : "", s->name,
+		 *s->leader ? " of " : "", s->leader);
+	snprintf(a->leader, sizeof(a->leader), "%s", s->leader);
+	if (a->standby)
+		call_close(call);
+	else
+		a->standby = call;
+}
+
+/* Returns 0 if the connection with a leader is open. */
 static int try_address(struct connection *c, const char *address, struct attempt *a)
 {
 	const struct session_policy policy = {
@@ -217,11 +254,16 @@ static int try_address(struct connection *c, const char *address, struct attempt
 	};
 	struct err why = {0};
 	int exit_code = 75;
-	int rc = call_open(&c->call, address, &policy, c->auth, c->auth_handle, OPEN_TIMEOUT_MS,
+	int rc = call_open(&c->call, address, &policy, c->auth, c->auth_handle, a->timeout_ms,
 			   &exit_code, &why);
 
-	if (rc == 0)
+	if (rc == 0 && !call_peer(c->call)->standing.standby)
 		return 0;
+	if (rc == 0) {
+		note_standby(a, c->call);
+		c->call = NULL;
+		return -EAGAIN;
+	}
 	c->call = NULL;
 	/* the message begins with the address */
 	buf_addf(&a->tried, "%s%s", a->tried.len ? "; " : "", why.text);
@@ -232,33 +274,106 @@ static int try_address(struct connection *c, const char *address, struct attempt
 	return rc;
 }
 
-int connection_open(struct connection *c, struct err *err)
+/* One of the list, once. */
+static int try_listed(struct connection *c, size_t i, struct attempt *a)
 {
-	CLEANUP_FREE char *local = xasprintf("%s/armctld.sock", c->conf->run_dir);
-	struct attempt a = {.exit_code = 75};
-	int64_t begin_ms = steady_ms();
+	int rc;
+
+	if (a->done & UINT32_C(1) << i)
+		return -EAGAIN;
+	a->done |= UINT32_C(1) << i;
+	rc = try_address(c, c->conf->controllers[i], a);
+	if (rc == 0)
+		c->last = i;
+	return rc;
+}
+
+/* The one that a standby named, if it is in the list. */
+static int try_leader(struct connection *c, struct attempt *a)
+{
+	for (size_t i = 0; i < c->conf->controller_count; i++)
+		if (strcmp(c->conf->controllers[i], a->leader) == 0)
+			return try_listed(c, i, a);
+	return -EAGAIN;
+}
+
+/* The local one, the one that led last, then each of the list; one that a standby names comes next. */
+static int try_all(struct connection *c, const char *local, struct attempt *a)
+{
+	bool several = c->conf->controller_count > 1;
 	int rc = -EAGAIN;
 
+	a->done = 0;
+	for (size_t i = 0; i < c->conf->controller_count; i++)
+		if (strcmp(c->conf->controllers[i], local) == 0 && access(local, F_OK) == 0)
+			a->done |= UINT32_C(1) << i;
+	if (access(local, F_OK) == 0 && !(several && c->last < c->conf->controller_count))
+		rc = try_address(c, local, a);
+	else
+		a->done = 0;
+	if (rc != 0 && c->last < c->conf->controller_count)
+		rc = try_listed(c, c->last, a);
+	for (size_t i = 0; rc != 0 && i < c->conf->controller_count; i++) {
+		if (*a->leader)
+			rc = try_leader(c, a);
+		if (rc != 0)
+			rc = try_listed(c, i, a);
+	}
+	return rc;
+}
+
+/* What is left when no controller leads: a standby for who only reads, or an error. */
+static int without_leader(struct connection *c, struct attempt *a, bool reads, int64_t begin_ms,
+			  struct err *err)
+{
+	if (a->standby && reads) {
+		c->call = a->standby;
+		c->standby = true;
+		a->standby = NULL;
+		if (on_standby)
+			on_standby(on_standby_arg, call_peer(c->call)->standing.name,
+				   call_peer(c->call)->standing.lag_ms);
+		return 0;
+	}
+	if (a->exit_code != 75)
+		return err_set(err, rc_of(a->exit_code), "%s", a->last.text);
+	return err_set(err, -EAGAIN, "no controller of cluster %s %s in %s: %s", c->conf->cluster,
+		       a->standby ? "leads" : "answered",
+		       duration_words((steady_ms() - begin_ms) * 1000).text,
+		       a->tried.len ? (char *)a->tried.data : "none is configured");
+}
+
+/* reads: a standby will do if no controller leads. */
+static int open_for(struct connection *c, bool reads, struct err *err)
+{
+	CLEANUP_FREE char *local = xasprintf("%s/armctld.sock", c->conf->run_dir);
+	bool several = c->conf->controller_count > 1;
+	struct attempt a = {.exit_code = 75};
+	int64_t begin_ms = steady_ms();
+	int rc;
+
+	if (c->standby)
+		connection_close(c);
 	if (c->call)
 		return 0;
-	if (access(local, F_OK) == 0)
-		rc = try_address(c, local, &a);
-	for (size_t i = 0; rc != 0 && i < c->conf->controller_count; i++) {
-		if (strcmp(c->conf->controllers[i], local) != 0 || !a.tried.len)
-			rc = try_address(c, c->conf->controllers[i], &a);
+	a.timeout_ms = several ? OPEN_FIRST_MS : OPEN_TIMEOUT_MS;
+	rc = try_all(c, local, &a);
+	if (rc != 0 && several && !a.standby && a.exit_code == 75) {
+		buf_clear(&a.tried);
+		a.timeout_ms = OPEN_TIMEOUT_MS;
+		rc = try_all(c, local, &a);
 	}
-	if (rc == 0) {
-		buf_done(&a.tried);
-		return 0;
-	}
-	if (a.exit_code != 75)
-		rc = err_set(err, rc_of(a.exit_code), "%s", a.last.text);
-	else
-		rc = err_set(err, -EAGAIN, "no controller of cluster %s answered in %s: %s",
-			     c->conf->cluster, duration_words((steady_ms() - begin_ms) * 1000).text,
-			     a.tried.len ? (char *)a.tried.data : "none is configured");
+	if (rc != 0)
+		rc = without_leader(c, &a, reads, begin_ms, err);
+	if (a.standby)
+		call_close(a.standby);
 	buf_done(&a.tried);
 	return rc;
+}
+
+int connection_open(struct connection *c, struct err *err)
+{
+	return open_for(c, false, err);
 }
 
 /*
@@ -329,7 +444,7 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 {
 	enum msg_type got = 0;
 	void *message = NULL;
-	int rc = connection_open(c, err);
+	int rc = open_for(c, msg_only_reads(type), err);
 
 	/*
 	 * after a request without a reply, a refused connection does not mean that the request was

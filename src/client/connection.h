@@ -42,6 +42,12 @@ const struct conf *connection_conf(const struct connection *c);
  * every address with its error, and how long it took.
  */
 int connection_open(struct connection *c, struct err *err);
+/*
+ * For every later connection of this process: called when a request that only reads (msg_only_reads) goes
+ * to a standby, because no controller leads: the answer may be lag_ms old.
+ */
+typedef void connection_standby_fn(void *arg, const char *name, int64_t lag_ms);
+void connection_on_standby(connection_standby_fn *fn, void *arg);
 void connection_close(struct connection *c);
 
 /*

@@ -24,9 +24,13 @@ struct conf {
 	char *file; /* as opened */
 
 	const char *cluster;
-	const char *const *controllers; /* "host:port" or "/path": dialled in this order */
+	const char *const *controller_list;  /* as written: "[NAME=]ADDRESS" */
+	const char *const *controllers;      /* "host:port" or "/path": dialled in this order */
+	const char *const *controller_names; /* one for each of them */
 	size_t controller_count;
-	const char *listen; /* empty: the first of controllers */
+	size_t self;        /* armctld: its place in controllers ... */
+	const char *name;   /* ... and its name; NULL: conf_take_name was not called */
+	const char *listen; /* empty: its own of controllers */
 	const char *controller_user, *agent_user;
 	const char *const *admins, *const *admin_groups;
 	size_t admin_count, admin_group_count;

@@ -6,6 +6,7 @@
  * of a faulty file takes effect. A list is read into growing arrays and copied into the arena at
  * its end.
  */
+#include "conf/controllers.h"
 #include "conf/private.h"
 #include "conf/scan.h"
 #include "conf/value.h"
@@ -401,6 +402,8 @@ static int read_all(struct conf *c, struct err *err)
 		rc = read_member(c, config_setting_get_elem(root, (unsigned)i), err);
 	if (!rc && !p->listed[0])
 		rc = conf_default_classes(c, err);
+	if (!rc)
+		rc = conf_fill_controllers(c, err);
 	return rc ? rc : conf_check_rules(c, err);
 }
 

@@ -6,6 +6,7 @@ src_conf_libconf_a_SOURCES = \
 	src/conf/classes.c src/conf/classes.h \
 	src/conf/compare.c src/conf/compare.h \
 	src/conf/conf.h src/conf/types.h \
+	src/conf/controllers.c src/conf/controllers.h \
 	src/conf/load.c \
 	src/conf/permit.c src/conf/permit.h \
 	src/conf/permit_message.c src/conf/permit_message.h \

@@ -7,6 +7,7 @@
 #include "conf/tables.h"
 #include "conf/classes.h"
 #include "conf/conf.h"
+#include "conf/controllers.h"
 #include "conf/floating.h"
 #include "conf/quantity.h"
 #include "conf/selectors.h"
@@ -101,13 +102,15 @@
 static const struct conf_row top_rows[] = {
 	CHECKED(conf, STRING, cluster, cluster, "armada", check_name,
 	    .help = "The cluster's name, as users see it. Letters, digits, dash, dot and underscore."),
-	LIST(conf, STRINGS, controllers, controllers, controller_count, check_address,
+	LIST(conf, STRINGS, controllers, controller_list, controller_count, check_controller,
 	    .reload = true,
 	    .help = "Addresses of the controllers, as \"host:port\" or the path of a socket, in "
 		    "the order in which daemons and commands try them. Host names must resolve "
-		    "on every node."),
+		    "on every node. \"NAME=ADDRESS\" also names the controller; without it the name "
+		    "is the host, or the file name of the socket. More than one controller needs a "
+		    "state plugin that several can share (armada-ha(7))."),
 	CHECKED(conf, STRING, listen, listen, "", check_address,
-	    .help = "Address on which this controller listens; empty: the first of controllers."),
+	    .help = "Address on which this controller listens; empty: its own in controllers."),
 	CHECKED(conf, STRING, controller_user, controller_user, "armada", check_user,
 	    .help = "The user that armctld runs as. Nodes and commands accept a controller only "
 		    "if MUNGE confirms that it runs as this user."),
@@ -134,7 +137,8 @@ static const struct conf_row top_rows[] = {
 	    .help = "Refuse a job that names no account and whose user has no default in "
 		    "accounts. With false such a job has no account."),
 	CHECKED(conf, STRING, state_dir, state_dir, ARMADA_STATEDIR, check_path,
-	    .help = "Directory of the controller's state. Private to controller_user."),
+	    .help = "Directory of the controller's state. Private to controller_user. %n in it, in "
+		    "run_dir and in listen stands for the name of the controller."),
 	CHECKED(conf, STRING, spool_dir, spool_dir, ARMADA_SPOOLDIR, check_path,
 	    .help = "Directory of the state that armd needs after a restart. Private to root."),
 	CHECKED(conf, STRING, run_dir, run_dir, ARMADA_RUNDIR, check_path,
@@ -820,7 +824,7 @@ _Static_assert(ARRAY_SIZE(conf_kinds) <= CONF_PLUGIN_KINDS, "conf.plugins holds 
 
 const char *conf_list_default(const struct conf_row *row)
 {
-	return row->offset == offsetof(struct conf, controllers) && row >= top_rows &&
+	return row->offset == offsetof(struct conf, controller_list) && row >= top_rows &&
 			       row < top_rows + ARRAY_SIZE(top_rows)
 		       ? "localhost:6870"
 		       : NULL;

@@ -184,6 +184,23 @@ static void finish_output(struct core *c, struct output *out)
 	out->decoded = &c->record;
 }
 
+void core_view(struct core *c, const struct input *in, struct output *ret_output)
+{
+	struct txn *txn = &c->txn;
+
+	assert(!txn->live->begun && in->kind == INPUT_MESSAGE && msg_only_reads(in->type));
+	if (!txn->live->release) {
+		txn->live->release = xstrdup(in->release);
+		txn->live->started_us = in->wall_us;
+	}
+	txn_begin(txn, in->wall_us);
+	txn->in = in;
+	route_message(txn);
+	txn->in = NULL;
+	finish_output(c, ret_output);
+	assert(!ret_output->record);
+}
+
 void core_input(struct core *c, const struct input *in, struct output *ret_output)
 {
 	static void (*const handlers[])(struct txn *) = {

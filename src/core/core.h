@@ -42,6 +42,12 @@ int core_restore(struct core *c, const void *chunk, size_t len, struct err *err)
 int core_replay(struct core *c, const void *record, size_t len, struct output *ret_output,
 		struct err *err);
 
+/*
+ * Before INPUT_BEGIN: a message that only reads (msg_only_reads). The output has effects and no record.
+ * in->release is that of PING.
+ */
+void core_view(struct core *c, const struct input *in, struct output *ret_output);
+
 void core_input(struct core *c, const struct input *in, struct output *ret_output);
 
 uint64_t core_seq(const struct core *c);   /* of the last record */

@@ -55,6 +55,7 @@ void input_begin(struct txn *txn)
 
 	assert(!txn->live->begun);
 	txn->live->begun = true;
+	free(txn->live->release); /* of a standby */
 	txn->live->release = xstrdup(txn->in->release);
 	txn->live->started_us = txn->in->wall_us;
 	if (!txn->state->seq) {
@@ -66,7 +67,8 @@ void input_begin(struct txn *txn)
 		emit_event(txn, ev);
 	}
 	ev = emit_make(txn, ARMADA__EVENT__KIND_EPOCH_BEGAN, &began);
-	began->epoch = txn->state->epoch + 1;
+	assert(!txn->in->epoch || txn->in->epoch > txn->state->epoch);
+	began->epoch = txn->in->epoch ? txn->in->epoch : txn->state->epoch + 1;
 	began->host = (char *)txn->in->host;
 	began->release = (char *)txn->in->release;
 	began->class_defaults = !txn->state->epoch || txn->policy->classes_listed

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 
 #define X(number, name_, type_, fn, senders_, limit)                                               \
 	{                                                                                          \
@@ -33,6 +34,17 @@ static const uint8_t row_of[] = {MSG_TABLE(X)};
 const struct msg_info *msg_find(uint16_t type)
 {
 	return type < ARRAY_SIZE(row_of) && row_of[type] ? &rows[row_of[type] - 1] : NULL;
+}
+
+bool msg_only_reads(enum msg_type type)
+{
+	static const uint8_t reads[] = {
+		MSG_PING,        MSG_LIST_JOBS,   MSG_SHOW_JOB, MSG_HISTORY,   MSG_LIST_NODES,
+		MSG_LIST_QUEUES, MSG_PERMISSIONS, MSG_CLASSES,  MSG_RESOURCES, MSG_ACCOUNTS,
+		MSG_ACCOUNTING,  MSG_USAGE_SUMS,  MSG_SHARES, MSG_CONTROLLERS,
+	};
+
+	return memchr(reads, (int)type, sizeof(reads));
 }
 
 const struct msg_info *msg_rows(size_t *ret_count)

@@ -18,6 +18,8 @@
 #include "util/buf.h"
 #include "util/err.h"
 
+#include <stdbool.h>
+
 /* The senders of messages. msg_info.senders is a set of these bits. */
 enum role {
 	ROLE_NONE = 0,
@@ -105,6 +107,9 @@ enum role {
 	X(91, LOG_LEVELS_REPLY, LogLevelsReply, log_levels_reply, ROLE_SERVER, 65536)              \
 	X(92, NOTIFY, NotifyRequest, notify_request, ROLE_CLIENT, 1024)                            \
 	X(93, NOTIFY_REPLY, NotifyReply, notify_reply, ROLE_SERVER, 1 << 20)                       \
+	X(94, CONTROLLERS, ControllersRequest, controllers_request, ROLE_CLIENT, 1024)             \
+	X(95, CONTROLLERS_REPLY, ControllersReply, controllers_reply, ROLE_SERVER, 1 << 20)        \
+	X(96, TAKEOVER, TakeoverRequest, takeover_request, ROLE_CLIENT, 1024)                      \
 	X(100, ACCOUNTING, AccountingRequest, accounting_request, ROLE_CLIENT, 1 << 20)            \
 	X(101, ACCOUNTING_REPLY, AccountingReply, accounting_reply, ROLE_SERVER, 8 << 20)          \
 	X(102, USAGE_SUMS, UsageSumsRequest, usage_sums_request, ROLE_CLIENT, 1 << 20)             \
@@ -131,6 +136,9 @@ struct msg_info {
 
 /* NULL for a number that is not in the table. */
 const struct msg_info *msg_find(uint16_t type);
+
+/* Requests of clients that change nothing and need no scheduler: a standby controller answers them. */
+bool msg_only_reads(enum msg_type type);
 
 /* All rows, ordered by number; for tests and fuzzers. */
 const struct msg_info *msg_rows(size_t *ret_count);

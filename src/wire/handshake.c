@@ -86,6 +86,7 @@ static bool keys_make(struct session *s, const uint8_t peer_key[32])
 
 void session_greet(struct session *s)
 {
+	const struct session_standing *standing = s->policy.standing;
 	Armada__ServerHello hello = ARMADA__SERVER_HELLO__INIT;
 
 	hello.version_min = PROTOCOL_MIN;
@@ -94,8 +95,25 @@ void session_greet(struct session *s)
 	hello.cluster = s->cluster;
 	hello.nonce = (ProtobufCBinaryData){sizeof(s->nonce), s->nonce};
 	hello.public_key = (ProtobufCBinaryData){sizeof(s->public_key), s->public_key};
+	if (standing) {
+		hello.standby = standing->standby;
+		hello.name = (char *)standing->name;
+		hello.leader = (char *)standing->leader;
+		hello.lag_ms = standing->lag_ms;
+	}
 	msg_pack(&hello, &s->server_hello);
 	session_put(s, MSG_SERVER_HELLO, 0, &hello);
+}
+
+/* Believed once the controller has proved its uid: the hello is part of the transcript. */
+static void note_standing(struct session *s, const Armada__ServerHello *hello)
+{
+	struct session_standing *to = &s->peer.standing;
+
+	to->standby = hello->standby;
+	to->lag_ms = hello->lag_ms;
+	snprintf(to->name, sizeof(to->name), "%s", hello->name);
+	snprintf(to->leader, sizeof(to->leader), "%s", hello->leader);
 }
 
 static void on_server_hello(struct session *s, const struct session_input *in)
@@ -127,6 +145,7 @@ static void on_server_hello(struct session *s, const struct session_input *in)
 	if (!s->cluster)
 		s->cluster = xstrdup(hello->cluster);
 	snprintf(s->peer.release, sizeof(s->peer.release), "%s", hello->release);
+	note_standing(s, hello);
 	buf_add(&s->server_hello, in->body, in->len);
 	transcript(s, PROTOCOL_MAX, role_name(s->policy.self), s->policy.host, PACKAGE_VERSION,
 		   s->public_key, TO_SERVER, s->ours);

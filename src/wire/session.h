@@ -41,6 +41,14 @@ struct session_identity {
 	uint32_t uid;      /* vouch */
 };
 
+/* What a controller says of itself in its hello. */
+struct session_standing {
+	bool standby;     /* it does not lead: it answers read-only requests only */
+	char name[64];    /* "": it is the only controller */
+	char leader[256]; /* a standby: the address of the leader in armada.conf; "": not known */
+	int64_t lag_ms;   /* a standby: how old its state may be */
+};
+
 /* The requirements of one end. Copied by session_new; identity is borrowed until the session is open. */
 struct session_policy {
 	const char *cluster; /* name; on a client: NULL: any cluster */
@@ -54,6 +62,8 @@ struct session_policy {
 	size_t agent_uid_count;
 	/* client side: the user to act for, in place of the user of the credential; NULL: none */
 	const struct session_identity *identity;
+	/* server side: sent in the hello as it is then; borrowed; NULL: the only controller */
+	const struct session_standing *standing;
 };
 
 enum session_state {
@@ -79,6 +89,7 @@ struct session_peer {
 	uint32_t gateway_uid; /* ... and this is the uid of its credential */
 	uint32_t acts_for;    /* on a client: the uid of that user */
 	uint64_t token;       /* the number of its token; 0: it vouched */
+	struct session_standing standing; /* of a server */
 };
 
 /* A frame that arrived, opened; body is borrowed until the next call. */

@@ -151,7 +151,7 @@ refused 2 'is empty' aqueue --state=
 refused 2 'show: expected one of job, node' actl show
 refused 2 "queue: expected one of list, .*not 'lst'" actl queue lst
 refused 2 'exclude each other' actl queue update root --cordon --uncordon
-refused 2 '--json, --noheader and --format are not for: actl ping' actl ping --json
+refused 2 '--json, --noheader and --format are not for: actl shutdown' actl shutdown --json
 
 # hold, release, nodes, queues
 id=$(asubmit --parsable --hold --mem 10M --wrap true)

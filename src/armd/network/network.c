@@ -50,6 +50,12 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	if (conn_id(c) != n->conn)
 		return;
 	log_debug("session with the controller, release %s", peer->release);
+	if (peer->standing.standby) {
+		link_standby(n->link, n->session, peer->standing.leader, clock_us(CLOCK_BOOTTIME),
+			     &n->effects);
+		network_apply_effects(n);
+		return;
+	}
 	link_connected(n->link, n->session, reached_at(c, memory), clock_us(CLOCK_BOOTTIME),
 		       &n->effects);
 	network_apply_effects(n);

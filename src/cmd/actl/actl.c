@@ -17,6 +17,7 @@
 #include "cmd/actl/log.h"
 #include "cmd/actl/notify.h"
 #include "cmd/actl/permissions.h"
+#include "cmd/actl/ping.h"
 #include "cmd/actl/preempt.h"
 #include "cmd/actl/queue.h"
 #include "cmd/actl/reconfigure.h"
@@ -69,42 +70,6 @@ int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const c
 	return 0;
 }
 
-static int ping(struct actl *a, struct err *err)
-{
-	Armada__PingRequest q = ARMADA__PING_REQUEST__INIT;
-	const Armada__PingReply *p;
-	char since[48];
-	int64_t begin_us;
-	int rc = connection_open(a->c, err);
-
-	begin_us = clock_us(CLOCK_MONOTONIC);
-	if (rc == 0)
-		rc = connection_ask(a->c, MSG_PING, &q, MSG_PING_REPLY, a->arena, 0, &p, err);
-	if (rc < 0)
-		return rc;
-	format_time(p->started_us, since, sizeof(since));
-	printf("Cluster:  %s, epoch %" PRIu64 "\n", p->cluster, p->epoch);
-	printf("Release:  %s, running since %s\n", p->release, since);
-	printf("Answer:   in %s\n", duration_words(clock_us(CLOCK_MONOTONIC) - begin_us).text);
-	printf("Nodes:    %" PRIu32 " up of %" PRIu32 "\n", p->nodes_up, p->nodes);
-	printf("Jobs:     %" PRIu64 " running, %" PRIu64 " pending; %" PRIu64 " in memory\n",
-	       p->running, p->waiting, p->jobs);
-	printf("Log:      at record %" PRIu64 "\n", p->log_seq);
-	if (p->stale)
-		printf("Stale:    %" PRIu64 " messages dropped\n", p->stale);
-	if (p->nodes_not_limited)
-		printf("Limits:   weaker than wanted on %" PRIu32
-		       " of the nodes (anode --format name,containment,not_limited)\n",
-		       p->nodes_not_limited);
-	if (p->nodes_cpus_weaker)
-		printf("Cpus:     not given as cpu_containment says on %" PRIu32
-		       " of the nodes (anode --format name,cpu_containment)\n",
-		       p->nodes_cpus_weaker);
-	if (p->problem[0])
-		printf("Problem:  %s\n", p->problem);
-	return 0;
-}
-
 static int shut_down(struct actl *a, struct err *err)
 {
 	Armada__ShutdownRequest q = ARMADA__SHUTDOWN_REQUEST__INIT;
@@ -121,7 +86,8 @@ static const struct verb {
 	const char *usage;
 	bool alternate; /* the other verb of a function that two verbs share */
 } verbs[] = {
-	{{"ping", NULL}, 0, 0, ping, {NULL}, "ping", false},
+	{{"ping", NULL}, 0, 0, actl_ping, {&listing_options}, "ping [--json]", false},
+	{{"takeover", NULL}, 0, 1, actl_takeover, {NULL}, "takeover [NAME]", false},
 	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]", false},
 	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown", false},
 	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS...", false},

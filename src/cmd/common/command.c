@@ -2,6 +2,7 @@
 
 #include "config.h"
 #include "util/mem.h"
+#include "util/units.h"
 #include "util/visible.h"
 
 #include <errno.h>
@@ -57,10 +58,27 @@ static int finish(const struct command *cmd, int rc, const struct err *err)
 	return rc;
 }
 
+/* Once: a listing asks several times. */
+static void on_standby(void *arg, const char *name, int64_t lag_ms)
+{
+	static bool told;
+	const struct command *cmd = arg;
+
+	if (!told)
+		command_warn(
+			cmd,
+			"no controller leads now; %s answers, a standby, whose state may be %s old",
+			name, duration_words(lag_ms * 1000).text);
+	told = true;
+}
+
 int command_main(const struct command *cmd, int argc, char **argv)
 {
 	struct err err = {0};
-	int rc = cmd->run(argc, argv, &err);
+	int rc;
+
+	connection_on_standby(on_standby, (void *)(uintptr_t)cmd);
+	rc = cmd->run(argc, argv, &err);
 
 	if (rc == WANT_HELP) {
 		show_help(cmd);

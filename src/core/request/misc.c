@@ -1,9 +1,15 @@
-/* PING, RECONFIGURE, SHUTDOWN. */
+/* PING, RECONFIGURE, SHUTDOWN, CONTROLLERS, TAKEOVER. The shell knows the controllers. */
 #include "core/request/request.h"
 #include "core/txn/effects.h"
 #include "core/txn/reply.h"
 
 #include <string.h>
+
+/* What the controller says of itself does not wait for the records of others. */
+static void at_once(struct txn *txn)
+{
+	txn->effects[txn->effect_count - 1].needs = 1;
+}
 
 void req_ping(struct txn *txn, const Armada__PingRequest *m)
 {
@@ -33,6 +39,7 @@ void req_ping(struct txn *txn, const Armada__PingRequest *m)
 	r.stale = txn->live->stale;
 	r.problem = txn->live->problem ? txn->live->problem : (char *)"";
 	reply(txn, MSG_PING_REPLY, &r);
+	at_once(txn);
 }
 
 void req_reconfigure(struct txn *txn, const Armada__ReconfigureRequest *m)
@@ -45,4 +52,16 @@ void req_shutdown(struct txn *txn, const Armada__ShutdownRequest *m)
 	(void)m;
 	reply_ok(txn, "armctld shuts down; running jobs continue");
 	effect_add(txn, EFFECT_SHUTDOWN);
+}
+
+void req_controllers(struct txn *txn, const Armada__ControllersRequest *m)
+{
+	(void)m;
+	effect_later(txn, EFFECT_CONTROLLERS);
+	at_once(txn);
+}
+
+void req_takeover(struct txn *txn, const Armada__TakeoverRequest *m)
+{
+	effect_later(txn, EFFECT_TAKEOVER)->text = m->name;
 }

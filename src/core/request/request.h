@@ -56,6 +56,8 @@
 	X(CREATE_TOKEN,	CreateTokenRequest,	CLIENT,	TOKEN,		NOTHING,	req_create_token) \
 	X(LIST_TOKENS,	ListTokensRequest,	CLIENT,	TOKEN,		NOTHING,	req_list_tokens) \
 	X(REVOKE_TOKENS,	RevokeTokensRequest,	CLIENT,	TOKEN,		NOTHING,	req_revoke_tokens) \
+	X(CONTROLLERS,	ControllersRequest,	CLIENT,	LOOK,		NOTHING,	req_controllers) \
+	X(TAKEOVER,	TakeoverRequest,	CLIENT,	ADMIN,		NOTHING,	req_takeover) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \
 	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports) \

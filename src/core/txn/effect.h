@@ -49,6 +49,8 @@ enum effect_kind {
 	 */
 	EFFECT_TOKEN = 40,
 	EFFECT_NOTIFY = 30,     /* conn, request: send the targets that are notified of ends */
+	EFFECT_CONTROLLERS = 31, /* conn, request: send the controllers and the copies of the state */
+	EFFECT_TAKEOVER = 32,    /* conn, request, text: give the lead to this controller; "": any */
 	EFFECT_LOG_LEVELS = 19, /* conn, request, body: set levels of the log, and send them */
 	/* conn, request, type, body, viewer, viewer_uid: answer from the accounting of the history */
 	EFFECT_ACCOUNTING = 20,

@@ -121,4 +121,5 @@ struct input {
 	int log_jobs; /* the least important level of lines about jobs that the log wants; 0: none */
 	const char *host;    /* BEGIN: this machine */
 	const char *release; /* BEGIN */
+	uint64_t epoch;      /* BEGIN: the one that the state's engine gave; 0: the next */
 };

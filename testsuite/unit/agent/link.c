@@ -536,9 +536,48 @@ static void test_leaving(void)
 	buf_done(&s.words);
 }
 
+/* A standby ends the session; the leader that it names is dialled next, once in a round. */
+static void test_standby(void)
+{
+	static const char *const three[] = {"one:1", "two:2", "three:3"};
+	static const struct {
+		const char *leader;
+		size_t next;
+	} rows[] = {{"three:3", 2}, {"", 0}, {"nobody:9", 1}, {"one:1", 0}, {"one:1", 1}};
+	Armada__RegisterNode describe = ARMADA__REGISTER_NODE__INIT;
+	struct link_config config = {.addresses = three,
+				     .address_count = 3,
+				     .describe = &describe,
+				     .reconnect_min_us = 1,
+				     .reconnect_max_us = 1,
+				     .answer_us = 1000};
+	static const struct ledger_meta meta;
+	struct scene s = {.e.arena = arena_new(0), .now_us = 1000000};
+
+	s.l = link_new(&config);
+	link_hello(s.l, &meta, s.now_us, &s.e);
+	is_str(words(&s), "DIAL(0)", "the first controller is dialled");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint64_t session = s.e.list[s.e.count - 1].session;
+		CLEANUP_FREE char *dial = xasprintf("DIAL(%zu)", rows[i].next);
+
+		s.e.count = 0;
+		link_standby(s.l, session, rows[i].leader, s.now_us, &s.e);
+		is_str(words(&s), "CLOSE", "the session with a standby ends");
+		s.now_us += 1000;
+		s.e.count = 0;
+		link_tick(s.l, s.now_us, &s.e);
+		is_str(words(&s), dial, "after a standby of '%s'", rows[i].leader);
+	}
+	link_free(s.l);
+	arena_free(s.e.arena);
+	buf_done(&s.words);
+}
+
 int main(void)
 {
 	test_leaving();
+	test_standby();
 	PLAY("registration", registration, 1);
 	PLAY("silence", silence, 1);
 	PLAY("trouble", trouble, 2);

@@ -148,8 +148,9 @@ static void durable(void *arg, uint64_t seq)
 	durable_seq = seq;
 }
 
-static void failed(void *arg, const char *sentence)
+static void failed(void *arg, int code, const char *sentence)
 {
+	(void)code;
 	(void)arg;
 	pthread_mutex_lock(&fake.lock);
 	fake.failed = true;

@@ -3,6 +3,7 @@
  * contents, and the shipped example.
  */
 #include "conf/conf.h"
+#include "conf/controllers.h"
 #include "tap/tap.h"
 #include "util/buf.h"
 #include "util/mem.h"
@@ -114,12 +115,52 @@ static void check_example(void)
 	conf_free(c);
 }
 
+static void check_controllers(void)
+{
+	static const struct {
+		const char *list, *name, *host, *says;
+		size_t self;
+	} rows[] = {
+		{"\"a:1\"", NULL, "elsewhere", NULL, 0},
+		{"\"one=a:1\", \"two=b:2\"", "two", "elsewhere", NULL, 1},
+		{"\"one=a:1\", \"two=b.example.org:2\"", NULL, "b", NULL, 1},
+		{"\"one=a:1\", \"two=b:2\"", NULL, "two.example.org", NULL, 1},
+		{"\"one=a:1\", \"/run/two.sock\"", "two", "a", NULL, 1},
+		{"\"one=a:1\", \"two=b:2\"", "three", "a", "expected one, two", 0},
+		{"\"one=a:1\", \"two=b:2\"", NULL, "c", "name it with --name", 0},
+		{"\"one=a:1\", \"one=b:2\"", NULL, "c", "the name 'one' is there twice", 0},
+		{"\"one=a\"", NULL, "c", "is not an address", 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		CLEANUP_FREE char *text = xasprintf(
+			"controllers = [ %s ]; state_dir = \"/var/%%n/x\";", rows[i].list);
+		struct err err = {""};
+		struct conf *c = NULL;
+		int rc = conf_parse(&c, "test", text, &err);
+
+		if (rc == 0)
+			rc = conf_take_name(c, rows[i].name, rows[i].host, &err);
+		if (rows[i].says) {
+			ok(rc < 0, "%s, %s: refused", rows[i].list, rows[i].host);
+			has_str(err.text, rows[i].says, "in words");
+		} else {
+			is_int(rc, 0, "%s, %s: %s", rows[i].list, rows[i].host, err.text);
+			is_int(c->self, rows[i].self, "the controller finds itself");
+		}
+		if (i == 1)
+			is_str(c->state_dir, "/var/two/x", "%%n is its name");
+		conf_free(c);
+	}
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
 		bail("mkdtemp: %s", strerror(errno));
 	check_files();
 	check_example();
+	check_controllers();
 	rmdir(dir);
 	return done();
 }

@@ -141,6 +141,8 @@ static const struct cell {
 	{MSG_PERMISSIONS,	"one's own",	NO_JOB,		say_nothing,	anybody},
 	{MSG_PERMISSIONS,	"another's",	NO_JOB,		say_permissions_of, queue_rulers},
 	{MSG_CLASSES,		NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_CONTROLLERS,	NULL,		NO_JOB,		say_nothing,	anybody},
+	{MSG_TAKEOVER,		NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_NOTIFY,		NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_LOG_LEVELS,	NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_ACCOUNTS,		NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in accounts.c */

@@ -1,0 +1,84 @@
+/*
+ * A controller among several that share one state (armada/replica.h).
+ *
+ * Two threads serve it. The one follows the log: records go to the loop, which folds them. It tries to
+ * take the lead; with the lead it reads the log to its end and lets the loop begin. The other announces
+ * this controller, renews the lease, and looks at the other controllers and at the copies of the store.
+ *
+ *	STANDBY --lead, all records folded--> LEADING --lease lost, resigned--> the process begins again
+ *
+ * Nothing leads a second time in one process: `failed` ends it, or starts the program again.
+ */
+#pragma once
+
+#include "util/err.h"
+#include <armada/state.h>
+
+struct event_base;
+struct replica;
+
+struct replica_ops {
+	/* On the loop: fold a record. */
+	int (*record)(void *arg, uint64_t seq, const void *data, size_t len, struct err *err);
+	/* On the loop: the epoch of the state that is folded. */
+	uint64_t (*epoch)(void *arg);
+	/* On the loop: the lead is ours, and all records are folded. */
+	void (*lead)(void *arg, uint64_t epoch);
+	/* By any thread; never returns. again: the program may begin again as a standby. */
+	void (*failed)(void *arg, bool again, const char *sentence) __attribute__((noreturn));
+	/*
+	 * By a thread: the facts of another controller (replica_facts.h); a sentence about a difference, or
+	 * "".
+	 */
+	void (*compare)(void *arg, const struct armada_replica_controller *other, struct err *ret);
+};
+
+/* Strings and data are borrowed. */
+struct replica_config {
+	const struct armada_state_ops *state;
+	void *handle;
+	const char *name, *address;
+	const void *facts;
+	size_t facts_len;
+	uint64_t seq, epoch; /* of what is folded */
+	const struct replica_ops *ops;
+	void *arg;
+};
+
+struct replica *replica_new(struct event_base *base, const struct replica_config *config);
+/*
+ * Ends the threads. With the lead it is given up: heir is the only controller that may take it at once;
+ * NULL: any. Nothing may be appended any more.
+ */
+void replica_free(struct replica *r, const char *heir);
+
+/* True while what depends on the lead may leave this process. Any thread; a standby: false. */
+bool replica_leads(const struct replica *r);
+/* How old the state of a standby may be. */
+int64_t replica_lag_us(struct replica *r);
+
+/* The leader says how far its log is, for the announcements. */
+void replica_appended(struct replica *r, uint64_t seq, uint64_t epoch);
+
+enum { REPLICA_CONTROLLERS = 16 };
+
+/* What is known of the controllers and the copies. */
+struct replica_view {
+	struct replica_peer {
+		char name[ARMADA_REPLICA_NAME_MAX + 1];
+		char address[ARMADA_REPLICA_ADDRESS_MAX + 1];
+		bool leads;
+		uint64_t epoch, seq;
+		int64_t age_us;        /* since it was heard; -1: not by this process */
+		struct err difference; /* of its facts from ours; "": none */
+	} peers[REPLICA_CONTROLLERS];
+	size_t peer_count;
+	struct armada_replica_copies copies;
+	struct err problem; /* why the store does not answer; "": it does */
+};
+
+void replica_look(struct replica *r, struct replica_view *ret_view);
+/* A controller that was heard this long ago is away. */
+enum { REPLICA_AWAY_US = 5000000 };
+/* The address of the leader; false: none is known to be running. */
+bool replica_leader(struct replica *r, char ret_address[ARMADA_REPLICA_ADDRESS_MAX + 1]);

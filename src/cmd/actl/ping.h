@@ -1,0 +1,9 @@
+/*
+ * actl ping: the controllers, the copies of their state, and the cluster in a few numbers. actl takeover.
+ */
+#pragma once
+
+#include "cmd/actl/actl.h"
+
+int actl_ping(struct actl *a, struct err *err);
+int actl_takeover(struct actl *a, struct err *err);

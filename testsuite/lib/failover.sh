@@ -1,0 +1,62 @@
+# Drills with three controllers. To use it in bash, after drill.sh:
+#
+#	. "${ARMADA_SRCDIR:-.}/testsuite/lib/failover.sh"
+#
+# ARMADA_FAILOVERS is the number of faults in a round (default 10).
+
+# roles: prints NAME ROLE of each controller.
+roles()
+{
+	actl ping --json 2>/dev/null | awk -F'"' '
+		$2 == "controllers" { in_it = 1 }
+		$2 == "copies" { in_it = 0 }
+		in_it && $2 == "name" { name = $4 }
+		in_it && $2 == "role" { print name, $4 }'
+}
+
+# leader: prints the name of the controller that leads, or fails.
+leader()
+{
+	roles | awk '$2 == "leader" { print $1; found = 1 } END { exit !found }'
+}
+
+has_leader()
+{
+	leader >/dev/null
+}
+
+# all_stand: true if one of three controllers leads and two stand by.
+all_stand()
+{
+	[ "$(roles | awk '{ print $2 }' | sort | paste -sd ' ')" = 'leader standby standby' ]
+}
+
+fault()
+{
+	echo "$*" >>faults
+}
+
+# away NAME FILE...: SIGSTOP to a daemon for some seconds, longer than a lease.
+stopped()
+{
+	local pid
+
+	pid=$(cat "$cluster/$1.pid")
+	kill -STOP "$pid" && fault "stopped $1"
+	pause 6000
+	kill -CONT "$pid"
+}
+
+killed()
+{
+	"$devcluster" kill "$cluster" "$1" >>kills 2>&1
+	fault "killed $1"
+	pause 4000
+	"$devcluster" restart "$cluster" "$1" >>kills 2>&1
+}
+
+# one_led: each epoch of the logs has one leader, and the epochs of leaders rise.
+one_led()
+{
+	cat "$cluster"/log/armctld?.log | grep -o ' leads cluster .*, epoch [0-9]*' | sort | uniq -d
+}
