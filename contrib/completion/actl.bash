@@ -9,7 +9,7 @@ _actl()
 	local options="
 		--name= --queue= --priority= --priority-class= --account= --label= --comment= --mail-type= --mail-user= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --resource= --ntasks= --min-tasks= --group= --wrap= --script= --restart --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
-		--requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
+		--scavenge --requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
 		--env --conf --verbs= --expires= --all
 		--noheader --format= --json --help --version"
 

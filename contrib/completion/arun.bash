@@ -9,7 +9,7 @@ _arun()
 		--label --pty --input= --output= --error= --kill-on-bad-exit --quiet --verbose --retry-for=
 		--overcommit --distribution= --ranks= --job=
 		--name= --queue= --job-set= --priority= --nice= --priority-class= --account= --annotation= --comment= --mail-type= --mail-user= --dependency=
-		--kill-on-invalid-dep= --begin= --lease= --no-fence --ntasks= --nodes= --ntasks-per-node=
+		--kill-on-invalid-dep= --begin= --scavenge --lease= --no-fence --ntasks= --nodes= --ntasks-per-node=
 		--min-tasks= --launch= --mpi= --cpus= --cpus-per-gpu= --mincpus= --memory=
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
 		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu=

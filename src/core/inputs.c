@@ -315,7 +315,9 @@ static void note_preempted(struct txn *txn, const struct job *j, const struct sc
 	if (j->waiting.total)
 		return;
 	live_note_reason(txn->live, j, text,
-			 d->why && strcmp(d->why, "urgency") == 0 ? WHY_URGENCY : WHY_FAIR_SHARE,
+			 !d->why || strcmp(d->why, "fair-share") == 0 ? WHY_FAIR_SHARE
+			 : strcmp(d->why, "urgency") == 0             ? WHY_URGENCY
+								      : WHY_SCAVENGE,
 			 0);
 }
 

@@ -37,6 +37,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/admission/registration.h \
 	src/core/admission/running_quota.c \
 	src/core/admission/running_quota.h \
+	src/core/admission/scavenge.c \
+	src/core/admission/scavenge.h \
 	src/core/admission/task_groups.c \
 	src/core/admission/task_groups.h \
 	src/core/admission/time_extension.h src/core/admission/time_extension.c \

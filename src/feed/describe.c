@@ -20,6 +20,7 @@ static void shape_of(struct sched_feed *m, const Armada__JobSpec *s, struct sche
 	j->distinct = s->nodes > 0;
 	j->exclusive = job_spec_alone(s);
 	j->exclusive_user = s->exclusive_user;
+	j->scavenge = s->scavenge;
 	j->uniformity = s->uniformity[0] ? s->uniformity : NULL;
 }
 

@@ -73,6 +73,8 @@
 	  "deadline", CLEARED, NULL, "Time before which the job must be able to end; none: any time") \
 	X(TIME_MIN, "time-min", REMAINING, ALONE, UPDATE, ONE(time_min_s), \
 	  "time-min", CLEARED, NULL, "Least time limit with which the job may start; none: that of --time") \
+	X(SCAVENGE, "scavenge", PENDING, ALONE, UPDATE, ONE(scavenge), \
+	  "scavenge", KEPT, NULL, "Run only in resources that nobody else uses (yes, the default), or not (no)") \
 	X(REQUEUE, "requeue", RUN, GANG, UPDATE, ONE(no_requeue), \
 	  "requeue", KEPT, &requeue, "Requeue the job when its node fails") \
 	ALSO(REQUEUE, "no-requeue", KEPT, NULL, "Let the job fail when its node fails")

@@ -64,38 +64,12 @@ static void take_class(struct model *m, const struct sched_class *class)
 	while (i < m->levels.class_count && strcmp(m->levels.classes[i].name, class->name) != 0)
 		i++;
 	if (i == m->levels.class_count) {
-		m->levels.classes =
-			xreallocarray(m->levels.classes, i + 1, sizeof(*m->levels.classes));
-		m->levels.classes[i].name = xstrdup(class->name);
-		m->levels.class_count++;
+		priority_level_add_class(m, class);
+		return;
 	}
 	name = m->levels.classes[i].name;
 	m->levels.classes[i] = *class;
 	m->levels.classes[i].name = name;
-}
-
-/*
- * Shapes refer to classes by number, so no class changes its number; each queue has a row for each
- * class.
- */
-static void take_classes(struct model *m, const struct sched_config *config)
-{
-	size_t had = m->levels.class_count * m->dims, more;
-
-	for (size_t i = 0; i < config->class_count; i++)
-		take_class(m, &config->classes[i]);
-	more = m->levels.class_count * m->dims - had;
-	for (size_t i = 0; more && i < m->queues.count; i++) {
-		struct queue *q = &m->queues.list[i];
-
-		if (!q->name)
-			continue;
-		queues_number_own(m, q);
-		q->demand = xreallocarray(q->demand, had + more, sizeof(*q->demand));
-		q->used = xreallocarray(q->used, had + more, sizeof(*q->used));
-		memset(q->demand + had, 0, more * sizeof(*q->demand));
-		memset(q->used + had, 0, more * sizeof(*q->used));
-	}
 }
 
 static void take_rate(double *tokens, const struct sched_rate *old, const struct sched_rate *rate)
@@ -120,21 +94,8 @@ static void remake_levels(struct sched *s, const struct sched_rate *old)
 	struct sched_rate rate = {m->policies.preempt_traits.rate,
 				  m->policies.preempt_traits.burst};
 
-	priority_level_forget(m);
-	priority_level_init(m);
+	priority_level_remake(m);
 	take_rate(&s->buckets.preempt, old, &rate);
-	for (uint32_t i = 0; i < m->shapes.count; i++) {
-		m->shapes.list[i].blocked_epoch = 0;
-		if (m->shapes.list[i].users)
-			job_shape_complete(m, i);
-	}
-	for (uint32_t i = 0; i < m->nodes.count; i++) {
-		priority_level_add_node(m, i);
-		for (size_t r = 0; m->nodes.list[i].name && r < m->dims; r++)
-			priority_level_grow(m, i, r, nodes_total(m, i)[r]);
-	}
-	tasks_count_at_levels(m);
-	running_list_forget_all(m);
 }
 
 static void remake_index(struct model *m)
@@ -160,7 +121,8 @@ int sched_reconfigure(struct sched *s, const struct sched_config *config, struct
 	m->partial_gangs = config->partial_gangs;
 	m->changes++;
 	take_limits(s, &config->limits);
-	take_classes(m, config);
+	for (size_t i = 0; i < config->class_count; i++)
+		take_class(m, &config->classes[i]);
 	accounts_set_limits(m, config);
 	users_set_limits(m, config);
 	floating_set_reserved(m, config);

@@ -24,7 +24,7 @@ struct sched_decision {
 	/* START: the time limit, lowered so that it does not delay the reservation; 0: that of the job */
 	int64_t limit_us;
 	/* PREEMPT: */
-	const char *why;  /* "fair-share" or "urgency" */
+	const char *why;  /* "fair-share", "urgency" or "scavenging" */
 	uint64_t for_job; /* the gang that got its room, the first one if several did; 0: none */
 	uint32_t for_element;
 	const char *text; /* for its owner: the preemptor, and the shares of both queues */

@@ -83,8 +83,8 @@ struct sched_job {
 	int64_t request[SCHED_RESOURCES],
 		licenses[SCHED_RESOURCES]; /* licenses: of the gang as a whole */
 	uint32_t members, min_members;
-	bool distinct, exclusive, exclusive_user; /* the last: jobs of its user may join it */
-	int64_t time_limit_us;                    /* 0: none */
+	bool distinct, exclusive, scavenge, exclusive_user; /* the last: beside jobs of its user */
+	int64_t time_limit_us;                              /* 0: none */
 	int64_t time_min_us; /* the least limit with which it may start, in whole seconds; 0: that */
 	int64_t grace_us;    /* the time that it may take to end after that */
 	const struct sched_selector *selectors;

@@ -62,6 +62,8 @@
 	  "jobs were drawn for the rest")                                                          \
 	X(35, HELD_ADMIN, "JobHeldAdmin",                                                          \
 	  "an administrator holds it, and only an administrator can release it")                   \
+	X(50, SCAVENGE, "Scavenge",                                                                \
+	  "it scavenges: a job that does not scavenge needs the resources that it used")           \
 	X(37, LICENSES, "Licenses",                                                                \
 	  "not enough of a floating resource, such as a licence, is free")                         \
 	X(45, GANG_TIMEOUT, "GangTimeout",                                                         \

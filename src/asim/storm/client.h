@@ -14,7 +14,7 @@ struct sim_job {
 	uint64_t id; /* 0: not acknowledged */
 	uint32_t elements, tasks, least, cpus;
 	const char *queue, *class_name;
-	bool exclusive, exclusive_user, no_requeue, stubborn, no_fence;
+	bool exclusive, exclusive_user, scavenge, no_requeue, stubborn, no_fence;
 	int64_t lease_s;
 	uint32_t first,
 		/* tasks of the first of two groups, and their cpus; 0: there is one group */

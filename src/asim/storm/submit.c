@@ -24,6 +24,18 @@ static void set_gang(Armada__JobSpec *spec, const struct sim_job *j, char id[16]
 	spec->gang_min = j->least_members;
 }
 
+/* How it runs and ends. */
+static void set_ways(Armada__JobSpec *spec, const struct sim_job *j)
+{
+	spec->exclusive = j->exclusive;
+	spec->exclusive_user = j->exclusive_user;
+	spec->scavenge = j->scavenge;
+	spec->no_requeue = j->no_requeue;
+	spec->no_fence = j->no_fence;
+	spec->lease_s = j->lease_s;
+	spec->grace_ms = j->stubborn ? 30000 : 0;
+}
+
 void sim_submit_send(struct storm *s, struct sim_job *j)
 {
 	Armada__SubmitRequest m = ARMADA__SUBMIT_REQUEST__INIT;
@@ -53,12 +65,7 @@ void sim_submit_send(struct storm *s, struct sim_job *j)
 	}
 	spec.queue = (char *)j->queue;
 	spec.priority_class = (char *)j->class_name;
-	spec.exclusive = j->exclusive;
-	spec.exclusive_user = j->exclusive_user;
-	spec.no_requeue = j->no_requeue;
-	spec.no_fence = j->no_fence;
-	spec.lease_s = j->lease_s;
-	spec.grace_ms = j->stubborn ? 30000 : 0;
+	set_ways(&spec, j);
 	spec.groups = groups;
 	spec.n_groups = j->first ? 2 : 1;
 	spec.on_task_failure = j->policy;
@@ -126,6 +133,7 @@ static struct sim_job *make_job(struct storm *s)
 		j->lease_s = s->policy->conf.node_timeout_us / 1000000 + 1 +
 			     (int64_t)storm_random(s, 100);
 	j->stubborn = storm_random(s, 3) == 0;
+	j->scavenge = !j->exclusive && !j->exclusive_user && j->key[0] % 6 == 0;
 	draw_groups(s, j);
 	j->name = "storm";
 	return j;
@@ -185,7 +193,7 @@ static void submit_gang(struct storm *s)
 		j->elements = 1;
 		j->tasks = members == 2 ? 1 + storm_random(s, 2) : 1;
 		j->least = 0;
-		j->exclusive = false;
+		j->exclusive = j->scavenge = false;
 		j->exclusive_user = first->exclusive_user;
 		j->first = j->policy = 0;
 		j->service = false;

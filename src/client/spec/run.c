@@ -8,6 +8,7 @@
 
 #include "client/spec/spec.h"
 #include "util/mem.h"
+#include "util/names.h"
 #include "util/signals.h"
 #include "util/units.h"
 
@@ -40,6 +41,20 @@ int spec_set_no_requeue(void *target, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	return set_requeue(target, false);
+}
+
+int spec_set_scavenge(void *target, const char *value, struct err *err)
+{
+	/* the words of ASUBMIT_SCAVENGE */
+	static const char *const no[] = {"no", "false", "0"}, *const yes[] = {"", "yes", "true",
+									      "1"};
+	struct spec *s = target;
+	bool off = value && names_have(no, ARRAY_SIZE(no), value);
+
+	if (value && !off && !names_have(yes, ARRAY_SIZE(yes), value))
+		return err_set(err, -EINVAL, "'%s': expected yes or no", value);
+	s->job.scavenge = !off;
+	return 0;
 }
 
 int spec_set_lease(void *target, const char *value, struct err *err)

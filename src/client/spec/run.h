@@ -11,6 +11,7 @@
 
 int spec_set_requeue(void *target, const char *value, struct err *err);
 int spec_set_no_requeue(void *target, const char *value, struct err *err);
+int spec_set_scavenge(void *target, const char *value, struct err *err);
 int spec_set_lease(void *target, const char *value, struct err *err);
 int spec_set_no_fence(void *target, const char *value, struct err *err);
 int spec_set_launch(void *target, const char *value, struct err *err);

@@ -75,6 +75,8 @@ static const struct opt rows[] = {
 	 "Requeue the job when its node fails or when it is preempted (default); N: at most N times after failures"},
 	{"no-requeue", NULL, 0, NULL, OPT_CALL(spec_set_no_requeue),
 	 "Let the job fail instead of requeuing it"},
+	{"scavenge", NULL, 0, "[yes|no]", OPT_CALL(spec_set_scavenge),
+	 "Run in resources that nobody else uses, also in reserved ones, until another job needs them"},
 	{"lease", NULL, 0, "TIME", OPT_CALL(spec_set_lease),
 	 "How long the tasks continue while their node cannot reach the controller"},
 	{"no-fence", NULL, 0, NULL, OPT_CALL(spec_set_no_fence),

@@ -249,6 +249,8 @@ static void show_spec(const Armada__ShowJobReply *j, uint64_t id)
 	line("Account", "%s", s->account);
 	line("Priority", "%" PRId32 " (lower runs first)", s->priority);
 	line("Priority class", "%s", s->priority_class);
+	line("Scavenges", "%s",
+	     s->scavenge ? "yes: it makes room for every job that does not" : "");
 	show_labels("Labels", s->labels, s->n_labels);
 	show_labels("Annotations", s->annotations, s->n_annotations);
 	line("Comment", "%s", s->comment);

@@ -190,6 +190,8 @@ static void print_resources(struct block *b)
 		buf_addf(b->text, "%sin %" PRIu32 " tasks", b->text->len ? " " : "", r->tasks);
 	if (r->merged || r->count > 1)
 		buf_addstr(b->text, ", for each element");
+	if (r->scavenge)
+		buf_addstr(b->text, ", only while no other job needs them (--scavenge)");
 	end_field(b, "Resources");
 	field(b, "Tasks", "groups");
 	if (r->n_nodes) {

@@ -527,6 +527,7 @@ const struct column job_columns[JOB_COLUMNS] = {
 	{"wait_time", "WAITED", 0, true, false, CELL_NUMBER(wait_us, NULL, format_duration), NULL, "Time from when it could start until it started; microseconds in JSON"},
 	{"time_limit", "TIME_LIMIT", 'l', true, false, QUANTITY(time_limit_s, format_limit), NULL, "Time limit; seconds in JSON, -1 for none"},
 	{"time_min", "TIME_MIN", 0, true, false, QUANTITY(time_min_s, format_least), NULL, "Least time limit with which the job may start; seconds in JSON"},
+	{"scavenge", "SCAVENGE", 0, false, false, BOOL(scavenge), NULL, "Whether the job runs only in resources that nobody else uses"},
 	{"time_left", "TIME_LEFT", 'L', true, false, {.type = CELL_TYPE_NUMBER, .number = left_us, .text = left_text}, NULL, "Time left until the time limit; microseconds in JSON, null without a limit"},
 	{"submit_time", "SUBMIT_TIME", 'V', false, false, QUANTITY(submit_us, format_time), NULL, "Time of submission; microseconds since 1970 in JSON"},
 	{"eligible_time", "ELIGIBLE", 0, false, false, QUANTITY(eligible_us, format_time), NULL, "Time from when on the attempt waited for room only"},

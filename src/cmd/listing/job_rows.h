@@ -30,7 +30,7 @@ struct job_rows {
 };
 
 extern const struct listing job_listing;
-enum { JOB_COLUMNS = 78 };
+enum { JOB_COLUMNS = 79 };
 extern const struct column job_columns[JOB_COLUMNS]; /* also of aacct */
 
 /* "812", "812_7" or "812_[1-5,7]". */

@@ -126,7 +126,7 @@ static const struct column started_columns[] = {
 static const struct column preempted_columns[] = {
 	OF_BOTH,
 	{"for", "FOR", 0, true, false, CELL(for_text, NULL), NULL, "Job that gets its resources"},
-	{"why", "WHY", 0, false, false, CELL_TEXT(CHOICE, why), NULL, "fair-share or urgency"},
+	{"why", "WHY", 0, false, false, CELL_TEXT(CHOICE, why), NULL, "fair-share, urgency or scavenging"},
 	{"text", "REASON", 0, false, true, CELL_TEXT(CHOICE, text), NULL, "The whole reason"},
 };
 /* clang-format on */

@@ -19,6 +19,7 @@
 #include "core/admission/gang.h"
 #include "core/admission/licenses.h"
 #include "core/admission/limit_feasibility.h"
+#include "core/admission/scavenge.h"
 #include "core/admission/task_groups.h"
 #include "core/admission/time_extension.h"
 #include "core/admission/time_limit.h"
@@ -557,7 +558,7 @@ int admit_job(struct txn *txn, const Armada__SubmitRequest *m, size_t place, int
 		admit_user,  admit_queue,      admit_class,        admit_account,   admit_labels,
 		admit_shape, admit_on_failure, admit_blobs,        admit_resources, admit_array,
 		admit_times, admit_membership, admit_dependencies, admit_deadline,  admit_lease,
-		admit_texts, admit_mail,       admit_fit,          admit_limits,
+		admit_texts, admit_mail,       admit_scavenge,     admit_fit,       admit_limits,
 	};
 	struct admission a = {.txn = txn,
 			      .spec = m->jobs[place],
@@ -625,6 +626,7 @@ static const struct {
 	{CHANGED(NAME) | CHANGED(COMMENT) | CHANGED(SELECTORS) | CHANGED(NODES_INCLUDE) |
 		 CHANGED(NODES_EXCLUDE),
 	 admit_texts},
+	{CHANGED(SCAVENGE), admit_scavenge},
 	{CHANGED_FIT, admit_fit},
 	{CHANGED_FIT | CHANGED(ACCOUNT), admit_limits},
 };

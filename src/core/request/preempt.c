@@ -184,7 +184,7 @@ static const char *denial(struct preempt *x, const struct job *j)
 			       "a job and requeues it";
 		return arena_printf(txn->arena, "belongs to %s", j->user->name);
 	}
-	if (class_is_safe(txn, j->spec->priority_class) &&
+	if (!j->spec->scavenge && class_is_safe(txn, j->spec->priority_class) &&
 	    !rights_may(txn, who, VERB_PREEMPT_SAFE, j, NULL))
 		return arena_printf(txn->arena,
 				    "is of class %s, which is not preemptible: only an "

@@ -108,9 +108,13 @@ static void add_preempted(struct rows *r, const struct noted_round *n)
 	    "elements that the round preempted for queues below their share");
 	add(r, "preempted_urgency", (double)n->for_urgency, "",
 	    "elements that the round preempted for more urgent classes");
+	add(r, "preempted_scavenging", (double)n->scavengers, "",
+	    "scavenging elements that the round preempted for others");
 	add(r, "preempted_fair_share_total", (double)live->for_shares, "",
 	    "the same since the controller started");
 	add(r, "preempted_urgency_total", (double)live->for_urgency, "",
+	    "the same since the controller started");
+	add(r, "preempted_scavenging_total", (double)live->scavengers, "",
 	    "the same since the controller started");
 }
 

@@ -234,6 +234,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->least = s->tasks;
 	if (m->min_available && m->min_available < s->tasks)
 		s->least = (m->min_available + s->per_member - 1) / s->per_member * s->per_member;
+	s->scavenge = m->scavenge;
 	s->no_requeue = m->no_requeue;
 	s->no_fence = m->no_fence;
 	s->max_requeues = m->max_requeues;

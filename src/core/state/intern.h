@@ -68,7 +68,7 @@ struct spec {
 	uint8_t on_task_failure; /* enum TaskFailure */
 	/* Tasks that share a node; the first `larger` members have one more. */
 	uint32_t per_member, larger;
-	bool array, no_requeue, no_fence, exclusive, distinct;
+	bool array, no_requeue, no_fence, exclusive, distinct, scavenge;
 	bool exclusive_user;   /* it shares nodes only with jobs of its user */
 	bool lacks_resource;   /* it names a resource that is not in the table */
 	bool whole_memory;     /* its tasks have all memory of their nodes; exclusive is set, too */

@@ -147,6 +147,7 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->time_limit_s = e && e->task_count ? element_limit_s(e, spec) : spec->time_limit_s;
 	row->deadline_us = spec->deadline_us;
 	row->time_min_s = spec->time_min_s;
+	row->scavenge = spec->scavenge;
 	row->chdir = spec->chdir;
 	row->output = spec->output;
 	row->error = spec->error;

@@ -109,7 +109,7 @@ struct live {
 	char *floating_problems[RESOURCE_MAX];
 	uint64_t stale; /* number of messages of past attempts or epochs */
 	/* elements that rounds preempted since the start, by rule */
-	uint64_t for_shares, for_urgency;
+	uint64_t for_shares, for_urgency, scavengers;
 	uint64_t signals;       /* number of signal orders in this epoch */
 	struct bucket *buckets; /* core/txn/rate_limit.h */
 	TAILQ_HEAD(, bucket) buckets_by_use;

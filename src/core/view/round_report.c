@@ -147,7 +147,8 @@ static void count_decision(struct txn *txn, struct noted_round *n, const struct 
 {
 	const struct sched_share *s =
 		bsearch(j->queue->name, n->shares, n->share_count, sizeof(*n->shares), by_queue);
-	bool start = d->kind == SCHED_START, urgency = d->why && strcmp(d->why, "urgency") == 0;
+	bool start = d->kind == SCHED_START, urgency = d->why && strcmp(d->why, "urgency") == 0,
+	     scavenging = d->why && strcmp(d->why, "scavenging") == 0;
 	struct resources request;
 
 	if (s) {
@@ -156,10 +157,12 @@ static void count_decision(struct txn *txn, struct noted_round *n, const struct 
 	}
 	if (start)
 		return;
+	n->scavengers += scavenging;
 	n->for_urgency += urgency;
-	n->for_shares += !urgency;
+	n->for_shares += !urgency && !scavenging;
+	txn->live->scavengers += scavenging;
 	txn->live->for_urgency += urgency;
-	txn->live->for_shares += !urgency;
+	txn->live->for_shares += !urgency && !scavenging;
 }
 
 void round_report_decided(struct txn *txn, const struct sched_decision *d, bool accepted)

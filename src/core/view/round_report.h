@@ -20,10 +20,11 @@ struct noted_round {
 	Armada__Round round; /* without queues and decisions */
 	Armada__RoundDecision *decisions[2 * NOTED_DECISIONS];
 	struct sched_share *shares;
-	struct resources *after; /* parallel to shares: allocated, with the decisions that were carried out */
+	struct resources *
+		after; /* parallel to shares: allocated, with the decisions that were carried out */
 	size_t share_count;
-	uint64_t for_shares, for_urgency; /* preempted elements, by rule */
-	size_t node_count; /* nodes named so far */
+	uint64_t for_shares, for_urgency, scavengers; /* preempted elements, by rule */
+	size_t node_count;                            /* nodes named so far */
 };
 
 void round_report_free(struct txn *txn);

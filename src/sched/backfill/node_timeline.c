@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+/* Is the member one that scavenges, and whose room the gang of the forecast has from the beginning? */
+static bool is_lent(const struct forecast *q, const struct node_timeline *c,
+		    const struct release_time *e)
+{
+	return c->lent && !e->firm && q->m->shapes.list[e->part].scavenge;
+}
+
 /*
  * Does this release add room? Not at a level above 0 if the room counts as free there from the beginning:
  * the room of an evicted gang, and of tasks that the gang of the forecast may displace.
@@ -13,7 +20,7 @@ static bool counts(const struct forecast *q, const struct node_timeline *c,
 	uint8_t state = q->states && e->task != NIL ? q->states[e->task] : GANG_PLACED;
 
 	if (!c->level)
-		return state != GANG_OUT;
+		return state != GANG_OUT && !is_lent(q, c, e);
 	return state == GANG_PLACED &&
 	       (e->firm || m->levels.of_class[m->shapes.list[e->part].class] >= c->level);
 }
@@ -25,6 +32,7 @@ void node_timeline_begin(const struct forecast *q, uint32_t node, struct node_ti
 	const struct release_times *e = &m->releases.of_node[node];
 
 	*c = (struct node_timeline){.tenants = n->tenants,
+				    .lent = m->levels.scavenging && !n->overfull,
 				    .a = e->list,
 				    .a_end = e->list + e->count,
 				    .node = node,
@@ -35,6 +43,12 @@ void node_timeline_begin(const struct forecast *q, uint32_t node, struct node_ti
 	}
 	memcpy(c->room, c->level ? priority_level_row(m, node, c->level) : nodes_free(m, node),
 	       m->dims * sizeof(*c->room));
+	if (!c->lent)
+		return;
+	tenants_leave(&c->tenants, &n->scavengers);
+	/* only those that scavenge count at level 1 and not at level 2 */
+	for (size_t d = 0; !c->level && d < m->dims; d++)
+		c->room[d] += priority_level_row(m, node, 2)[d] - priority_level_row(m, node, 1)[d];
 }
 
 bool node_timeline_peek(const struct node_timeline *c, int64_t *ret_at_us)
@@ -57,7 +71,8 @@ void node_timeline_step(const struct forecast *q, struct node_timeline *c)
 
 	if (q->states && e->task != NIL && q->states[e->task] == GANG_OUT)
 		return;
-	tenants_change(&c->tenants, &q->m->shapes.list[e->part], -1);
+	if (!is_lent(q, c, e))
+		tenants_change(&c->tenants, &q->m->shapes.list[e->part], -1);
 	for (size_t d = 0; counts(q, c, e) && d < q->m->dims; d++)
 		c->room[d] += request[d];
 }

@@ -12,6 +12,7 @@
 struct node_timeline {
 	int64_t room[SCHED_RESOURCES];
 	struct tenants tenants;
+	bool lent; /* the gang may displace those that scavenge: they count as gone */
 	const struct release_time *a, *a_end, *b, *b_end;
 	uint32_t node, level;
 };

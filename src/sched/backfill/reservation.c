@@ -67,17 +67,18 @@ static void sort_fresh(struct forecast *q)
 }
 
 /*
- * The level at which the gang finds room: that of its class if urgency preempts; 0 for gangs that
- * want whole nodes, which displace nothing.
+ * The level at which the gang finds room: that of its class if urgency preempts, else the first one above
+ * those that scavenge; 0 for gangs that want whole nodes, which displace at most those.
  */
 static uint32_t level_of(const struct model *m, uint32_t shape)
 {
 	const struct job_shape *k = &m->shapes.list[shape];
 
-	return m->levels.count && m->policies.preempt_traits.urgency && !k->exclusive &&
-			       !k->exclusive_user
-		       ? m->levels.of_class[k->class]
-		       : 0;
+	if (!m->levels.count || k->exclusive || k->exclusive_user)
+		return 0;
+	if (m->policies.preempt_traits.urgency)
+		return m->levels.of_class[k->class];
+	return m->levels.scavenging ? 2 : 0;
 }
 
 static void keep(const struct model *m, struct reserved *at, const struct plan *p)

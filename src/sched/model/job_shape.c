@@ -84,7 +84,10 @@ const uint32_t *job_shape_parts(const struct model *m, const uint32_t *shape, ui
 
 uint32_t job_shape_cutoff(const struct model *m, uint32_t shape, uint32_t part)
 {
-	return m->shapes.list[shape].urgent && m->levels.count
+	const struct armada_preempt_traits *t = &m->policies.preempt_traits;
+	const struct job_shape *k = &m->shapes.list[shape];
+
+	return k->urgent && m->levels.count && (t->fair_share || t->urgency || k->scavenge)
 		       ? m->levels.of_class[m->shapes.list[part].class]
 		       : m->levels.count;
 }
@@ -150,7 +153,8 @@ void job_shape_describe(const struct model *m, uint32_t shape, struct sched_job 
 				  .min_members = k->min_members,
 				  .distinct = k->distinct,
 				  .exclusive = k->exclusive,
-				  .exclusive_user = k->exclusive_user};
+				  .exclusive_user = k->exclusive_user,
+				  .scavenge = k->scavenge};
 	memcpy(ret->request, job_shape_request(m, shape), m->dims * sizeof(int64_t));
 	if (k->licenses)
 		memcpy(ret->licenses, k->licenses, m->dims * sizeof(int64_t));
@@ -182,6 +186,7 @@ static uint32_t *intern_parts(struct model *m, const struct sched_job *job)
 		part.exclusive = job->exclusive;
 		part.exclusive_user = job->exclusive_user;
 		part.user = job->user;
+		part.scavenge = job->scavenge;
 		part.parts = NULL;
 		part.part_count = 0;
 		memset(part.licenses, 0, sizeof(part.licenses));
@@ -213,7 +218,8 @@ uint32_t job_shape_intern(struct model *m, const struct sched_job *job)
 	struct wanted w = {.request = job->request,
 			   .licenses = licenses_of(m, job),
 			   .constraint = constraint_intern(m, job),
-			   .class = priority_level_find_class(m, job->class_name),
+			   .class = job->scavenge ? priority_level_scavenge_class(m)
+						  : priority_level_find_class(m, job->class_name),
 			   .members = job->members ? job->members : 1,
 			   .min_members = job->min_members,
 			   .parts = parts,
@@ -243,6 +249,7 @@ uint32_t job_shape_intern(struct model *m, const struct sched_job *job)
 		.exclusive = w.exclusive,
 		.exclusive_user = w.exclusive_user,
 		.keeper = w.keeper,
+		.scavenge = job->scavenge,
 		.licenses = w.licenses ? xmemdup(w.licenses, m->dims * sizeof(int64_t)) : NULL,
 	};
 	job_shape_complete(m, shape);

@@ -35,6 +35,7 @@ struct job_shape {
 	bool fair, urgent; /* every member may be displaced for fair share, for urgency */
 	bool distinct, exclusive;
 	bool exclusive_user; /* its nodes are kept for its user */
+	bool scavenge;       /* its class is that of jobs that scavenge */
 };
 
 struct job_shapes {

@@ -19,6 +19,7 @@ struct node {
 	char *name;
 	uint32_t kind, order;
 	struct tenants tenants;
+	struct tenants scavengers; /* of them: those that scavenge, and may be displaced */
 	bool present, schedulable, counted;
 	/* round */
 	uint32_t saved;        /* index in the list of saved nodes; NIL: not saved */

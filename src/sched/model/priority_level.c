@@ -8,7 +8,8 @@
 void priority_level_init(struct model *m)
 {
 	m->levels.of_class = xcalloc(m->levels.class_count, sizeof(*m->levels.of_class));
-	if (!m->policies.preempt_traits.fair_share && !m->policies.preempt_traits.urgency)
+	if (!m->policies.preempt_traits.fair_share && !m->policies.preempt_traits.urgency &&
+	    !m->levels.scavenging)
 		return;
 	for (size_t i = 0; i < m->levels.class_count; i++) {
 		m->levels.of_class[i] = 1;
@@ -59,6 +60,8 @@ void priority_level_use(struct model *m, uint32_t node, uint32_t part, uint32_t 
 {
 	const int64_t *request = job_shape_request(m, part);
 
+	if (m->levels.scavenging && cutoff == 1)
+		tenants_change(&m->nodes.list[node].scavengers, &m->shapes.list[part], sign);
 	for (uint32_t l = 1; l <= cutoff; l++) {
 		amounts_change(priority_level_row(m, node, l), request, -sign, m->dims);
 		if (sign < 0)
@@ -75,6 +78,70 @@ void priority_level_grow(struct model *m, uint32_t node, size_t resource, int64_
 		node_block_loosen(m, node, l);
 		node_block_raise(m, node, l);
 	}
+}
+
+void priority_level_remake(struct model *m)
+{
+	priority_level_forget(m);
+	priority_level_init(m);
+	for (uint32_t i = 0; i < m->shapes.count; i++) {
+		m->shapes.list[i].blocked_epoch = 0;
+		if (m->shapes.list[i].users)
+			job_shape_complete(m, i);
+	}
+	for (uint32_t i = 0; i < m->nodes.count; i++) {
+		priority_level_add_node(m, i);
+		m->nodes.list[i].scavengers = (struct tenants){0};
+		for (size_t r = 0; m->nodes.list[i].name && r < m->dims; r++)
+			priority_level_grow(m, i, r, nodes_total(m, i)[r]);
+	}
+	tasks_count_at_levels(m);
+	running_list_forget_all(m);
+}
+
+static void *add_row(const struct model *m, void *rows, size_t size)
+{
+	size_t had = (m->levels.class_count - 1) * m->dims;
+
+	rows = xreallocarray(rows, had + m->dims, size);
+	memset((char *)rows + had * size, 0, m->dims * size);
+	return rows;
+}
+
+/* Shapes refer to classes by number, so no class changes its number. */
+void priority_level_add_class(struct model *m, const struct sched_class *class)
+{
+	size_t at = m->levels.class_count++;
+
+	m->levels.classes = xreallocarray(m->levels.classes, at + 1, sizeof(*m->levels.classes));
+	m->levels.classes[at] = *class;
+	m->levels.classes[at].name = xstrdup(class->name);
+	for (size_t i = 0; i < m->queues.count; i++) {
+		struct queue *q = &m->queues.list[i];
+
+		if (!q->name)
+			continue;
+		queues_number_own(m, q);
+		q->demand = add_row(m, q->demand, sizeof(*q->demand));
+		q->used = add_row(m, q->used, sizeof(*q->used));
+	}
+}
+
+uint32_t priority_level_scavenge_class(struct model *m)
+{
+	/* no class of a configuration has such a name */
+	static const struct sched_class class = {.name = "(scavenging)",
+						 .priority = INT64_MIN,
+						 .urgency_preemptible = true,
+						 .restricted = true};
+
+	if (m->levels.scavenging)
+		return m->levels.scavenge_class;
+	m->levels.scavenging = true;
+	m->levels.scavenge_class = (uint32_t)m->levels.class_count;
+	priority_level_add_class(m, &class);
+	priority_level_remake(m);
+	return m->levels.scavenge_class;
 }
 
 uint32_t priority_level_find_class(const struct model *m, const char *name)

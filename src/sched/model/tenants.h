@@ -24,6 +24,16 @@ static inline void tenants_change(struct tenants *t, const struct job_shape *k, 
 	t->keepers += (uint64_t)sign * keeper;
 	t->squares += (uint64_t)sign * keeper * keeper;
 }
+/* These tasks leave the node. */
+static inline void tenants_leave(struct tenants *t, const struct tenants *who)
+{
+	t->tasks -= who->tasks;
+	t->exclusive -= who->exclusive;
+	t->kept -= who->kept;
+	t->keepers -= who->keepers;
+	t->squares -= who->squares;
+}
+
 /*
  * May a member of the shape share the node? If it keeps the node, or a member there does, all must have its
  * keeper: a sum of n numbers and a sum of their squares are n times a number and its square only if all are

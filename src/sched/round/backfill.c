@@ -7,7 +7,8 @@
  * predicts the latest start and the nodes. A later gang is bound by the reservation if it would
  * still run at that start (its time limit ends later, or it has none) and if the holder could not
  * displace it. A bound gang may take a reserved node only as far as the reservation leaves
- * resources unused there.
+ * resources unused there. A gang that scavenges is never bound, and never holds the reservation: all others
+ * may displace it.
  *
  * A bound gang that finds no room is placed once more without the reservation. If that succeeds,
  * the reservation alone delays it: the shape counts as delayed in this round (delayed_round), and
@@ -105,7 +106,7 @@ void backfill_seek(struct round *r, uint32_t subqueue)
 		.undecided = !r->result->decision_count && !m->work.evicted,
 	};
 
-	if (!seeks(s))
+	if (!seeks(s) || m->shapes.list[l->shape].scavenge)
 		return;
 	s->reservation.tries++;
 	in.states = list_states(r);
@@ -147,7 +148,7 @@ bool backfill_binds(const struct round *r, uint32_t job)
 	const struct model *m = r->m;
 	const struct job_shape *k = &m->shapes.list[jobs_shape(m, job)];
 
-	if (!s->reservation.made || !outlasts(r, job))
+	if (!s->reservation.made || k->scavenge || !outlasts(r, job))
 		return false;
 	return !s->reservation.level || !k->urgent || k->top >= s->reservation.level;
 }

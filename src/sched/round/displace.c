@@ -34,6 +34,14 @@ static int64_t *avail(const struct sched *s, uint32_t node)
 	return s->walk.rows + (size_t)node * (s->model.dims + 1) + 1;
 }
 
+/* The level whose list a member uses; level 1 has only gangs that scavenge. */
+static uint32_t list_level(const struct model *m, uint32_t part)
+{
+	const struct job_shape *k = &m->shapes.list[part];
+
+	return k->exclusive || k->exclusive_user ? 1 : m->levels.of_class[k->class];
+}
+
 static void add_request(const struct model *m, const struct running_gang *a, uint32_t member,
 			int sign, int64_t *row)
 {
@@ -55,9 +63,12 @@ static void walk_gang(struct sched *s, const struct running_gang *a)
 		row = avail(s, node);
 		if (row[-1] != s->walk.stamp) {
 			row[-1] = s->walk.stamp;
+			s->walk.tenants[node] = m->nodes.list[node].tenants;
 			memcpy(row, nodes_free(m, node), m->dims * sizeof(*row));
 		}
 		add_request(m, a, i, 1, row);
+		tenants_change(&s->walk.tenants[node],
+			       &m->shapes.list[job_shape_part_of(m, a->shape, i)], -1);
 	}
 	m->work.probes += a->count;
 }
@@ -71,6 +82,13 @@ static bool is_before(const struct sched *s, uint32_t node, uint32_t other)
 	return c ? c < 0 : m->nodes.list[node].order < m->nodes.list[other].order;
 }
 
+/* Has the node room for the member, and may the member share it with those that were not walked? */
+static bool has_room(const struct sched *s, uint32_t node, const struct node_index_ask *ask)
+{
+	return amounts_cover(avail(s, node), ask->request, s->model.dims) &&
+	       tenants_admit(&s->walk.tenants[node], ask->shape);
+}
+
 /* The node of the gang on which the member fits; NIL: none. */
 static uint32_t node_with_room(struct sched *s, const struct running_gang *a, uint32_t part,
 			       const struct node_index_ask *ask, uint32_t mark)
@@ -81,7 +99,7 @@ static uint32_t node_with_room(struct sched *s, const struct running_gang *a, ui
 	for (uint32_t i = 0; i < a->count; i++) {
 		uint32_t node = running_gang_node(a, i);
 
-		if (node != NIL && amounts_cover(avail(s, node), ask->request, m->dims) &&
+		if (node != NIL && has_room(s, node, ask) &&
 		    level_search_allows(m, &s->reservation, ask, part, mark, node) &&
 		    (best == NIL || is_before(s, node, best)))
 			best = node;
@@ -99,6 +117,7 @@ static void displace_needed(struct sched *s, size_t last, uint32_t node, uint32_
 		struct victim v = *victim_list_at(s, level, place);
 		const struct running_gang *a = &s->gangs.list[v.gang];
 		int64_t left[SCHED_RESOURCES];
+		struct tenants others = s->walk.tenants[node];
 		bool here = false;
 
 		if ((v.node != node && v.node != VICTIM_SEVERAL) || a->state == GANG_OUT)
@@ -109,8 +128,12 @@ static void displace_needed(struct sched *s, size_t last, uint32_t node, uint32_
 				continue;
 			here = true;
 			add_request(m, a, i, -1, left);
+			tenants_change(&others, &m->shapes.list[job_shape_part_of(m, a->shape, i)],
+				       1);
 		}
-		if (here && amounts_cover(left, ask->request, m->dims)) {
+		if (here && amounts_cover(left, ask->request, m->dims) &&
+		    tenants_admit(&others, ask->shape)) {
+			s->walk.tenants[node] = others;
 			memcpy(avail(s, node), left, m->dims * sizeof(*left));
 			continue;
 		}
@@ -127,6 +150,7 @@ static void begin_walk(struct sched *s)
 	const struct model *m = &s->model;
 	size_t had = s->walk.cap;
 
+	GROW(s->walk.tenants, s->walk.tenant_cap, m->nodes.count);
 	GROW(s->walk.rows, s->walk.cap, m->nodes.count * (m->dims + 1));
 	memset(s->walk.rows + had, 0, (s->walk.cap - had) * sizeof(*s->walk.rows));
 	s->walk.stamp++;
@@ -145,9 +169,10 @@ static uint32_t last_node_again(struct sched *s, uint32_t part, const struct nod
 				uint32_t mark, size_t *ret_place)
 {
 	struct model *m = &s->model;
-	uint32_t level = m->levels.of_class[m->shapes.list[part].class], node = s->walk.node;
+	uint32_t level = list_level(m, part), node = s->walk.node;
 	int64_t *row = avail(s, node);
 
+	s->walk.tenants[node] = m->nodes.list[node].tenants;
 	memcpy(row, nodes_free(m, node), m->dims * sizeof(*row));
 	for (size_t place = 0; place <= s->walk.place; place++) {
 		struct victim v = *victim_list_at(s, level, place);
@@ -156,10 +181,14 @@ static uint32_t last_node_again(struct sched *s, uint32_t part, const struct nod
 		if ((v.node != node && v.node != VICTIM_SEVERAL) || a->state == GANG_OUT)
 			continue;
 		for (uint32_t i = 0; i < a->count; i++)
-			if (running_gang_node(a, i) == node)
+			if (running_gang_node(a, i) == node) {
 				add_request(m, a, i, 1, row);
+				tenants_change(&s->walk.tenants[node],
+					       &m->shapes.list[job_shape_part_of(m, a->shape, i)],
+					       -1);
+			}
 		*ret_place = place;
-		if (amounts_cover(row, ask->request, m->dims) &&
+		if (has_room(s, node, ask) &&
 		    level_search_allows(m, &s->reservation, ask, part, mark, node))
 			return node;
 	}
@@ -171,7 +200,7 @@ static uint32_t walk_from(struct sched *s, uint32_t part, const struct node_inde
 			  uint32_t mark, size_t *place)
 {
 	const struct model *m = &s->model;
-	uint32_t level = m->levels.of_class[m->shapes.list[part].class];
+	uint32_t level = list_level(m, part);
 	const struct victim *v;
 
 	for (; (v = victim_list_at(s, level, *place)); ++*place) {
@@ -195,7 +224,6 @@ static uint32_t walk_from(struct sched *s, uint32_t part, const struct node_inde
 uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_index_ask *ask,
 			    uint32_t mark)
 {
-	const struct model *m = &s->model;
 	bool goes_on = s->walk.goes_on && s->walk.hand == s->victims.hand && s->walk.part == part;
 	size_t place = 0;
 	uint32_t node = goes_on ? last_node_again(s, part, ask, mark, &place) : NIL;
@@ -210,8 +238,7 @@ uint32_t displace_find_node(struct sched *s, uint32_t part, const struct node_in
 		node = walk_from(s, part, ask, mark, &place);
 	}
 	if (node != NIL)
-		displace_needed(s, place, node, m->levels.of_class[m->shapes.list[part].class],
-				ask);
+		displace_needed(s, place, node, list_level(&s->model, part), ask);
 	return node;
 }
 
@@ -227,7 +254,10 @@ static void settle(struct round *r, const struct placing_change *change)
 	victim_list_lose(r, change->index);
 	if (a->fresh)
 		backfill_displaced(r, change->index);
-	running_gang_lose(r, change->index, change->urgency ? "urgency" : "fair-share");
+	running_gang_lose(r, change->index,
+			  r->m->shapes.list[a->shape].scavenge ? "scavenging"
+			  : change->urgency                    ? "urgency"
+							       : "fair-share");
 	next_queue_changed(r, a->row);
 }
 

@@ -4,14 +4,16 @@
 #pragma once
 
 #include "sched/model/node_index.h"
+#include "sched/model/tenants.h"
 
 struct round;
 struct sched;
 
 /* The free room of each node with the gangs that the search has walked; valid with the current stamp. */
 struct displace_walk {
-	int64_t *rows; /* a stamp, and an amount for each resource */
-	size_t cap;
+	int64_t *rows;           /* a stamp, and an amount for each resource */
+	struct tenants *tenants; /* by node: without those that were walked */
+	size_t cap, tenant_cap;
 	int64_t stamp;
 	/* A walk for a further member like the last one goes on from where that one ended. */
 	bool goes_on;

@@ -19,8 +19,7 @@ bool level_search_allows(struct model *m, struct reservation *v, const struct no
 {
 	const struct node *n = &m->nodes.list[node];
 
-	return n->present && n->schedulable && tenants_admit(&n->tenants, ask->shape) &&
-	       !n->overfull && n->mark != mark &&
+	return n->present && n->schedulable && !n->overfull && n->mark != mark &&
 	       node_class_bits_have(ask->kinds, ask->kind_set, n->kind) &&
 	       constraint_lists(m, m->shapes.list[part].constraint, node) &&
 	       !reservation_refuses(m, v, node, part);
@@ -42,7 +41,8 @@ static bool search_block(struct model *m, const struct search *q, uint32_t from)
 		    !m->nodes.list[node].present)
 			continue;
 		covered = true;
-		if (level_search_allows(m, q->reservation, q->ask, q->part, q->mark, node))
+		if (tenants_admit(&m->nodes.list[node].tenants, q->ask->shape) &&
+		    level_search_allows(m, q->reservation, q->ask, q->part, q->mark, node))
 			return true;
 	}
 	if (!covered)

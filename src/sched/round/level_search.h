@@ -9,6 +9,6 @@
 /* Has a node room for a member of the part at the level? */
 bool level_search(struct model *m, struct reservation *v, uint32_t level,
 		  const struct node_index_ask *ask, uint32_t part, uint32_t mark);
-/* May a member of the part run on the node, apart from room? */
+/* May a member of the part run on the node, apart from room and the tasks there? */
 bool level_search_allows(struct model *m, struct reservation *v, const struct node_index_ask *ask,
 			 uint32_t part, uint32_t mark, uint32_t node);

@@ -25,7 +25,7 @@ void node_backup_save(struct sched *s, uint32_t node)
 	memcpy(s->backup.saved_free + s->backup.saved_count * m->dims, nodes_free(m, node),
 	       m->dims * sizeof(int64_t));
 	n->saved = (uint32_t)s->backup.saved_count;
-	s->backup.saved[s->backup.saved_count++] = (struct saved){node, n->tenants};
+	s->backup.saved[s->backup.saved_count++] = (struct saved){node, n->tenants, n->scavengers};
 }
 
 void node_backup_restore(struct sched *s)
@@ -39,6 +39,7 @@ void node_backup_restore(struct sched *s)
 		memcpy(nodes_free(m, node), s->backup.saved_free + i * m->dims,
 		       m->dims * sizeof(int64_t));
 		m->nodes.list[node].tenants = s->backup.saved[i].tenants;
+		m->nodes.list[node].scavengers = s->backup.saved[i].scavengers;
 		m->nodes.list[node].saved = NIL;
 		nodes_reindex(m, node);
 	}

@@ -15,7 +15,7 @@ struct sched;
 struct node_backup {
 	struct saved {
 		uint32_t node;
-		struct tenants tenants;
+		struct tenants tenants, scavengers;
 	} * saved;
 	int64_t *saved_free; /* a row for each */
 	size_t saved_count, saved_cap, saved_free_cap;

@@ -68,6 +68,9 @@ static void change_nodes(struct sched *s, struct running_gang *a, int sign)
 {
 	struct model *m = &s->model;
 
+	for (uint32_t i = 0; i < a->count; i++)
+		if (running_gang_node(a, i) != NIL)
+			node_backup_save(s, running_gang_node(a, i));
 	if (a->was == GANG_PLACED)
 		running_gang_count_at_levels(s, a, sign);
 	for (uint32_t i = 0; i < a->count; i++) {
@@ -75,7 +78,6 @@ static void change_nodes(struct sched *s, struct running_gang *a, int sign)
 
 		if (node == NIL)
 			continue;
-		node_backup_save(s, node);
 		nodes_use_free(m, node, part, sign);
 		node_select_use(s, a->row, node, part, sign);
 	}
@@ -219,9 +221,10 @@ static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 	uint32_t node = m->policies.select->score ? node_select_best(s, part, ask, mark)
 						  : node_select_next(s, part, ask, mark, &cursor);
 	uint32_t top = m->levels.of_class[m->shapes.list[part].class];
+	bool apart = ask->shape->exclusive || ask->shape->exclusive_user;
 
-	if (node != NIL || !a->displace || ask->shape->exclusive || ask->shape->exclusive_user ||
-	    !level_search(m, &s->reservation, top, ask, part, mark))
+	if (node != NIL || !a->displace || (apart && !m->levels.scavenging) ||
+	    (!apart && !level_search(m, &s->reservation, top, ask, part, mark)))
 		return node;
 	return displace_find_node(s, part, ask, mark);
 }
@@ -327,7 +330,8 @@ bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found)
 {
 	struct model *m = &s->model;
 	const struct constraint *c = m->shapes.list[shape].constraint;
-	struct attempt a = {.shape = shape, .displace = m->levels.count > 0};
+	struct attempt a = {.shape = shape,
+			    .displace = m->levels.count > 0 && !m->shapes.list[shape].scavenge};
 
 	m->work.gangs++;
 	victim_list_take(s, shape);

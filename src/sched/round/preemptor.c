@@ -7,6 +7,8 @@
  */
 #include "sched/round/preemptor.h"
 
+#include <string.h>
+
 static const struct running_gang *preemptor_of(const struct sched *s, const struct running_gang *a)
 {
 	do
@@ -46,11 +48,13 @@ static const char *class_text(const struct round *r, const struct running_gang *
 }
 
 static const char *text(const struct round *r, const struct running_gang *a,
-			const struct running_gang *preemptor, bool urgency)
+			const struct running_gang *preemptor)
 {
 	const char *why = "", *own = r->view.names[a->row];
 
-	if (urgency)
+	if (r->m->shapes.list[a->shape].scavenge)
+		why = ", because it scavenges";
+	else if (strcmp(a->why, "urgency") == 0)
 		why = arena_printf(r->arena, ": class %s is more urgent than %s",
 				   class_text(r, preemptor), class_text(r, a));
 	if (preemptor->row == a->row)
@@ -74,5 +78,5 @@ void preemptor_report(struct round *r, const struct running_gang *a, struct sche
 				       .why = a->why,
 				       .for_job = m->jobs.list[preemptor->job].id,
 				       .for_element = preemptor->element,
-				       .text = text(r, a, preemptor, a->why[0] == 'u')};
+				       .text = text(r, a, preemptor)};
 }

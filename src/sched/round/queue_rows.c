@@ -70,7 +70,10 @@ static void choose_queues(struct round *r)
 	r->view.count = n;
 }
 
-/* The demand for a resource: each class up to its limit, and the sum up to the queue's limit. */
+/*
+ * The demand for a resource: each class up to its limit, and the sum up to the queue's limit. Jobs that
+ * scavenge demand nothing: they have no right to a share.
+ */
 static double row_demand(const struct round *r, const struct queue *q, size_t d)
 {
 	const struct model *m = r->m;
@@ -83,6 +86,8 @@ static double row_demand(const struct round *r, const struct queue *q, size_t d)
 
 		if (!q->cordoned && q->present)
 			want += (double)q->demand[c * m->dims + d];
+		if (m->levels.scavenging && c == m->levels.scavenge_class)
+			continue;
 		if (isfinite(limit) && want > limit * (double)r->totals[d])
 			want = limit * (double)r->totals[d];
 		all += want;

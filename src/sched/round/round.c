@@ -182,7 +182,7 @@ static bool has_room(struct round *r, uint32_t row, uint32_t subqueue)
 	explain_probe_count(r, subqueue);
 	s->select.current_row = row;
 	victim_list_hand(s, m->jobs.list[m->subqueues.list[subqueue].cursor].id,
-			 m->subqueues.list[subqueue].next);
+			 m->subqueues.list[subqueue].next, m->shapes.list[shape].scavenge);
 	if (is_blocked(r, shape)) {
 		backfill_seek(r, subqueue);
 		return false;
@@ -433,9 +433,10 @@ void round_done(struct sched *s)
 	void *arrays[] = {s->backup.saved,       s->backup.saved_free,  s->backup.levels_saved,
 			  s->backup.levels_rows, s->backup.kept_levels, s->backup.kept_bounds,
 			  s->placing.journal,    s->placing.members,    s->gangs.list,
-			  s->gangs.gone,         s->walk.rows,          s->select.shown,
-			  s->select.shown_rows,  s->select.scores,      s->reasons.list,
-			  s->output.decisions,   s->output.reasons,     s->output.heads};
+			  s->gangs.gone,         s->walk.rows,          s->walk.tenants,
+			  s->select.shown,       s->select.shown_rows,  s->select.scores,
+			  s->reasons.list,       s->output.decisions,   s->output.reasons,
+			  s->output.heads};
 	void *rows[] = {e->queue,          e->members,  e->nodes,    e->priority,
 			e->start,          e->request,  e->how,      e->evict,
 			e->list,           v->at.nodes, v->at.spare, v->found_at.nodes,

@@ -156,12 +156,12 @@ void victim_list_begin(struct round *r)
 			add_odd(r, i);
 }
 
-void victim_list_hand(struct sched *s, uint64_t job, uint32_t element)
+void victim_list_hand(struct sched *s, uint64_t job, uint32_t element, bool spares_all)
 {
 	const struct model *m = &s->model;
 	uint32_t tasks[DISPLACED_CHAIN];
 
-	s->victims.exempt_count = displaced_chain(m, job, element, tasks);
+	s->victims.exempt_count = spares_all ? 0 : displaced_chain(m, job, element, tasks);
 	for (size_t i = 0; i < s->victims.exempt_count; i++) {
 		const struct subqueue *q = &m->subqueues.list[m->tasks.list[tasks[i]].subqueue];
 
@@ -195,8 +195,9 @@ static void find_bounds(struct sched *s, uint32_t row)
 
 bool victim_list_is_urgency(const struct model *m, const struct running_gang *a, uint32_t level)
 {
-	return m->policies.preempt_traits.urgency && m->shapes.list[a->shape].urgent &&
-	       m->shapes.list[a->shape].top < level;
+	const struct job_shape *k = &m->shapes.list[a->shape];
+
+	return k->scavenge || (m->policies.preempt_traits.urgency && k->urgent && k->top < level);
 }
 
 static bool is_spared(const struct sched *s, const struct running_gang *a, uint32_t level)
@@ -213,7 +214,7 @@ static bool is_spared(const struct sched *s, const struct running_gang *a, uint3
 		.for_class_priority = priority_level_priority(m, hand->top),
 		.urgency = victim_list_is_urgency(m, a, level)};
 
-	if (!m->policies.preempt->spares)
+	if (!m->policies.preempt->spares || m->shapes.list[a->shape].scavenge)
 		return false;
 	running_gang_sum(m, a, sum);
 	return m->policies.preempt->spares(m->policies.preempt_handle, &in);
@@ -247,6 +248,8 @@ static bool is_entry(const struct sched *s, uint32_t gang, uint32_t level, bool 
 /* May urgency displace gangs of a class at this level for a member at the other one? */
 static bool is_urgent_level(const struct model *m, uint32_t level, uint32_t member_level)
 {
+	if (m->levels.scavenging && level == 1)
+		return true;
 	return level < member_level && m->policies.preempt_traits.urgency &&
 	       m->levels.urgent_levels >> (level % 64) & 1;
 }

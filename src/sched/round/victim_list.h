@@ -5,7 +5,8 @@
  * room or a lower one, and (b) gangs of a lower class that urgency may displace, wherever they
  * stand in the round; not in (a) is the gang for which the one in hand was displaced before
  * (model/displaced.h). A gang is as urgent as its most urgent member. Under preempt/urgency only (b)
- * are in the list, under preempt/none nobody.
+ * are in the list, under preempt/none nobody. Gangs that scavenge are in (b) for all others, under every
+ * plugin, in a class below all others; for a gang that wants whole nodes they alone are in the list.
  *
  * The order: the next gang is one of the lowest class left; of those, one of the queue with the
  * greatest cost divided by weight, then with the greater name; of that queue, the last in running
@@ -52,8 +53,11 @@ struct victims {
 
 /* A round begins: O(rows), and O(running gangs) if there are gangs of several classes. */
 void victim_list_begin(struct round *r);
-/* The next gang in hand is this element: it spares the gang for which it was displaced. */
-void victim_list_hand(struct sched *s, uint64_t job, uint32_t element);
+/*
+ * The next gang in hand is this element: it spares the gang for which it was displaced. spares_all: it
+ * displaces nobody.
+ */
+void victim_list_hand(struct sched *s, uint64_t job, uint32_t element, bool spares_all);
 /* A gang of this shape, of the current row, is in hand: the list is made anew. O(1). */
 void victim_list_take(struct sched *s, uint32_t shape);
 /*

@@ -42,6 +42,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/node_health \
 	testsuite/unit/core/submit \
 	testsuite/unit/core/time_limits \
+	testsuite/unit/core/scavenge \
 	testsuite/unit/core/settings \
 	testsuite/unit/core/usage \
 	testsuite/unit/core/signals \
@@ -99,6 +100,7 @@ testsuite_unit_core_start_barrier_LDADD = $(core_test_libs)
 testsuite_unit_core_node_health_LDADD = $(core_test_libs)
 testsuite_unit_core_submit_LDADD = $(core_test_libs)
 testsuite_unit_core_time_limits_LDADD = $(core_test_libs)
+testsuite_unit_core_scavenge_LDADD = $(core_test_libs)
 testsuite_unit_core_settings_LDADD = $(core_test_libs)
 testsuite_unit_core_usage_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)

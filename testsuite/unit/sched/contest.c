@@ -51,6 +51,11 @@ int contest_third(struct contest *c, int below)
 	return (int)(step(&c->third) % (uint64_t)below);
 }
 
+int contest_fifth(struct contest *c, int below)
+{
+	return (int)(step(&c->fifth) % (uint64_t)below);
+}
+
 int contest_fourth(struct contest *c, int below)
 {
 	return (int)(step(&c->fourth) % (uint64_t)below);
@@ -290,7 +295,7 @@ static void say_part(const struct contest *c, const struct ref_part *p, struct s
 {
 	static const char *const keys[REF_KEYS] = {"rack", "gen", "host"};
 
-	*ret = (struct said){.part = {.class_name = c->classes[p->class].name,
+	*ret = (struct said){.part = {.class_name = c->classes[p->class % REF_CLASSES].name,
 				      .members = (uint32_t)p->members,
 				      .min_members = (uint32_t)p->members,
 				      .selectors = ret->selectors,
@@ -353,6 +358,7 @@ void contest_tell_job(struct contest *c, int job)
 	in.distinct = f->distinct;
 	in.exclusive = f->exclusive;
 	in.exclusive_user = j->keeps;
+	in.scavenge = f->parts[0].class == REF_SCAVENGE;
 	in.uniformity = f->uniform >= 0 ? keys[f->uniform] : NULL;
 	in.throttle = (uint32_t)j->throttle;
 	for (int t = 0; t < REF_TWINS; t++)

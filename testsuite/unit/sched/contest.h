@@ -37,9 +37,10 @@ struct contest {
 	bool fpga, timed;       /* some jobs have time limits */
 	bool users;             /* some users have limits */
 	int keepers; /* one in so many jobs has nodes only beside jobs of its user; 0: none */
+	bool lends;  /* some jobs scavenge */
 	double eviction_probability;
 	int refuse; /* one of this many decisions to start is not accepted; 0: all are accepted */
-	uint64_t seed, random, side, third, fourth;
+	uint64_t seed, random, side, third, fourth, fifth;
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
 	int budget; /* of starts in the next round; -1: no limit */
@@ -80,6 +81,8 @@ extern const struct ref_quota contest_no_quota;
 int contest_third(struct contest *c, int below);
 /* The same from a fourth stream, for accounts. */
 int contest_fourth(struct contest *c, int below);
+/* The same from a fifth stream, for jobs that scavenge. */
+int contest_fifth(struct contest *c, int below);
 
 /* Makes the schedulers; policy and classes must be set in c->w. */
 void contest_open(struct contest *c);

@@ -14,7 +14,7 @@
 
 static bool pinned_down(const struct ref *w, int unit)
 {
-	return !ref_urgent(w, unit);
+	return !ref_urgent(w, unit) || (w->policy.preempt == REF_NOBODY && !ref_scavenges(w, unit));
 }
 
 /*
@@ -128,7 +128,7 @@ static const char *check_node(const struct contest *c, const struct model *m, in
 }
 
 static void sum_queue(const struct contest *c, int queue, bool waits,
-		      int64_t sums[REF_CLASSES][REF_DIMS])
+		      int64_t sums[REF_CLASSES + 1][REF_DIMS])
 {
 	const struct ref *w = &c->w;
 
@@ -149,7 +149,7 @@ static void sum_queue(const struct contest *c, int queue, bool waits,
 static const char *check_queue(const struct contest *c, const struct model *m, int queue)
 {
 	uint32_t at = queues_find(m, contest_queues[queue]);
-	int64_t runs[REF_CLASSES][REF_DIMS] = {0}, waits[REF_CLASSES][REF_DIMS] = {0};
+	int64_t runs[REF_CLASSES + 1][REF_DIMS] = {0}, waits[REF_CLASSES + 1][REF_DIMS] = {0};
 
 	if (at == NIL)
 		return NULL;
@@ -158,7 +158,7 @@ static const char *check_queue(const struct contest *c, const struct model *m, i
 	for (size_t d = 0; d < m->dims; d++) {
 		int64_t all = 0;
 
-		for (size_t k = 0; k < REF_CLASSES; k++) {
+		for (size_t k = 0; k < REF_CLASSES + (size_t)m->levels.scavenging; k++) {
 			all += runs[k][d];
 			if (m->queues.list[at].used[k * m->dims + d] != runs[k][d])
 				return "the resources that a queue uses in a class are wrong";
@@ -370,14 +370,17 @@ static const char *check_victim(const struct contest *c, const struct sched_deci
 	int unit = contest_unit(d), queue = w->jobs[unit / REF_ELEMENTS].queue;
 	double share = shares->capped[queue] > shares->fair[queue] ? shares->capped[queue]
 								   : shares->fair[queue];
-	bool fair = strcmp(d->why, "fair-share") == 0;
+	bool fair = strcmp(d->why, "fair-share") == 0, lent = strcmp(d->why, "scavenging") == 0;
 	int64_t mine = ref_most_urgent(w, unit), its;
 
 	if (w->units[unit].state != REF_RUNS)
 		return "a unit was preempted that does not run";
 	if (fair ? !ref_fair(w, unit) : !ref_urgent(w, unit))
 		return "a unit was preempted that may not be preempted";
-	if (w->policy.preempt == REF_NOBODY || (fair && w->policy.preempt == REF_URGENCY))
+	if (lent != ref_scavenges(w, unit))
+		return "a unit was preempted as if it scavenged, or as if it did not";
+	if ((!lent && w->policy.preempt == REF_NOBODY) ||
+	    (fair && w->policy.preempt == REF_URGENCY))
 		return "a unit was preempted although the policy does not allow it";
 	if (!d->for_job)
 		return "a unit was preempted for no other";

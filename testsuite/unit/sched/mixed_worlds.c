@@ -273,11 +273,14 @@ static void draw_part(struct contest *c, struct ref_part *p)
 
 static void draw_shape(struct contest *c, struct ref_shape *s)
 {
+	bool scavenges;
+
 	memset(s, 0, sizeof(*s));
 	s->part_count = 1;
 	draw_part(c, &s->parts[0]);
 	s->uniform = -1;
 	s->exclusive = contest_one_in(c, 10);
+	scavenges = c->lends && !s->exclusive && contest_fifth(c, 4) == 0;
 	if (contest_one_in(c, 3)) {
 		s->part_count = contest_one_in(c, 2) ? 1 + contest_draw(c, REF_PARTS) : 1;
 		for (int i = 1; i < s->part_count; i++)
@@ -291,6 +294,8 @@ static void draw_shape(struct contest *c, struct ref_shape *s)
 	for (int i = 0; i < s->part_count; i++)
 		s->members += s->parts[i].members;
 	s->min = s->members;
+	for (int i = 0; scavenges && i < s->part_count; i++)
+		s->parts[i].class = REF_SCAVENGE;
 	if (s->members == 1)
 		return;
 	if (contest_one_in(c, 3))
@@ -330,7 +335,8 @@ static void submit(struct contest *c)
 		j->replacement = c->w.shapes[j->shape].members == 1 && third_in(c, 12);
 		j->elements = j->replacement ? 1 : j->elements;
 		j->throttle = j->replacement ? 0 : j->throttle;
-		j->keeps = c->keepers && j->user && third_in(c, c->keepers);
+		j->keeps = c->keepers && j->user && third_in(c, c->keepers) &&
+			   c->w.shapes[j->shape].parts[0].class != REF_SCAVENGE;
 	}
 	c->w.job_count++;
 	contest_tell_job(c, job);
@@ -429,6 +435,9 @@ static bool play(struct contest *c)
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		c->users = c->users && c->seed != kept[i];
 	c->keepers = c->users && third_in(c, 2) ? 2 + contest_third(c, 8) : 0;
+	c->lends = contest_fifth(c, 2) == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		c->lends = c->lends && c->seed != kept[i];
 	draw_policy(c);
 	draw_classes(c);
 	contest_open(c);

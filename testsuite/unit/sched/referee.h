@@ -1,7 +1,7 @@
 /*
  * A simple implementation of a whole round. It shares no code with src/sched and follows the rules
- * alone. It computes the free resources of a node from all running units each time, makes the whole
- * list of units that may be displaced, and undoes a failed attempt by restoring a copy of the state.
+ * alone. It sums the free resources of a node anew each time, makes the whole list of units that may
+ * be displaced, and undoes a failed attempt by restoring a copy of the state.
  *
  * A unit is one element of a job: a gang of members in one or several parts; the members of a part
  * are equal. Unit u is element u % REF_ELEMENTS of job u / REF_ELEMENTS.
@@ -23,8 +23,9 @@ enum {
 	REF_MEMBERS = 6,
 	REF_PARTS = 3,
 	REF_CLASSES = 5,
-	REF_DIMS = 4, /* cpu, memory, gpu, fpga */
-	REF_KEYS = 3, /* of labels */
+	REF_SCAVENGE = REF_CLASSES, /* of units that scavenge: below all others */
+	REF_DIMS = 4,               /* cpu, memory, gpu, fpga */
+	REF_KEYS = 3,               /* of labels */
 	REF_LISTED = 2,
 	REF_NAME = 8,
 	REF_TWINS = 2,
@@ -110,14 +111,13 @@ struct ref_job {
 	int queue, shape, throttle;
 	int64_t priority, submit, limit, least; /* 0: none */
 	int user, account;                      /* from 1; 0: none */
-	int elements;     /* number of elements that a unit counts as for limits of running jobs */
-	bool keeps;       /* it has nodes only beside jobs of its user */
-	bool replacement; /* a task replacement of a running element: no absolute limit applies */
+	int elements; /* number of elements that a unit counts as for limits of running jobs */
+	/* it has nodes only beside jobs of its user; it replaces a task, so no absolute limit applies */
+	bool keeps, replacement;
 };
 
 enum ref_preempt { REF_NOBODY, REF_URGENCY, REF_FAIRSHARE };
 enum ref_select { REF_BINPACK, REF_QUEUEPACK, REF_SPREAD };
-
 struct ref_rate {
 	double rate, burst; /* burst 0: none */
 };
@@ -144,7 +144,7 @@ struct ref_purse {
 
 struct ref {
 	struct ref_policy policy;
-	struct ref_class classes[REF_CLASSES];
+	struct ref_class classes[REF_CLASSES + 1];
 	struct ref_queue queues[REF_QUEUES];
 	struct ref_node nodes[REF_NODES];
 	struct ref_shape shapes[REF_JOBS];
@@ -155,7 +155,6 @@ struct ref {
 		each[REF_ACCOUNTS + 1];
 	int node_count, shape_count, job_count;
 };
-
 struct ref_round {
 	int twin; /* the scheduler whose order of nodes is used */
 	int64_t now_us;
@@ -192,8 +191,9 @@ const struct ref_part *ref_part(const struct ref *w, int unit, int member);
 /* Of the classes of its parts: the least urgent priority, for its place; the most urgent, to displace. */
 int64_t ref_priority(const struct ref *w, int unit);
 int64_t ref_most_urgent(const struct ref *w, int unit);
-/* Whether all members may be preempted for fair share, or by a more urgent unit. */
+/* Whether all members may be preempted for fair share, or by a more urgent unit; whether it scavenges. */
 bool ref_fair(const struct ref *w, int unit);
 bool ref_urgent(const struct ref *w, int unit);
+bool ref_scavenges(const struct ref *w, int unit);
 /* Whether the constraints of the part allow this node. */
 bool ref_suits(const struct ref *w, const struct ref_part *part, int node);

@@ -25,15 +25,23 @@ static int queue_of(const struct bout *b, int unit)
 
 /* ---- the list ---- */
 
-/* A more urgent member may displace the unit, whatever the shares are. */
+/*
+ * A more urgent member may displace the unit, whatever the shares are; all others displace a unit that
+ * scavenges, whatever the policy is.
+ */
 static bool yields_to(const struct bout *b, int unit, int64_t priority)
 {
-	return ref_most_urgent(b->w, unit) < priority && ref_urgent(b->w, unit);
+	if (ref_scavenges(b->w, unit))
+		return ref_urgent(b->w, unit);
+	return b->w->policy.preempt != REF_NOBODY && ref_most_urgent(b->w, unit) < priority &&
+	       ref_urgent(b->w, unit);
 }
 
 bool ref_spares(const struct bout *b, int hand, int unit)
 {
-	for (int i = 0, at = b->w->units[hand].spares; i < CHAIN && at; i++) {
+	int at = ref_scavenges(b->w, hand) ? 0 : b->w->units[hand].spares;
+
+	for (int i = 0; i < CHAIN && at; i++) {
 		if (unit < 0 ? b->w->units[at - 1].state == REF_RUNS : at - 1 == unit)
 			return true;
 		at = b->w->units[at - 1].spares;
@@ -44,7 +52,10 @@ bool ref_spares(const struct bout *b, int hand, int unit)
 /* Units without running members have nothing to give. */
 static bool is_entry(const struct bout *b, int hand, int unit, int64_t priority)
 {
-	if (!ref_running(b, unit))
+	bool apart = ref_shape(b->w, hand)->exclusive || b->w->jobs[hand / REF_ELEMENTS].keeps;
+
+	/* a unit that wants nodes for itself or its user displaces only those that scavenge */
+	if (!ref_running(b, unit) || (apart && !ref_scavenges(b->w, unit)))
 		return false;
 	if (b->now.phase[unit] == PHASE_EVICTED && ref_most_urgent(b->w, unit) <= priority &&
 	    !ref_spares(b, hand, unit))
@@ -169,8 +180,10 @@ static int node_of(const struct bout *b, const struct ref_member *s, const struc
  * has room stays. The others are displaced.
  */
 static void put_out(struct bout *b, const struct ref_member *s, const struct ref_list *list,
-		    int last, int node, int64_t *room)
+		    int last, int node, struct ref_ground *g)
 {
+	int64_t *room = g->room[node];
+
 	for (int i = last; i >= 0; i--) {
 		int unit = list->units[i];
 		int64_t less[REF_DIMS];
@@ -179,12 +192,16 @@ static void put_out(struct bout *b, const struct ref_member *s, const struct ref
 			continue;
 		memcpy(less, room, sizeof(less));
 		add_use(b, unit, node, -1, less);
-		if (ref_fits(less, s->part->request)) {
+		g->has[node][unit] = true;
+		if (ref_fits(less, s->part->request) && ref_may_use(b, s, g, node)) {
 			memcpy(room, less, sizeof(less));
 			continue;
 		}
+		g->has[node][unit] = false;
 		b->now.phase[unit] = PHASE_OUT;
-		b->now.why[unit] = yields_to(b, unit, list->priority) ? "urgency" : "fair-share";
+		b->now.why[unit] = ref_scavenges(b->w, unit)            ? "scavenging"
+				   : yields_to(b, unit, list->priority) ? "urgency"
+									: "fair-share";
 		b->now.whom[unit] = s->unit;
 		b->now.gone[b->now.gone_count++] = unit;
 		b->now.rank = i > b->now.rank ? i : b->now.rank;
@@ -203,10 +220,13 @@ int ref_displace(struct bout *b, const struct ref_member *s, const struct ref_li
 			continue;
 		for (int n = 0; n < b->w->node_count; n++)
 			add_use(b, unit, n, 1, g.room[n]);
+		for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
+			if (b->now.nodes[unit][m] >= 0)
+				g.has[b->now.nodes[unit][m]][unit] = false;
 		node = node_of(b, s, &g, unit);
 		if (node < 0)
 			continue;
-		put_out(b, s, list, i, node, g.room[node]);
+		put_out(b, s, list, i, node, &g);
 		return node;
 	}
 	return -1;

@@ -89,6 +89,8 @@ int ref_running(const struct bout *b, int unit);
 struct ref_ground {
 	int64_t room[REF_NODES][REF_DIMS], own[REF_NODES][REF_DIMS]; /* own: used by one queue */
 	bool has[REF_NODES][REF_UNITS];                              /* the units on a node */
+	/* used by units that scavenge and may be displaced */
+	int64_t lent[REF_NODES][REF_DIMS];
 };
 /* Computes the free resources at a level: NULL: really free; otherwise free for this priority. */
 void ref_survey(const struct bout *b, const int64_t *level, int queue, struct ref_ground *g);

@@ -38,6 +38,11 @@ int64_t ref_most_urgent(const struct ref *w, int unit)
 	return most;
 }
 
+bool ref_scavenges(const struct ref *w, int unit)
+{
+	return ref_shape(w, unit)->parts[0].class == REF_SCAVENGE;
+}
+
 bool ref_fair(const struct ref *w, int unit)
 {
 	const struct ref_shape *s = ref_shape(w, unit);
@@ -152,7 +157,7 @@ void ref_survey(const struct bout *b, const int64_t *level, int queue, struct re
 		memcpy(g->room[n], w->nodes[n].total, sizeof(g->room[n]));
 	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++) {
 		bool here = b->now.phase[u] == PHASE_BOUND || b->now.phase[u] == PHASE_EVICTED;
-		bool urgent = here && ref_urgent(w, u);
+		bool urgent = here && ref_urgent(w, u), lent = urgent && ref_scavenges(w, u);
 
 		for (int m = 0; here && m < ref_shape(w, u)->members; m++) {
 			const struct ref_part *p = ref_part(w, u, m);
@@ -166,6 +171,7 @@ void ref_survey(const struct bout *b, const int64_t *level, int queue, struct re
 				g->own[n][d] += w->jobs[u / REF_ELEMENTS].queue == queue
 							? p->request[d]
 							: 0;
+				g->lent[n][d] += lent ? p->request[d] : 0;
 			}
 			if (n >= 0)
 				g->has[n][u] = true;
@@ -275,8 +281,7 @@ static int find_node(struct bout *b, const struct ref_member *s, struct ref_list
 {
 	int node = free_node(b, s);
 
-	if (node >= 0 || b->w->policy.preempt == REF_NOBODY ||
-	    ref_shape(b->w, s->unit)->exclusive || b->w->jobs[s->unit / REF_ELEMENTS].keeps)
+	if (node >= 0 || ref_scavenges(b->w, s->unit))
 		return node;
 	return ref_displace(b, s, ref_list(b, lists, b->w->classes[s->part->class].priority));
 }

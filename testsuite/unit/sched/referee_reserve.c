@@ -23,6 +23,21 @@ static const int64_t *level_of(const struct bout *b, const struct ref_reserve *v
 	return v->leveled && !(node >= 0 && b->over[node]) ? &v->level : NULL;
 }
 
+/* Those that scavenge are gone for a unit that wants nodes for itself or its user. */
+static void survey_all(const struct bout *b, const struct ref_reserve *v, struct ref_ground *g)
+{
+	ref_survey(b, NULL, -1, g);
+	for (int n = 0; n < b->w->node_count && !v->leveled; n++) {
+		if (b->over[n])
+			continue;
+		for (int u = 0; u < REF_UNITS; u++)
+			if (ref_scavenges(b->w, u) && ref_urgent(b->w, u))
+				g->has[n][u] = false;
+		for (int d = 0; d < REF_DIMS; d++)
+			g->room[n][d] += g->lent[n][d];
+	}
+}
+
 /* The node for a member: of the nodes with room the one with least of it. */
 static int node_then(const struct bout *b, int unit, const struct ref_part *p, const char *value)
 {
@@ -33,7 +48,7 @@ static int node_then(const struct bout *b, int unit, const struct ref_part *p, c
 	int best = -1;
 
 	ref_survey(b, level_of(b, v, -1), -1, &at_level);
-	ref_survey(b, NULL, -1, &at_all);
+	survey_all(b, v, &at_all);
 	for (int n = 0; n < b->w->node_count; n++) {
 		const int64_t *room = level_of(b, v, n) ? at_level.room[n] : at_all.room[n];
 		bool used = false;
@@ -101,7 +116,7 @@ static void keep(struct bout *b, int unit, int64_t start_us, struct ref_stand *b
 	v->unit = unit;
 	v->start_us = start_us > b->in->now_us ? start_us : b->in->now_us;
 	ref_survey(b, level_of(b, v, -1), -1, &at_level);
-	ref_survey(b, NULL, -1, &at_all);
+	survey_all(b, v, &at_all);
 	for (int n = 0; n < b->w->node_count; n++)
 		memcpy(before->spare[n], level_of(b, v, n) ? at_level.room[n] : at_all.room[n],
 		       sizeof(before->spare[n]));
@@ -116,12 +131,12 @@ void ref_seek(struct bout *b, int unit)
 	struct ref_stand before = b->now;
 	int64_t last = INT64_MIN;
 
-	if (!b->w->policy.backfill || v->made || v->asked == REF_ASKED)
+	if (!b->w->policy.backfill || v->made || v->asked == REF_ASKED || ref_scavenges(b->w, unit))
 		return;
 	v->asked++;
-	v->level = ref_priority(b->w, unit);
-	v->leveled = b->w->policy.preempt != REF_NOBODY && !ref_shape(b->w, unit)->exclusive &&
-		     !b->w->jobs[unit / REF_ELEMENTS].keeps;
+	/* without preemption all but those that scavenge count */
+	v->level = b->w->policy.preempt == REF_NOBODY ? INT64_MIN + 1 : ref_priority(b->w, unit);
+	v->leveled = !ref_shape(b->w, unit)->exclusive && !b->w->jobs[unit / REF_ELEMENTS].keeps;
 	/* Other nodes would do now, but members are not moved: no start is known. */
 	if (fits_then(b, unit, INT64_MIN)) {
 		b->now = before;
@@ -148,7 +163,8 @@ bool ref_binds(const struct bout *b, int unit)
 	const struct ref_reserve *v = &b->reserve;
 	int64_t limit = b->w->jobs[unit / REF_ELEMENTS].limit;
 
-	if (!v->made || (limit && b->in->now_us + limit <= v->start_us))
+	if (!v->made || ref_scavenges(b->w, unit) ||
+	    (limit && b->in->now_us + limit <= v->start_us))
 		return false;
 	return !v->leveled || !ref_urgent(b->w, unit) || ref_most_urgent(b->w, unit) >= v->level;
 }
