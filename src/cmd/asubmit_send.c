@@ -66,7 +66,12 @@ static void print_expected(const Armada__ExpectedStart *e)
 	}
 	hostlist_compress((const char *const *)e->nodes, e->n_nodes, &nodes);
 	if (e->now) {
-		fprintf(stderr, "asubmit: could start now on %s\n", (char *)nodes.data);
+		if (e->preempts)
+			fprintf(stderr,
+				"asubmit: could start now on %s, by preempting %" PRIu64 " job%s\n",
+				(char *)nodes.data, e->preempts, plural(e->preempts, "", "s"));
+		else
+			fprintf(stderr, "asubmit: could start now on %s\n", (char *)nodes.data);
 		return;
 	}
 	format_time(e->start_us, when, sizeof(when));

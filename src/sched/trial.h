@@ -22,6 +22,7 @@ struct sched_trial {
 	uint64_t before;    /* gangs that are tried before it and that the estimate leaves out */
 	const char **nodes; /* of the start, each once */
 	size_t node_count;
+	uint64_t preempts; /* with WHY_NONE: gangs that the round would preempt for it */
 };
 
 /* 0, or the error of a plugin that is opened. Costs a round and a prediction. */

@@ -121,6 +121,7 @@ void input_tried(struct txn *txn)
 	r.expected = &expected;
 	if (t) {
 		expected.now = t->why == WHY_NONE;
+		expected.preempts = t->preempts;
 		expected.start_us = t->start_us;
 		expected.nodes = (char **)t->nodes;
 		expected.n_nodes = t->node_count;

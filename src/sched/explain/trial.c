@@ -42,6 +42,9 @@ static void take_start(const struct sched_result *res, struct sched_trial *t)
 	t->nodes = arena_alloc(t->arena, d->node_count * sizeof(*t->nodes));
 	for (size_t i = 0; i < d->node_count; i++)
 		add_node(t, d->nodes[i]);
+	for (size_t i = 0; i < res->decision_count; i++)
+		t->preempts += res->decisions[i].kind == SCHED_PREEMPT &&
+			       res->decisions[i].for_job == SCHED_TRIAL_ID;
 }
 
 static void take_reservation(const struct sched_reservation *v, struct sched_trial *t)

@@ -22,11 +22,12 @@ static void node(const char *name)
 	sched_node_set(rig.s, &n);
 }
 
-static void add(uint64_t id, int64_t cpu, uint32_t members, int64_t limit_s)
+static void add_in_class(uint64_t id, const char *class, int64_t cpu, uint32_t members,
+			 int64_t limit_s)
 {
 	struct sched_job j = {.id = id,
 			      .queue = "a",
-			      .class_name = "mid",
+			      .class_name = class,
 			      .submit_us = (int64_t)id,
 			      .request = {cpu, RIG_G},
 			      .members = members,
@@ -36,6 +37,11 @@ static void add(uint64_t id, int64_t cpu, uint32_t members, int64_t limit_s)
 
 	sched_job_add(rig.s, &j);
 	sched_wait(rig.s, id, 0, 0, 1);
+}
+
+static void add(uint64_t id, int64_t cpu, uint32_t members, int64_t limit_s)
+{
+	add_in_class(id, "mid", cpu, members, limit_s);
 }
 
 static void start(uint64_t id, const char *where)
@@ -86,6 +92,38 @@ static void expect(int64_t cpu, uint32_t members, int64_t in_s, const char *node
 	is_str(is, was, "%s: the decisions of a round are the same afterwards", name);
 }
 
+/* The answer says how many gangs the round would preempt for the job. */
+static void expect_preemptions(uint64_t want, const char *name)
+{
+	struct sched_round round = {.now_us = NOW_S * SECOND};
+	struct sched_trial t;
+
+	add_in_class(SCHED_TRIAL_ID, "high", 3000, 1, 10);
+	ok(sched_trial_run(rig.s, &round, &t) == 0 && t.why == WHY_NONE, "%s: it could start",
+	   name);
+	is_int(t.preempts, want, "%s: the jobs that would be preempted", name);
+	sched_trial_done(&t);
+	sched_unwait(rig.s, SCHED_TRIAL_ID, 0, UINT32_MAX);
+	sched_job_remove(rig.s, SCHED_TRIAL_ID);
+}
+
+static void test_preemption(void)
+{
+	static const struct sched_class classes[] = {{"mid", 1000, true, true, {0}, false},
+						     {"high", 2000, false, false, {0}, false}};
+
+	rig_init_fairshare(&rig, classes, ARRAY_SIZE(classes), 1);
+	sched_queue_set(rig.s, "a", 1, false);
+	node("n0");
+	expect_preemptions(0, "an empty node");
+	add(1, 2000, 1, 100);
+	start(1, "n0");
+	add(2, 2000, 1, 100);
+	start(2, "n0");
+	expect_preemptions(2, "a node with two jobs of a lower class");
+	rig_done(&rig);
+}
+
 int main(void)
 {
 	rig_init(&rig);
@@ -111,5 +149,6 @@ int main(void)
 	sched_queue_set(rig.s, "a", 1, true);
 	expect(4000, 1, -1, "", 0, "a cordoned queue");
 	rig_done(&rig);
+	test_preemption();
 	return done();
 }
