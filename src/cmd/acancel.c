@@ -135,7 +135,7 @@ static int check_missing(struct connection *c, Armada__JobRange *const *list, si
 
 	for (size_t i = 0; i < count && i < LOOKUPS_MAX; i++) {
 		Armada__JobRange *r = list[i];
-		bool ended = false;
+		uint64_t ended = 0;
 		int rc = job_rows_in_history(c, r, &ended, err);
 
 		if (rc < 0)

@@ -126,6 +126,10 @@ like "$(aqueue --json "${id}_8")" "cancelled by $(id -un): wrong input" 'a reaso
 run acancel "$id"
 is "$status" 0 'a cancel of an ended job succeeds'
 like "$out" 'ended already' 'the output says that it has ended'
+ended=($(for i in 1 2 3; do asubmit --parsable --hold --wrap true; done))
+acancel --quiet "${ended[@]}"
+run acancel "${ended[0]}-${ended[2]}"
+is "$out" 'acancel: 3 had ended already' 'each job of a range is counted'
 run aqueue --noheader --format id,state "${id}_3"
 like "$out" "CANCELLED" 'an ended element is found'
 is "$(aqueue --noheader --format job "$id" | sort -u)" "$id" 'an ended job is found by its id'

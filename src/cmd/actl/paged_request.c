@@ -62,7 +62,7 @@ static int report_missing(struct connection *c, const struct paged_request *kind
 			  const struct page *page, struct err *err)
 {
 	Armada__JobRange *one = NULL;
-	bool ended;
+	uint64_t ended;
 	int rc;
 
 	for (size_t i = 0; !one && i < page->n_missing; i++)

@@ -348,23 +348,38 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
 	return 0;
 }
 
-int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
+int job_rows_in_history(struct connection *c, Armada__JobRange *range, uint64_t *ret_jobs,
 			struct err *err)
 {
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__HistoryRequest q = ARMADA__HISTORY_REQUEST__INIT;
 	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
-	const Armada__ListJobsReply *reply;
-	int rc;
+	uint64_t last = 0;
+	bool more;
 
 	f.ids = &range;
 	f.n_ids = 1;
 	q.filter = &f;
-	q.limit = 1;
-	rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, arena, 0, &reply, err);
-	if (rc == 0)
-		*ret_found = reply->n_rows > 0;
-	return rc;
+	q.limit = range->first == range->last;
+	q.merge_arrays = !range->has_elements;
+	*ret_jobs = 0;
+	do {
+		CLEANUP_ARENA struct arena *arena = arena_new(0);
+		const Armada__ListJobsReply *reply;
+		int rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, arena, 0, &reply,
+					err);
+
+		if (rc < 0)
+			return rc;
+		for (size_t i = 0; i < reply->n_rows; i++) {
+			*ret_jobs += reply->rows[i]->job != last;
+			last = reply->rows[i]->job;
+		}
+		q.after_id = reply->next_after_id;
+		q.after_element = reply->next_after_element;
+		q.has_after_element = reply->next_has_element;
+		more = reply->more && !q.limit;
+	} while (more);
+	return 0;
 }
 
 static bool row_has(const Armada__JobRow *row, enum filter_by by, const char *name)

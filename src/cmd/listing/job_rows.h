@@ -71,6 +71,6 @@ int job_rows_add_attempts(struct job_rows *rows, struct connection *c, const str
 void job_rows_sort(struct job_rows *rows);
 /* Whether a row (answer: struct job_rows) has this user, queue, class, account or node; for known_check(). */
 bool job_rows_have(const void *answer, enum filter_by by, const char *name);
-/* Whether a job or element of the range is in the history. */
-int job_rows_in_history(struct connection *c, Armada__JobRange *range, bool *ret_found,
+/* The number of jobs of the range that are in the history, with some of its elements. */
+int job_rows_in_history(struct connection *c, Armada__JobRange *range, uint64_t *ret_jobs,
 			struct err *err);
