@@ -21,6 +21,7 @@
 #include "util/mem.h"
 #include "util/plural.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { ROWS_MAX = 10000, SUMMARY_MAX = 800 };
@@ -72,12 +73,27 @@ static const char *what_of(struct findings *f, const struct conf_change *change)
 	return arena_printf(a, "%s %s", noun ? noun->word : change->list, (char *)names.data);
 }
 
+/* The total of a floating resource in effect, which may differ from the one in the old file; else NULL. */
+static const char *total_now(struct findings *f, const struct conf_change *change)
+{
+	int r = change->list && strcmp(change->list, "floating") == 0 &&
+				strcmp(change->key, "total") == 0
+			? resource_index(change->names[0])
+			: -1;
+
+	return r < 0 ? NULL
+		     : arena_printf(f->txn->arena, "%" PRId64,
+				    f->txn->state->floating_total.amount[r]);
+}
+
 static void find_in_file(struct findings *f, const struct conf_change *change)
 {
 	const struct noun *noun = noun_of(change->list);
 	Armada__ConfChange *m = findings_add(f, what_of(f, change), change->key);
 
-	m->before = (char *)change->before;
+	const char *total = total_now(f, change);
+
+	m->before = (char *)(total ? total : change->before);
 	m->after = (char *)change->after;
 	m->refused = change->refused;
 	f->refused |= change->refused;

@@ -102,6 +102,9 @@ is "$(actl show cluster --json | jq -c '.resources[] | select(.resource == "matl
 run actl license matlab=12
 like "$out" 'the cluster has 12 now, 0 of them are free' 'a total is set at run time'
 is "$(actl show cluster --json | jq '.resources[] | select(.resource == "matlab") | .used')" 18 'nothing is ended'
+sed -i 's/matlab = 20/matlab = 21/' "$cluster/armada.conf"
+like "$(actl reconfigure --dry-run)" 'floating matlab +total +12 +21' 'a dry run compares the file with the total in effect'
+sed -i 's/matlab = 21/matlab = 20/' "$cluster/armada.conf"
 acancel "$wait" >/dev/null
 ok 'what is held falls' wait_until 20 shows matlab used 'matlab 16'
 running_of "$array" 2
