@@ -108,8 +108,8 @@ static int parse_config(const char *name, const char *text, struct arena *arena,
 		*ret_root = jobtree_add(NULL, NULL, 1, arena);
 		copy(config_root_setting(&cfg), *ret_root, arena);
 	} else {
-		rc = err_set(err, -EINVAL, "%s: line %d: %s", name, config_error_line(&cfg),
-			     config_error_text(&cfg));
+		rc = conf_scan_refused(name, (const char *)safe.data, config_error_line(&cfg),
+				       config_error_text(&cfg), err);
 	}
 	config_destroy(&cfg);
 	return rc;

@@ -442,8 +442,8 @@ static int parse_text(struct conf *c, const char *text,
 	if (rc < 0)
 		return err_prefix(err, rc, "%s", c->file);
 	if (!config_read_string(cfg, (const char *)safe.data))
-		return err_set(err, -EINVAL, "%s: line %d: %s", c->file, config_error_line(cfg),
-			       config_error_text(cfg));
+		return conf_scan_refused(c->file, (const char *)safe.data, config_error_line(cfg),
+					 config_error_text(cfg), err);
 	return take(c, err);
 }
 

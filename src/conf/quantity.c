@@ -9,6 +9,7 @@
 #include "conf/syntax_checks.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 #include "util/units.h"
 
 #include <errno.h>
@@ -104,15 +105,32 @@ int offer_parse(const char *text, struct offer *ret_offer, struct err *err)
 	return 0;
 }
 
+/* The name of a resource of nodes that is nearest; NULL: none is near. */
+static const char *nearest_resource(const char *name)
+{
+	const char *names[RESOURCE_MAX];
+	size_t n = 0;
+
+	for (size_t r = 0; r < resource_count(); r++)
+		if (!resource_is_floating(r))
+			names[n++] = resource_name(r);
+	return nearest_word(name, names, n);
+}
+
 int check_node_resource(const char *text, struct err *err)
 {
 	struct offer o;
 	int rc = offer_parse(text, &o, err), r;
+	const char *near;
 	bool size;
 
 	if (rc < 0)
 		return rc;
 	r = resource_index(o.name);
+	near = r < 0 ? nearest_resource(o.name) : NULL;
+	if (near)
+		return err_set(err, -EINVAL, "there is no resource %s; did you mean '%s'?", o.name,
+			       near);
 	if (r < 0)
 		return err_set(err, -EINVAL,
 			       "there is no resource %s: add an entry with this name to the list "

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_*"
+
 struct scan {
 	const char *p;
 	struct buf *out;
@@ -149,4 +151,60 @@ int conf_scan(const char *text, struct buf *out, struct err *err)
 			return rc;
 	}
 	return 0;
+}
+
+/* The next key of the line, a name before = or :, outside of strings. NULL: none. */
+static const char *next_key(const char *p, size_t *ret_len)
+{
+	for (; *p && *p != '\n' && *p != '#'; p += *p != 0) {
+		size_t len = strspn(p, NAME_BYTES);
+
+		if (*p == '"')
+			p += 1 + strcspn(p + 1, "\"\n");
+		if (!*p || *p == '\n')
+			return NULL;
+		if (!len)
+			continue;
+		*ret_len = len;
+		if (strchr("=:", p[len + strspn(p + len, " \t")]) && p[len])
+			return p;
+		p += len - 1;
+	}
+	return NULL;
+}
+
+/* The only key of the line, or the one that it has twice. NULL: neither. */
+static const char *key_of_line(const char *text, int line, size_t *ret_len)
+{
+	const char *key, *only = NULL;
+	size_t len, count = 0;
+
+	while (--line > 0 && (text = strchr(text, '\n')))
+		text++;
+	for (key = text ? next_key(text, &len) : NULL; key; key = next_key(key + len, &len)) {
+		size_t n = len;
+
+		for (const char *k = next_key(key + n, &n); k; k = next_key(k + n, &n))
+			if (n == len && memcmp(k, key, len) == 0)
+				count = SIZE_MAX; /* it is this one */
+		only = key;
+		*ret_len = len;
+		if (count == SIZE_MAX)
+			return key;
+		count++;
+	}
+	return count == 1 ? only : NULL;
+}
+
+int conf_scan_refused(const char *file, const char *text, int line, const char *says,
+		      struct err *err)
+{
+	size_t len = 0;
+	const char *key =
+		strcmp(says, "duplicate setting name") == 0 ? key_of_line(text, line, &len) : NULL;
+
+	if (key)
+		return err_set(err, -EINVAL, "%s: line %d: %.*s is given twice", file, line,
+			       len < 64 ? (int)len : 64, key);
+	return err_set(err, -EINVAL, "%s: line %d: %s", file, line, says);
 }

@@ -16,3 +16,9 @@ enum { CONF_TEXT_MAX = 16 << 20, CONF_DEPTH_MAX = 8 };
 
 /* Append the text for libconfig to out. Line numbers do not change. err has the line. */
 int conf_scan(const char *text, struct buf *out, struct err *err);
+/*
+ * Refuses a file that libconfig does not read: its line and what libconfig says. A key that is given twice
+ * is named.
+ */
+int conf_scan_refused(const char *file, const char *text, int line, const char *says,
+		      struct err *err);

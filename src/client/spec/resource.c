@@ -78,13 +78,27 @@ static int put_text(struct spec *s, const char *name, const char *amount, bool p
 	return rc < 0 ? err_prefix(err, rc, "%s", name) : put(s, &r, err);
 }
 
+/* Refuses a list that has a name twice. ends: the characters that may follow a name. */
+static int refuse_twice(const char *list, const char *ends, struct err *err)
+{
+	for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',') {
+		size_t len = strcspn(p, ends);
+
+		for (const char *q = list; q < p; q += strcspn(q, ",") + 1)
+			if (strcspn(q, ends) == len && memcmp(p, q, len) == 0)
+				return err_set(err, -EINVAL, "%.*s is given twice",
+					       len < 64 ? (int)len : 64, p);
+	}
+	return 0;
+}
+
 int spec_set_resource(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;
+	int rc = refuse_twice(value, "=,", err);
 
-	for (const char *p = value;; p++) {
+	for (const char *p = value; rc == 0; p++) {
 		size_t len = strcspn(p, ","), name = strcspn(p, "=");
-		int rc;
 
 		if (name >= len)
 			return err_set(err, -EINVAL,
@@ -93,12 +107,11 @@ int spec_set_resource(void *target, const char *value, struct err *err)
 		rc = put_text(s, arena_printf(s->arena, "%.*s", (int)name, p),
 			      arena_printf(s->arena, "%.*s", (int)(len - name - 1), p + name + 1),
 			      false, err);
-		if (rc < 0)
-			return rc;
 		p += len;
 		if (!*p)
-			return 0;
+			break;
 	}
+	return rc;
 }
 
 /* One of a list: gpu:2, gpu:a100:2, fpga:1, fpga. */
@@ -116,19 +129,19 @@ static int put_gres(struct spec *s, const char *one, struct err *err)
 int spec_set_gres(void *target, const char *value, struct err *err)
 {
 	struct spec *s = target;
+	int rc = refuse_twice(value, ":=,", err);
 
 	if (strcmp(value, "none") == 0)
 		return 0;
-	for (const char *p = value;; p++) {
+	for (const char *p = value; rc == 0; p++) {
 		size_t len = strcspn(p, ",");
-		int rc = put_gres(s, arena_printf(s->arena, "%.*s", (int)len, p), err);
 
-		if (rc < 0)
-			return rc;
+		rc = put_gres(s, arena_printf(s->arena, "%.*s", (int)len, p), err);
 		p += len;
 		if (!*p)
-			return 0;
+			break;
 	}
+	return rc;
 }
 
 int spec_set_tmp(void *target, const char *value, struct err *err)
