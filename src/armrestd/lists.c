@@ -1,6 +1,7 @@
 /* Routes that list what is no job: queues, nodes, shares, the last round, the cluster, the configuration. */
 #include "armrestd/routes.h"
 
+#include "armrestd/metrics.h"
 #include "armrestd/rest.h"
 #include "cmd/actl/queue.h"
 #include "cmd/listing/node_rows.h"
@@ -163,6 +164,18 @@ int live(struct exchange *x, struct err *err)
 {
 	(void)err;
 	buf_addstr(&x->text, "ok\n");
+	return 0;
+}
+
+int metrics(struct exchange *x, struct err *err)
+{
+	const char *accept = exchange_header(x, "Accept");
+	bool open = accept && strstr(accept, "application/openmetrics-text");
+
+	(void)err;
+	metrics_print(x->rest->metrics, open, &x->text);
+	x->type = open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+		       : "text/plain; version=0.0.4; charset=utf-8";
 	return 0;
 }
 

@@ -7,6 +7,7 @@ armrestd_SOURCES = \
 	src/armrestd/jobs.c \
 	src/armrestd/lists.c \
 	src/armrestd/main.c \
+	src/armrestd/metrics.c src/armrestd/metrics.h \
 	src/armrestd/openapi.c \
 	src/armrestd/rest.c src/armrestd/rest.h \
 	src/armrestd/routes.c src/armrestd/routes.h \

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "armrestd/metrics.h"
 #include "armrestd/rest.h"
 #include "client/resources.h"
 #include "util/log.h"
@@ -91,6 +92,7 @@ static int serve(struct rest *r, const struct arguments *a)
 		r->conf = connection_conf(r->own);
 		set_log(a, r->conf);
 		r->users = users_new(r);
+		r->metrics = metrics_new(r);
 		rc = rest_start(r, &err);
 	}
 	if (rc == 0)
@@ -99,6 +101,7 @@ static int serve(struct rest *r, const struct arguments *a)
 		log_error("%s", err.text);
 	rest_stop(r);
 	users_free(r->users);
+	metrics_free(r->metrics);
 	connection_free(r->own);
 	return rc < 0 ? EXIT_FAILED : 0;
 }

@@ -8,10 +8,13 @@
 #include <microhttpd.h>
 #include <stdatomic.h>
 
+struct metrics;
+
 struct rest {
 	struct connection *own; /* as the user of the gateway; never given to a user */
 	const struct conf *conf;
 	struct users *users;
+	struct metrics *metrics;
 	struct MHD_Daemon *tcp, *local;
 	char *socket_path; /* of the Unix socket; NULL: none */
 	char *cert, *key;  /* texts; NULL: no TLS */

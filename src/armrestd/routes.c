@@ -61,6 +61,7 @@ const struct route routes[] = {
 	{"GET", "/v1/cluster", show_cluster, "Show the cluster and its controller", NULL, NULL, "As actl ping, as an object", false},
 	{"GET", "/v1/configuration", show_configuration, "Show the configuration that the gateway has read", NULL, NULL, "armada.conf with all values, as text", false},
 	{"GET", "/openapi.json", openapi, "This document", NULL, NULL, "An OpenAPI 3.1 document", true},
+	{"GET", "/metrics", metrics, "Numbers for Prometheus", NULL, NULL, "Text format 0.0.4, or OpenMetrics 1.0.0 with Accept: application/openmetrics-text", true},
 	{"GET", "/livez", live, "True if the gateway runs", NULL, NULL, "ok", true},
 	{"GET", "/readyz", ready, "True if the controller answers the gateway", NULL, NULL, "ok", true},
 };

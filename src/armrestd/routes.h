@@ -54,4 +54,5 @@ int show_cluster(struct exchange *x, struct err *err);
 int show_configuration(struct exchange *x, struct err *err);
 int live(struct exchange *x, struct err *err);
 int ready(struct exchange *x, struct err *err);
+int metrics(struct exchange *x, struct err *err);
 int openapi(struct exchange *x, struct err *err);

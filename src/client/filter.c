@@ -15,6 +15,7 @@
 #include "util/nearest.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,22 +250,35 @@ static int add_words(struct filter *f, const char *text, char ***list, size_t *c
 	return *count ? 0 : err_set(err, -EINVAL, "is empty");
 }
 
-/* A number is the id of a user, unless a user has it as the name. */
+/*
+ * A number is the id of a user, unless a user has it as the name. The lookups have one buffer for all
+ * threads, and armrestd makes filters in several.
+ */
+static void name_user(struct filter *f, char **user)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	const struct passwd *pw;
+	unsigned long uid;
+	char *end;
+
+	uid = strtoul(*user, &end, 10);
+	if (*end)
+		return;
+	pthread_mutex_lock(&mutex);
+	pw = getpwnam(*user) ? NULL : getpwuid((uid_t)uid);
+	if (pw)
+		*user = arena_strdup(f->arena, pw->pw_name);
+	pthread_mutex_unlock(&mutex);
+}
+
 static int add_users(struct filter *f, const char *text, struct err *err)
 {
 	Armada__JobFilter *m = &f->message;
 	size_t known = m->n_users;
 	int rc = add_words(f, text, &m->users, &m->n_users, err);
 
-	for (size_t i = known; rc == 0 && i < m->n_users; i++) {
-		char *end;
-		unsigned long uid = strtoul(m->users[i], &end, 10);
-		const struct passwd *pw =
-			*end || getpwnam(m->users[i]) ? NULL : getpwuid((uid_t)uid);
-
-		if (pw)
-			m->users[i] = arena_strdup(f->arena, pw->pw_name);
-	}
+	for (size_t i = known; rc == 0 && i < m->n_users; i++)
+		name_user(f, &m->users[i]);
 	return rc;
 }
 

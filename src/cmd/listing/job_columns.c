@@ -17,6 +17,7 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -431,14 +432,19 @@ static json_t *memory_efficiency_json(const void *view)
 	return column_real_json(memory_efficiency(view));
 }
 
+/* getgrgid() has one buffer for all threads, and armrestd makes rows in several. */
 static void group_text(const void *view, struct buf *out)
 {
-	const struct group *g = getgrgid(ROW(view)->gid);
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	const struct group *g;
 
+	pthread_mutex_lock(&mutex);
+	g = getgrgid(ROW(view)->gid);
 	if (g)
 		buf_addstr(out, g->gr_name);
 	else
 		buf_addf(out, "%" PRIu32, ROW(view)->gid);
+	pthread_mutex_unlock(&mutex);
 }
 
 static void for_job_text(const void *view, struct buf *out)

@@ -1,0 +1,414 @@
+/*
+ * The numbers of the cluster as metrics (metrics.h). Input: replies to requests that the gateway makes as its
+ * own user. Output: families with their samples, each family once and whole. The number of series is bounded:
+ * the busiest queues have series of their own, and the others are summed under the name "(other)".
+ */
+#include "armrestd/metrics.h"
+
+#include "armrestd/rest.h"
+#include "cmd/listing/node_rows.h"
+#include "util/clock.h"
+#include "util/mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FRESH_US = 1000000, QUEUES_MOST = 50, SECOND_US = 1000000, STATES = 6, KINDS_MOST = 16 };
+
+struct metrics {
+	struct rest *rest;
+	struct connection *c;
+	pthread_mutex_t mutex;
+	struct buf text[2]; /* plain, OpenMetrics */
+	int64_t at_us;      /* when they were made; 0: never */
+};
+
+/* What is printed, while it is made. */
+struct page {
+	struct buf *out;
+	bool openmetrics;
+	const char *name;
+};
+
+struct numbers {
+	const Armada__PingReply *ping;
+	const Armada__RoundReply *round;
+	const Armada__PropertiesReply *properties;
+	const Armada__ListQueuesReply *queues;
+	const Armada__ListNodesReply *nodes;
+	const Armada__LimitsReply *limits;
+};
+
+struct metrics *metrics_new(struct rest *rest)
+{
+	struct metrics *m = xcalloc(1, sizeof(*m));
+
+	m->rest = rest;
+	m->c = connection_like(rest->own);
+	pthread_mutex_init(&m->mutex, NULL);
+	return m;
+}
+
+void metrics_free(struct metrics *m)
+{
+	if (!m)
+		return;
+	connection_free(m->c);
+	pthread_mutex_destroy(&m->mutex);
+	buf_done(&m->text[0]);
+	buf_done(&m->text[1]);
+	free(m);
+}
+
+/* The name of a counter ends in _total; in OpenMetrics that of its family does not. */
+static void family(struct page *p, const char *name, bool counter, const char *help)
+{
+	size_t len = strlen(name) - (counter && p->openmetrics ? strlen("_total") : 0);
+
+	buf_addf(p->out, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)len, name, help, (int)len, name,
+		 counter ? "counter" : "gauge");
+	p->name = name;
+}
+
+static void label_value(struct buf *out, const char *value)
+{
+	buf_addc(out, '"');
+	for (; *value; value++) {
+		if (*value == '\\' || *value == '"')
+			buf_addc(out, '\\');
+		if (*value == '\n')
+			buf_addstr(out, "\\n");
+		else
+			buf_addc(out, *value);
+	}
+	buf_addc(out, '"');
+}
+
+static void number(struct page *p, double value)
+{
+	if (isnan(value))
+		buf_addstr(p->out, " NaN\n");
+	else if (isinf(value))
+		buf_addf(p->out, " %sInf\n", value < 0 ? "-" : "+");
+	else
+		buf_addf(p->out, " %.15g\n", value);
+}
+
+/* A sample with up to two labels; NULL: none. */
+static void sample2(struct page *p, const char *label, const char *value, const char *label2,
+		    const char *value2, double v)
+{
+	buf_addstr(p->out, p->name);
+	if (label) {
+		buf_addf(p->out, "{%s=", label);
+		label_value(p->out, value);
+		if (label2) {
+			buf_addf(p->out, ",%s=", label2);
+			label_value(p->out, value2);
+		}
+		buf_addc(p->out, '}');
+	}
+	number(p, v);
+}
+
+static void sample(struct page *p, const char *label, const char *value, double v)
+{
+	sample2(p, label, value, NULL, NULL, v);
+}
+
+static void single(struct page *p, const char *name, bool counter, const char *help, double v)
+{
+	family(p, name, counter, help);
+	sample(p, NULL, NULL, v);
+}
+
+static void print_cluster(struct page *p, const Armada__PingReply *r)
+{
+	family(p, "armada_cluster_info", false,
+	       "The cluster and the release of its controller; always 1.");
+	sample2(p, "cluster", r->cluster, "release", r->release, 1);
+	single(p, "armada_controller_start_time_seconds", false, "When the controller started.",
+	       (double)r->started_us / SECOND_US);
+	single(p, "armada_controller_epoch", false, "The number of starts of a controller.",
+	       (double)r->epoch);
+	single(p, "armada_log_records_total", true, "Records of the log.", (double)r->log_seq);
+	single(p, "armada_jobs", false, "Jobs in memory.", (double)r->jobs);
+	family(p, "armada_elements", false, "Elements of jobs by state.");
+	sample(p, "state", "pending", (double)r->waiting);
+	sample(p, "state", "running", (double)r->running);
+	single(p, "armada_stale_messages_total", true,
+	       "Messages of past attempts or epochs that were dropped since the controller started.",
+	       (double)r->stale);
+	single(p, "armada_controller_problem", false,
+	       "1: the controller's machine has a fault, such as a full disk (actl ping).",
+	       r->problem[0] != '\0');
+	single(p, "armada_nodes_not_limited", false,
+	       "Nodes whose tasks are limited by less than the site wants.", r->nodes_not_limited);
+	single(p, "armada_nodes_cpus_weaker", false,
+	       "Nodes whose tasks get their cpus otherwise than cpu_containment says.",
+	       r->nodes_cpus_weaker);
+}
+
+static void print_round(struct page *p, const Armada__Round *r)
+{
+	static const char *const ends[] = {"done", "cut", "fault", "idle"};
+
+	single(p, "armada_rounds_total", true, "Scheduling rounds since the controller started.",
+	       r ? (double)r->number : 0);
+	if (!r)
+		return;
+	single(p, "armada_round_start_time_seconds", false, "When the last round began.",
+	       (double)r->start_us / SECOND_US);
+	single(p, "armada_round_duration_seconds", false, "How long the last round took.",
+	       (double)r->took_us / SECOND_US);
+	family(p, "armada_round_end", false, "How the last round ended; 1 for one of them.");
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		sample(p, "end", ends[i], strcmp(r->end, ends[i]) == 0);
+	single(p, "armada_round_started_elements", false, "Elements that the last round started.",
+	       (double)r->started);
+	single(p, "armada_round_preempted_elements", false, "Elements that it preempted.",
+	       (double)r->preempted);
+	single(p, "armada_round_refused_decisions", false,
+	       "Its decisions that did not fit the state any more.", (double)r->refused);
+}
+
+static int by_load(const void *a, const void *b)
+{
+	const Armada__QueueRow *x = *(Armada__QueueRow *const *)a,
+			       *y = *(Armada__QueueRow *const *)b;
+	uint64_t m = x->waiting + x->running, n = y->waiting + y->running;
+
+	return m != n ? (m < n ? 1 : -1) : strcmp(x->spec->name, y->spec->name);
+}
+
+static void print_queues(struct page *p, const Armada__ListQueuesReply *r)
+{
+	CLEANUP_FREE Armada__QueueRow **list = xcalloc(r->n_queues + 1, sizeof(*list));
+	size_t shown = r->n_queues < QUEUES_MOST ? r->n_queues : QUEUES_MOST;
+
+	if (r->n_queues)
+		memcpy(list, r->queues, r->n_queues * sizeof(*list));
+	qsort(list, r->n_queues, sizeof(*list), by_load);
+	for (int running = 0; running < 2; running++) {
+		uint64_t others = 0;
+
+		family(p,
+		       running ? "armada_queue_running_elements" : "armada_queue_pending_elements",
+		       false,
+		       running ? "Running elements of a queue; (other): of all further queues."
+			       : "Pending elements of a queue; (other): of all further queues.");
+		for (size_t i = 0; i < r->n_queues; i++) {
+			uint64_t n = running ? list[i]->running : list[i]->waiting;
+
+			if (i < shown)
+				sample(p, "queue", list[i]->spec->name, (double)n);
+			else
+				others += n;
+		}
+		if (shown < r->n_queues)
+			sample(p, "queue", "(other)", (double)others);
+	}
+	single(p, "armada_queues", false, "Queues.", (double)r->n_queues);
+}
+
+static double cost_of(const Armada__QueueShare *s)
+{
+	return s->cost_after;
+}
+
+static double fair_of(const Armada__QueueShare *s)
+{
+	return s->fair;
+}
+
+static double entitled_of(const Armada__QueueShare *s)
+{
+	return s->capped;
+}
+
+static double preempted_of(const Armada__QueueShare *s)
+{
+	return (double)s->preempted;
+}
+
+/* The first queues of the round; a round has those that have jobs. */
+static void print_shares(struct page *p, const Armada__Round *r)
+{
+	static const struct {
+		const char *name, *help;
+		double (*of)(const Armada__QueueShare *s);
+	} columns[] = {
+		{"armada_queue_share",
+		 "Share of the cluster that a queue uses, after the last round.", cost_of},
+		{"armada_queue_fair_share", "Its share by weight.", fair_of},
+		{"armada_queue_entitled_share",
+		 "Its fair share, with a part of what other queues cannot use.", entitled_of},
+		{"armada_queue_round_preempted_elements",
+		 "Its elements that the last round preempted.", preempted_of},
+	};
+
+	for (size_t c = 0; r && c < ARRAY_SIZE(columns); c++) {
+		family(p, columns[c].name, false, columns[c].help);
+		for (size_t i = 0; i < r->n_queues && i < QUEUES_MOST; i++)
+			sample(p, "queue", r->queues[i]->queue, columns[c].of(r->queues[i]));
+	}
+}
+
+/* Sums of a resource over the nodes that are up. */
+struct sum {
+	const char *name;
+	double total, allocated;
+};
+
+static struct sum *sum_of(struct sum *sums, size_t *count, const char *name)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(sums[i].name, name) == 0)
+			return &sums[i];
+	if (*count == KINDS_MOST)
+		return NULL;
+	sums[*count] = (struct sum){.name = name};
+	return &sums[(*count)++];
+}
+
+static void print_resources(struct page *p, const Armada__ListNodesReply *r)
+{
+	struct sum sums[KINDS_MOST], *s;
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const Armada__NodeRow *n = r->nodes[i];
+
+		for (size_t k = 0; n->connected && k < n->n_total; k++)
+			if ((s = sum_of(sums, &count, n->total[k]->name)))
+				s->total += (double)n->total[k]->amount;
+		for (size_t k = 0; n->connected && k < n->n_allocated; k++)
+			if ((s = sum_of(sums, &count, n->allocated[k]->name)))
+				s->allocated += (double)n->allocated[k]->amount;
+	}
+	family(p, "armada_resource_total", false,
+	       "Resources of the connected nodes; cpu in millicores, memory in bytes.");
+	for (size_t i = 0; i < count; i++)
+		sample(p, "resource", sums[i].name, sums[i].total);
+	family(p, "armada_resource_allocated", false, "What jobs have of them.");
+	for (size_t i = 0; i < count; i++)
+		sample(p, "resource", sums[i].name, sums[i].allocated);
+}
+
+static void print_nodes(struct page *p, const Armada__ListNodesReply *r)
+{
+	struct sum kinds[KINDS_MOST], *s;
+	double states[STATES] = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const Armada__NodeRow *n = r->nodes[i];
+
+		if (n->state > 0 && (int)n->state < STATES)
+			states[n->state]++;
+		if (n->containment[0] && (s = sum_of(kinds, &count, n->containment)))
+			s->total++;
+	}
+	family(p, "armada_nodes", false, "Nodes by state.");
+	for (int i = 1; i < STATES; i++) {
+		Armada__NodeRow row = ARMADA__NODE_ROW__INIT;
+
+		row.state = (Armada__NodeState)i;
+		sample(p, "state", node_row_state(&row), states[i]);
+	}
+	family(p, "armada_nodes_containment", false, "Nodes by their mode of containment.");
+	for (size_t i = 0; i < count; i++)
+		sample(p, "containment", kinds[i].name, kinds[i].total);
+	print_resources(p, r);
+}
+
+static void print_limits(struct page *p, const Armada__LimitsReply *r)
+{
+	family(p, "armada_limit_used", false,
+	       "What is used of a limit of actl show limits, of all users together.");
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (r->rows[i]->known && strcmp(r->rows[i]->scope, "all") == 0)
+			sample(p, "limit", r->rows[i]->name, (double)r->rows[i]->used);
+	family(p, "armada_limit", false, "The limit.");
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (r->rows[i]->bound && strcmp(r->rows[i]->scope, "all") == 0)
+			sample(p, "limit", r->rows[i]->name, (double)r->rows[i]->bound);
+}
+
+static void print_properties(struct page *p, const Armada__PropertiesReply *r)
+{
+	family(p, "armada_fairness", false,
+	       "Properties of the allocation after the last round (ashare --properties).");
+	for (size_t i = 0; i < r->n_rows; i++)
+		sample(p, "property", r->rows[i]->name, r->rows[i]->value);
+}
+
+static void print(struct page *p, const struct numbers *n)
+{
+	single(p, "armada_up", false, "1: the controller answers the gateway.", n->ping != NULL);
+	if (n->ping)
+		print_cluster(p, n->ping);
+	if (n->round)
+		print_round(p, n->round->last);
+	if (n->round)
+		print_shares(p, n->round->last);
+	if (n->properties)
+		print_properties(p, n->properties);
+	if (n->queues)
+		print_queues(p, n->queues);
+	if (n->nodes)
+		print_nodes(p, n->nodes);
+	if (n->limits)
+		print_limits(p, n->limits);
+	if (p->openmetrics)
+		buf_addstr(p->out, "# EOF\n");
+}
+
+/* A number that is not known is left out: each request may fail by itself. */
+static void ask(struct connection *c, struct arena *a, struct numbers *n)
+{
+	Armada__PingRequest ping = ARMADA__PING_REQUEST__INIT;
+	Armada__RoundRequest round = ARMADA__ROUND_REQUEST__INIT;
+	Armada__PropertiesRequest properties = ARMADA__PROPERTIES_REQUEST__INIT;
+	Armada__ListQueuesRequest queues = ARMADA__LIST_QUEUES_REQUEST__INIT;
+	Armada__ListNodesRequest nodes = ARMADA__LIST_NODES_REQUEST__INIT;
+	Armada__LimitsRequest limits = ARMADA__LIMITS_REQUEST__INIT;
+	struct err err;
+
+	if (connection_ask(c, MSG_PING, &ping, MSG_PING_REPLY, a, 0, &n->ping, &err) < 0)
+		return;
+	connection_ask(c, MSG_ROUND, &round, MSG_ROUND_REPLY, a, 0, &n->round, &err);
+	connection_ask(c, MSG_PROPERTIES, &properties, MSG_PROPERTIES_REPLY, a, 0, &n->properties,
+		       &err);
+	connection_ask(c, MSG_LIST_QUEUES, &queues, MSG_LIST_QUEUES_REPLY, a, 0, &n->queues, &err);
+	connection_ask(c, MSG_LIST_NODES, &nodes, MSG_LIST_NODES_REPLY, a, 0, &n->nodes, &err);
+	connection_ask(c, MSG_LIMITS, &limits, MSG_LIMITS_REPLY, a, 0, &n->limits, &err);
+}
+
+static void renew(struct metrics *m)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct numbers n = {0};
+
+	ask(m->c, arena, &n);
+	for (int i = 0; i < 2; i++) {
+		struct page p = {.out = &m->text[i], .openmetrics = i == 1};
+
+		buf_clear(p.out);
+		print(&p, &n);
+	}
+	m->at_us = clock_us(CLOCK_MONOTONIC);
+}
+
+void metrics_print(struct metrics *m, bool openmetrics, struct buf *out)
+{
+	pthread_mutex_lock(&m->mutex);
+	if (!m->at_us || clock_us(CLOCK_MONOTONIC) - m->at_us > FRESH_US)
+		renew(m);
+	buf_add(out, m->text[openmetrics].data, m->text[openmetrics].len);
+	pthread_mutex_unlock(&m->mutex);
+}

@@ -1,0 +1,114 @@
+#!/bin/bash
+# /metrics: the rules of both formats, the numbers of a small cluster, names that need escapes, many queues, and a
+# cluster without its controller.
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+
+[ -x "$ARMADA_BUILDDIR/armrestd" ] || skip_all 'armrestd was not built: libmicrohttpd-dev is missing'
+needs curl
+test_under_armada 2 --cpus 4 --rest
+eval "$("$devcluster" env "$cluster")"
+url=$ARMADA_REST_URL
+
+scrape()
+{
+	curl -s -m 20 "$@" "$url/metrics" >page
+}
+
+# value SAMPLE: its value on the page
+value()
+{
+	awk -v sample="$1 " 'index($0, sample) == 1 { print substr($0, length(sample) + 1) }' page
+}
+
+# has_value SAMPLE VALUE: after a new scrape
+has_value()
+{
+	scrape
+	[ "$(value "$1")" = "$2" ]
+}
+
+# wrong FORMAT: prints the lines of the page that break the rules of the format. A family has HELP, then TYPE, then all of
+# its samples, once; a sample has a name, labels in quotes and a number.
+wrong()
+{
+	awk -v format="$1" '
+	function bad(why) { print NR ": " why ": " $0 }
+	/^# HELP / {
+		if ($3 in seen) bad("the family comes twice")
+		seen[$3] = 1; now = $3; typed = 0; next
+	}
+	/^# TYPE / {
+		if ($3 != now || typed) bad("TYPE does not follow HELP")
+		if ($4 != "gauge" && $4 != "counter") bad("unknown type")
+		typed = 1; type = $4; next
+	}
+	/^# EOF$/ { ended = NR; next }
+	{
+		if (ended) bad("after EOF")
+		if (!match($0, /^[a-zA-Z_:][a-zA-Z0-9_:]*/)) { bad("no name"); next }
+		name = substr($0, 1, RLENGTH); rest = substr($0, RLENGTH + 1)
+		want = now
+		if (format == "openmetrics" && type == "counter") want = now "_total"
+		if (name != want) bad("a sample of another family")
+		if (type == "counter" && name !~ /_total$/) bad("a counter without _total")
+		if (!match(rest, /^(\{[a-z_]+="([^"\\]|\\["\\n])*"(,[a-z_]+="([^"\\]|\\["\\n])*")*\})? /)) { bad("labels"); next }
+		number = substr(rest, RLENGTH + 1); labels = substr(rest, 1, RLENGTH)
+		if (number !~ /^(-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?|NaN|[-+]Inf)$/) bad("no number")
+		if ((name labels) in samples) bad("the sample comes twice")
+		samples[name labels] = 1
+	}
+	END {
+		if (format == "openmetrics" && ended != NR) print "no EOF at the end"
+		if (format != "openmetrics" && ended) print "EOF"
+	}' page
+}
+
+scrape
+is "$(wrong plain)" '' 'the page keeps the rules of the text format'
+is "$(curl -s -o /dev/null -w '%{content_type}' "$url/metrics")" 'text/plain; version=0.0.4; charset=utf-8' \
+	'its type has the version'
+scrape -H 'Accept: application/openmetrics-text; version=1.0.0'
+is "$(wrong openmetrics)" '' 'the page keeps the rules of OpenMetrics'
+like "$(curl -s -o /dev/null -w '%{content_type}' -H 'Accept: application/openmetrics-text' "$url/metrics")" \
+	'^application/openmetrics-text; version=1.0.0' '... and has its type'
+
+# ---- the numbers of a small cluster ----
+
+actl queue create a b >/dev/null
+asubmit --queue a --cpus 2 --output /dev/null --wrap 'sleep 1000' >/dev/null
+asubmit --queue b --array 0-4 --cpus 4 --output /dev/null --wrap 'sleep 1000' >/dev/null
+asubmit --queue b --hold --output /dev/null --wrap 'sleep 1000' >/dev/null
+ok 'elements run' wait_until 20 has_value 'armada_elements{state="running"}' 2
+is "$(value armada_up)" 1 'the controller is up'
+is "$(value 'armada_elements{state="pending"}')" 5 'five elements wait'
+is "$(value 'armada_queue_running_elements{queue="a"}')" 1 'one runs in queue a'
+is "$(value 'armada_queue_pending_elements{queue="b"}')" 5 'five wait in queue b'
+is "$(value 'armada_nodes{state="up"}')" 2 'two nodes are up'
+is "$(value 'armada_resource_total{resource="cpu"}')" 8000 'they have eight cpus'
+is "$(value 'armada_resource_allocated{resource="cpu"}')" 6000 'six are used'
+is "$(value 'armada_limit_used{limit="jobs"}')" 3 'three jobs are in memory'
+like "$(value 'armada_queue_fair_share{queue="a"}')" '^0\.5$' 'the fair share is half of the cluster'
+ok 'rounds are counted' test "$(value armada_rounds_total)" -gt 0
+anode drain n1 'for the test' >/dev/null
+ok 'a drained node is counted' wait_until 10 has_value 'armada_nodes{state="draining"}' 1
+# every metric of the example rules exists
+for name in $(grep -oE 'armada_[a-z_]+' "$ARMADA_SRCDIR/contrib/examples/prometheus-rules.yml" | sort -u); do
+	grep -q "^$name[{ ]" page || is "$name" '' 'a metric of the example rules is missing'
+done
+
+# ---- many queues ----
+
+seq -f 'q%g' 200 | xargs actl queue create >/dev/null
+ok 'queues are counted' wait_until 10 has_value armada_queues 202
+is "$(grep -c '^armada_queue_pending_elements' page)" 51 'the busiest have series of their own, the others one'
+is "$(value 'armada_queue_pending_elements{queue="b"}')" 5 'the busy queue is among them'
+is "$(wrong plain)" '' 'the page keeps the rules'
+
+# ---- without a controller ----
+
+"$devcluster" kill "$cluster" armctld
+ok 'a controller that is away is seen' wait_until 20 has_value armada_up 0
+is "$(wrong plain)" '' 'the page keeps the rules then'
+"$devcluster" restart "$cluster" armctld
+ok 'it is up again' wait_until 20 has_value armada_up 1
+done_testing
