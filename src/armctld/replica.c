@@ -31,6 +31,7 @@ enum {
 	TRY_LEAD_US = 300000,    /* the longest and ... */
 	TRY_LEAD_MIN_US = 20000, /* ... the shortest pause between tries to lead */
 	ANNOUNCE_US = 1000000,
+	LOOK_AGAIN_US = 5000000,
 	RENEWALS = 4, /* in the time of a lease */
 	QUEUE_BYTES = 32 << 20,
 	TURN = 4096, /* records folded in one iteration of the loop */
@@ -118,6 +119,24 @@ static int take_record(void *arg, uint64_t seq, const void *data, size_t len)
 	return 0;
 }
 
+/*
+ * An error that does not pass. A copy that is just being filled looks like one that has lost records, so a
+ * standby, which has written nothing, looks again after some seconds: open refuses what is really gone.
+ */
+static void fail(struct replica *r, int code, const char *sentence)
+{
+	bool again;
+
+	pthread_mutex_lock(&r->lock);
+	again = code == -EUCLEAN && !r->holds;
+	if (again)
+		log_error("%s", sentence);
+	if (again)
+		wait_us(r, LOOK_AGAIN_US);
+	pthread_mutex_unlock(&r->lock);
+	r->ops->failed(r->arg, again, sentence);
+}
+
 /* Once. 0: it may go on, also after an error that can pass. */
 static int follow(struct replica *r, int timeout_ms, bool *ret_all)
 {
@@ -143,7 +162,7 @@ static int follow(struct replica *r, int timeout_ms, bool *ret_all)
 		r->ops->failed(r->arg, true,
 			       "the log has changed behind the state, which is read again");
 	if (rc < 0 && rc != -EAGAIN && rc != -EINTR)
-		r->ops->failed(r->arg, false, err.text);
+		fail(r, rc, err.text);
 	return rc;
 }
 
@@ -205,7 +224,7 @@ static bool try_lead(struct replica *r, int64_t *try_us)
 	if (rc == -EBUSY || rc == -EAGAIN || rc == -EINTR)
 		return false;
 	if (rc < 0)
-		r->ops->failed(r->arg, false, err.text);
+		fail(r, rc, err.text);
 	pthread_mutex_lock(&r->lock);
 	r->holds = true;
 	r->led = lead.epoch;
