@@ -101,6 +101,11 @@ void engine_crash(void)
 		return; /* the engine is the process that was killed */
 	for (int i = 0; i < SERVERS; i++)
 		server_kill(i);
-	for (int i = 0; i < SERVERS; i++)
+	for (int i = 0; i < SERVERS; i++) {
 		server_start(i, NULL);
+		if (server_ask(i, "PING")[0])
+			continue;
+		server_repair(i);
+		server_start(i, NULL);
+	}
 }

@@ -91,7 +91,7 @@ static void test_first_rewrite(void)
 /* The file that the server appends to. */
 static const char *aof(int i)
 {
-	static char path[200];
+	static char path[240];
 
 	for (int n = 9; n > 0; n--) {
 		snprintf(path, sizeof(path), "%s/appendonlydir/appendonly.aof.%d.incr.aof",

@@ -6,10 +6,13 @@ testsuite_state_libengine_a_SOURCES = testsuite/state/engine.c testsuite/state/e
 testsuite_state_libengine_a_CPPFLAGS = $(AM_CPPFLAGS) $(HIREDIS_CFLAGS)
 engine_ldadd = testsuite/state/libengine.a testsuite/unit/state/libharness.a testsuite/tap/libtap.a \
 	$(HIREDIS_LIBS)
-engine_tests = testsuite/state/suite testsuite/state/holes
+engine_tests = testsuite/state/suite testsuite/state/holes testsuite/state/refuse
 check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_tests)
 testsuite_state_suite_LDADD = $(engine_ldadd)
 testsuite_state_holes_LDADD = $(engine_ldadd)
+testsuite_state_refuse_LDADD = $(engine_ldadd)
+check_PROGRAMS += testsuite/bench/bench_engines
+testsuite_bench_bench_engines_LDADD = $(engine_ldadd)
 endif
 EXTRA_DIST += testsuite/state/README.md

@@ -21,7 +21,7 @@
 
 enum { WAIT_MS = 20000, STEP_MS = 10 };
 
-static char root[64], names[2 * SERVERS][32], dirs[2 * SERVERS][80];
+static char root[80], names[2 * SERVERS][32], dirs[2 * SERVERS][100];
 static const char *name_list[2 * SERVERS];
 static int ports[2 * SERVERS];
 static pid_t pids[2 * SERVERS];
@@ -139,7 +139,7 @@ static void write_config(const char *path, const char *text)
 
 void server_start(int i, const char *extra)
 {
-	char path[128], text[2048];
+	char path[160], text[2048];
 
 	snprintf(path, sizeof(path), "%s/redis.conf", dirs[i]);
 	/* a sentinel has written into it who is the primary */
@@ -167,6 +167,28 @@ void server_start(int i, const char *extra)
 		step();
 	}
 	bail("the Redis server in %s does not start", dirs[i]);
+}
+
+void server_repair(int i)
+{
+	char path[160];
+	int ends[2], status;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/appendonlydir/appendonly.aof.manifest", dirs[i]);
+	if (pipe(ends) || write(ends[1], "y\n", 2) != 2)
+		bail("pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid == 0) {
+		dup2(ends[0], 0);
+		if (!freopen("/dev/null", "a", stdout) || dup2(1, 2) < 0)
+			_exit(126);
+		execl("/usr/bin/redis-check-aof", "redis-check-aof", "--fix", path, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	waitpid(pid, &status, 0);
 }
 
 void server_kill(int i)
@@ -205,7 +227,7 @@ static void remove_tree(const char *path, bool itself)
 
 void server_empty(int i)
 {
-	char path[128];
+	char path[160];
 
 	snprintf(path, sizeof(path), "%s/appendonlydir", dirs[i]);
 	remove_tree(path, true);
@@ -240,8 +262,11 @@ int server_primary(void)
 
 void servers_start(void)
 {
-	snprintf(root, sizeof(root), "%s/armada-redis-XXXXXX",
-		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	const char *tmp = getenv("TMPDIR");
+	char *real = realpath(tmp ? tmp : access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", NULL);
+
+	snprintf(root, sizeof(root), "%.48s/redis-XXXXXX", real ? real : "/tmp");
+	free(real);
 	if (!mkdtemp(root))
 		bail("%s: %s", root, strerror(errno));
 	for (int i = 0; i < 2 * SERVERS; i++)
@@ -255,7 +280,7 @@ void servers_start(void)
 void sentinels_start(int down_after_ms)
 {
 	for (int i = SERVERS; i < 2 * SERVERS; i++) {
-		char path[128], text[512];
+		char path[160], text[512];
 
 		snprintf(path, sizeof(path), "%s/sentinel.conf", dirs[i]);
 		snprintf(

@@ -25,6 +25,11 @@ void server_kill(int i);
 /* extra: lines of its configuration that differ; NULL: none. Waits until it answers. */
 void server_start(int i, const char *extra);
 void server_pause(int i, bool on);
+/*
+ * Cuts what a killed server was writing, as an administrator does where it does not start again:
+ * redis-check-aof --fix. Nothing of it was acknowledged.
+ */
+void server_repair(int i);
 /* Deletes what the killed server has on disk. */
 void server_empty(int i);
 /* The path of its directory. */

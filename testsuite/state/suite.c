@@ -345,6 +345,41 @@ static void test_controllers(void)
 	ops->close(h);
 }
 
+/* The leader writes a stream for each job set; what a standby has in its history follows when it leads. */
+static void test_streams(void)
+{
+	struct armada_history_event e[3] = {{.queue = "q", .job_set = "s"},
+					    {.queue = "q", .job_set = "s"},
+					    {.queue = "q", .job_set = "t"}};
+	const char *dir, *prefix;
+	void *h = engine_fresh(&dir);
+
+	prefix = engine_prefix();
+	for (uint64_t i = 0; i < 3; i++) {
+		e[i].number = i < 2 ? i + 1 : 1;
+		e[i].job = 7;
+		e[i].body = "body";
+		e[i].body_len = 4;
+	}
+	is_int(ops->events_put(h, e, 1, &err), 0, "%s: an event is stored", name);
+	is_str(server_ask(0, "XLEN %s:set:q:s", prefix), "1",
+	       "%s: and is in the stream of its job set", name);
+	is_int(ops->events_put(h, e, 3, &err), 0, "%s: it may be stored again", name);
+	is_str(server_ask(0, "XLEN %s:set:q:s", prefix), "2", "%s: it is there once", name);
+	is_str(server_ask(0, "XLEN %s:set:q:t", prefix), "1", "%s: another set has another stream",
+	       name);
+	ops->replica->resign(h, NULL, &err);
+	e[0].number = 3;
+	ops->events_put(h, e, 1, &err);
+	is_str(server_ask(0, "XLEN %s:set:q:s", prefix), "2", "%s: a standby writes none", name);
+	engine_lead(h, NULL);
+	e[0].number = 4;
+	ops->events_put(h, e, 1, &err);
+	is_str(server_ask(0, "XLEN %s:set:q:s", prefix), "4",
+	       "%s: a new leader writes what is missing", name);
+	ops->close(h);
+}
+
 static void run(void)
 {
 	test_order();
@@ -359,6 +394,7 @@ static void run(void)
 	test_unknown_outcome();
 	test_follow();
 	test_controllers();
+	test_streams();
 }
 
 int main(void)

@@ -148,8 +148,7 @@ static const struct {
 static int error_reply(const struct engine *e, const redisContext *c, const char *text,
 		       struct armada_error *err)
 {
-	if (strncmp(text, "ERR invalid password", 20) == 0 ||
-	    strncmp(text, "ERR Client sent AUTH", 20) == 0)
+	if (strncmp(text, "ERR invalid password", 20) == 0 || strncmp(text, "ERR AUTH", 8) == 0)
 		return fail(err, -EACCES, "%s refuses the password: %s", conn_name(c), text);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		const char *at = strstr(text, errors[i].word);

@@ -82,6 +82,11 @@ void harness_option_text(size_t index, const char *value)
 	values[index].s = value;
 }
 
+const struct armada_option_value *harness_values(void)
+{
+	return values;
+}
+
 void harness_option_list(size_t index, const char *const *list, size_t count)
 {
 	values[index].list = list;

@@ -19,6 +19,7 @@ void harness_load_plugin(const char *name);
 /* Sets an option, by its index in the table of the plugin, for states that are opened later. */
 void harness_option(size_t index, int64_t value);
 void harness_option_text(size_t index, const char *value);
+const struct armada_option_value *harness_values(void);
 void harness_option_list(size_t index, const char *const *list, size_t count);
 
 /* Makes a new private directory without a state; harness_done() removes it. */
