@@ -7,7 +7,7 @@ _asubmit()
 	local cur prev
 	local options="
 		--name= --queue= --job-set= --priority= --nice= --priority-class= --account= --label= --annotation= --comment= --mail-type= --mail-user= --array= --gang-id=
-		--gang-cardinality= --gang-min= --dependency= --kill-on-invalid-dep= --begin= --hold --requeue --no-requeue --scavenge --lease= --no-fence --ntasks= --nodes= --ntasks-per-node= --min-tasks=
+		--gang-cardinality= --gang-min= --dependency= --kill-on-invalid-dep= --begin= --hold --requeue --no-requeue --scavenge --lease= --no-fence --ntasks= --nodes= --ntasks-per-node= --min-tasks= --elastic --elastic-signal=
 		--on-task-failure= --launch= --mpi= --cpus=
 		--cpus-per-gpu= --mincpus= --memory=
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=

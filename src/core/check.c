@@ -10,9 +10,33 @@
 
 #include "core/lifecycle/pending_lease.h"
 #include "core/state/dependents.h"
+#include "core/state/extra.h"
 #include "core/state/stored.h"
 
 #include <errno.h>
+
+/* The minimum comes first; each extra task has one rank at most, and each further rank is of one. */
+static int check_extras(const struct job *j, const struct element *e, struct err *err)
+{
+	uint32_t extras = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		const struct task *t = &e->tasks[i];
+
+		if ((t->extra != 0) != (i >= e->extras->first) ||
+		    (t->vacant && t->state != TASK_ENDED) ||
+		    (t->leaving && t->state == TASK_ENDED) || (t->owed && !t->vacant) ||
+		    (t->extra && extra_task(e, t->extra - 1) != t))
+			return err_set(err, -EINVAL,
+				       "I7: rank %u of elastic %" PRIu64 "_%u is extra task %u", i,
+				       j->id, e->index, t->extra);
+		extras += t->extra != 0;
+	}
+	if (e->task_count < e->extras->first || extras > e->extras->count)
+		return err_set(err, -EINVAL, "I7: %" PRIu64 "_%u has %u of %u to %u tasks", j->id,
+			       e->index, e->task_count, j->spec->least, j->spec->tasks);
+	return 0;
+}
 
 static int check_element(const struct job *j, const struct element *e, struct err *err)
 {
@@ -26,6 +50,8 @@ static int check_element(const struct job *j, const struct element *e, struct er
 		return err_set(err, -EINVAL, "I3: %" PRIu64 "_%u: state %d, %u tasks, %s", j->id,
 			       e->index, e->state, e->task_count,
 			       waits ? "waiting" : "not waiting");
+	if (e->extras)
+		return check_extras(j, e, err);
 	if (e->task_count && !spec_starts_with(j->spec, e->task_count))
 		return err_set(err, -EINVAL, "I7: %" PRIu64 "_%u has %u of %u tasks", j->id,
 			       e->index, e->task_count, j->spec->tasks);

@@ -13,6 +13,7 @@
 #include "core/check.h"
 #include "core/inputs.h"
 #include "core/lifecycle/dependency_resolve.h"
+#include "core/lifecycle/elastic.h"
 #include "core/lifecycle/floating.h"
 #include "core/lifecycle/node_fence.h"
 #include "core/reconfigure.h"
@@ -218,6 +219,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 	txn->in = in;
 	handlers[in->kind](txn);
 	dependency_resolve_due(txn);
+	elastic_tell(txn);
 	txn->in = NULL;
 	finish_output(c, ret_output);
 }

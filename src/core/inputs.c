@@ -17,6 +17,7 @@
 #include "core/admission/running_quota.h"
 #include "core/lifecycle/avoid.h"
 #include "core/lifecycle/deadline.h"
+#include "core/lifecycle/elastic.h"
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/floating.h"
 #include "core/lifecycle/gang.h"
@@ -27,6 +28,7 @@
 #include "core/lifecycle/task_replacement.h"
 #include "core/reconfigure.h"
 #include "core/state/dependents.h"
+#include "core/state/extra.h"
 #include "core/state/floating.h"
 #include "core/state/task_replacement.h"
 #include "core/txn/emit.h"
@@ -267,6 +269,8 @@ static bool decide_start(struct txn *txn, const struct sched_decision *d)
 	struct lease lease = {0};
 	enum room room;
 
+	if (extra_is_id(d->job))
+		return elastic_start(txn, d);
 	if (d->job & REPLACEMENT_ID_BIT)
 		return task_replacement_start(txn, d);
 	if (of_gang && gang_start(txn, j->gang, d))
@@ -322,34 +326,40 @@ static void note_preempted(struct txn *txn, const struct job *j, const struct sc
 }
 
 /*
- * Preempt an element. The tasks of a silent node obey no order, so their room is not given to a
- * pending lease.
+ * Preempt an element, or an extra task of one. The tasks of a silent node obey no order, so their room
+ * is not given to a pending lease.
  */
 static bool decide_preempt(struct txn *txn, const struct sched_decision *d)
 {
 	const struct job *j = job_find(txn->state, d->job);
 	const struct element *e = j ? element_find(j, d->element) : NULL;
 	const char *text = preempt_text(txn, d);
+	bool accepted = true;
 
-	if (!e || !e->task_count || e->why || e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
+	if (extra_is_id(d->job)
+		    ? !elastic_is_running(txn, d)
+		    : !e || !e->task_count || e->why || e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
 		return false;
 	if (!is_wanted(txn, d)) {
 		txn->wants_round = true;
 		return false;
 	}
-	if (j->gang && !gang_may_go(j->gang))
+	if (j && j->gang && !gang_may_go(j->gang))
 		return false;
-	note_preempted(txn, j, d, text);
+	if (j)
+		note_preempted(txn, j, d, text);
 	txn->for_job = d->for_job & REPLACEMENT_ID_BIT ? 0 : d->for_job;
 	txn->for_element = d->for_element;
-	if (j->gang)
+	if (!j)
+		accepted = elastic_preempt(txn, d, text);
+	else if (j->gang)
 		gang_preempt(txn, j->gang, text, 0);
 	else if (e->lease_pending)
 		pending_lease_withdraw(txn, e, text);
 	else
 		element_end(txn, e, ARMADA__END_REASON__ENDING_PREEMPT, text, 0);
 	txn->for_job = txn->for_element = 0;
-	return true;
+	return accepted;
 }
 
 /* Memory limit for the orders of one input: each order contains a script and an environment. */
@@ -361,6 +371,7 @@ static void take_reason(struct txn *txn, const struct sched_reason *r)
 		r->job & REPLACEMENT_ID_BIT ? task_replacement_find(txn->state, r->job) : NULL;
 	const struct job *j = job_find(txn->state, r->job);
 
+	elastic_note_reason(txn, r);
 	if (v) {
 		free(live_task(txn->live, v->task)->reason);
 		live_task(txn->live, v->task)->reason = xstrdup(r->text);
@@ -381,6 +392,7 @@ static void carry_out(struct txn *txn, const struct sched_decision *d)
 	struct sched_decision said = *d;
 	bool accepted;
 
+	extra_translate(txn->state, &said.job, &said.element);
 	task_replacement_translate(txn->state, &said.job, &said.element);
 	task_replacement_translate(txn->state, &said.for_job, &said.for_element);
 	accepted = d->kind == SCHED_START ? decide_start(txn, d) : decide_preempt(txn, d);

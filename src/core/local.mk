@@ -100,6 +100,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/lifecycle/task_env.h \
 	src/core/lifecycle/task_failure_policy.c \
 	src/core/lifecycle/task_failure_policy.h \
+	src/core/lifecycle/elastic.c \
+	src/core/lifecycle/elastic.h \
 	src/core/lifecycle/task_replacement.c \
 	src/core/lifecycle/task_replacement.h \
 	src/core/reconfigure.c \
@@ -159,6 +161,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/fold_element.c \
 	src/core/state/floating.c src/core/state/floating.h \
 	src/core/state/fold_events.h src/core/state/fold_shared.h \
+	src/core/state/fold_task_events.h \
 	src/core/state/fold_job.c \
 	src/core/state/fold_marks.c \
 	src/core/state/fold_node.c \
@@ -202,6 +205,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/state/stored.h \
 	src/core/state/task_group.c \
 	src/core/state/task_group.h \
+	src/core/state/extra.c \
+	src/core/state/extra.h \
 	src/core/state/task_replacement.c \
 	src/core/state/task_replacement.h \
 	src/core/state/verb.h \

@@ -1,6 +1,7 @@
 /* The nodes that a job avoids, reported to the scheduler. */
 #include "feed/avoid.h"
 
+#include "feed/elastic.h"
 #include "feed/task_replacement.h"
 #include "util/mem.h"
 
@@ -9,6 +10,7 @@
 void avoids_again(struct sched_feed *m, struct known_job *k)
 {
 	restarts_avoid(m, k);
+	elastic_look_again(m, k);
 	/* Members of a gang of jobs avoid no nodes (doc/limits.md). */
 	if (!k->gang_cardinality)
 		sched_job_avoid(m->sched, k->id, (const char *const *)k->avoids, k->avoid_count);

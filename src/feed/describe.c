@@ -17,6 +17,8 @@ static void shape_of(struct sched_feed *m, const Armada__JobSpec *s, struct sche
 	j->members = d.members;
 	j->tasks_per_member = d.each;
 	j->min_members = s->min_available ? (s->min_available + d.each - 1) / d.each : j->members;
+	if (job_spec_is_elastic(s)) /* the others are jobs of their own (elastic.c) */
+		j->members = j->min_members = s->min_available;
 	j->distinct = s->nodes > 0;
 	j->exclusive = job_spec_alone(s);
 	j->exclusive_user = s->exclusive_user;
@@ -58,14 +60,19 @@ static void set_parts(struct sched_feed *m, const Armada__JobSubmitted *sub,
 	const Armada__JobSpec *s = sub->spec;
 	struct sched_job *parts = arena_zalloc(m->arena, s->n_groups, sizeof(*parts));
 
+	uint32_t most = job_spec_is_elastic(s) ? s->min_available : UINT32_MAX;
+	size_t n = 0;
+
 	whole->members = 0;
-	for (size_t i = 0; i < s->n_groups; i++) {
+	for (size_t i = 0; i < s->n_groups && whole->members < most; i++, n++) {
 		describe_group(m, sub, i, whole->submit_us, &parts[i]);
 		parts[i].uniformity = NULL;
+		if (parts[i].members > most - whole->members)
+			parts[i].members = parts[i].min_members = most - whole->members;
 		whole->members += parts[i].members;
 	}
 	whole->min_members = s->min_available ? s->min_available : whole->members;
-	take_parts(whole, parts, s->n_groups);
+	take_parts(whole, parts, n);
 }
 
 void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t submit_us,

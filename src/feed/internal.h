@@ -23,7 +23,9 @@ struct known_job {
 	uint32_t *replicas;            /* tasks of each group; NULL: the job has one group */
 	struct known_restarts
 		*restarts; /* task_replacement.c; NULL: the first failed task ends the element */
-	char **avoids;     /* nodes that the job avoids */
+	int64_t submit_us;
+	struct known_elastic *elastic; /* elastic.c; NULL: it is not elastic */
+	char **avoids;                 /* nodes that the job avoids */
 	uint32_t avoid_count;
 	uint32_t gang_cardinality; /* 0: not a member of a gang of jobs */
 	uint16_t group_count;
@@ -49,6 +51,8 @@ struct sched_feed {
 	struct known_node *nodes;
 	/* elements with task replacements to update after the record */
 	LIST_HEAD(, known_element) unfilled;
+	LIST_HEAD(, elastic_element) stretched; /* the same with extra tasks */
+	int64_t now_us;                         /* of the record */
 };
 
 /* NULL: no node of that name. */

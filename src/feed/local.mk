@@ -9,6 +9,10 @@ src_feed_libfeed_a_SOURCES = \
 	src/feed/nodes_queues.h \
 	src/feed/sched_feed.c \
 	src/feed/sched_feed.h \
+	src/feed/elastic.c \
+	src/feed/elastic.h \
+	src/feed/task_constraints.c \
+	src/feed/task_constraints.h \
 	src/feed/task_replacement.c \
 	src/feed/task_replacement.h
 EXTRA_DIST += src/feed/README.md

@@ -15,6 +15,7 @@
 #include "core/state/gang.h"
 #include "feed/avoid.h"
 #include "feed/describe.h"
+#include "feed/elastic.h"
 #include "feed/nodes_queues.h"
 #include "feed/task_replacement.h"
 #include "sched/trial.h"
@@ -39,6 +40,7 @@ struct sched_feed *sched_feed_new(struct sched *s, const char *const *resources,
 static void drop_job(struct sched_feed *m, struct known_job *j)
 {
 	restarts_free(j);
+	elastic_free(j);
 	avoids_free(j);
 	HASH_DEL(m->jobs, j);
 	free(j->replicas);
@@ -134,6 +136,7 @@ static struct known_job *add_job(struct sched_feed *m, const Armada__JobSubmitte
 	k->id = sub->id;
 	note_shape(k, s);
 	restarts_submitted(k, sub, submit_us);
+	elastic_submitted(k, sub, submit_us);
 	HASH_ADD(hh, m->jobs, id, sizeof(k->id), k);
 	k->gang_cardinality = s->gang_id[0] ? s->gang_cardinality : 0;
 	describe_job(m, sub, submit_us, &j);
@@ -166,6 +169,7 @@ static void hold_job(struct sched_feed *m, uint64_t job, bool held)
 		return;
 	k->held = held;
 	hold_known(m, k);
+	elastic_look_again(m, k);
 }
 
 /* No element starts until the update that makes the change. */
@@ -258,6 +262,7 @@ static void on_leased(struct sched_feed *m, const Armada__Record *r, const Armad
 		return;
 	run_element(m, k, e->element, e->nodes, groups_of(m, k, e->groups, e->n_groups, e->n_nodes),
 		    e->n_nodes, r->wall_us);
+	elastic_leased(m, k, e->element, e->extras, e->nodes, e->n_nodes);
 	if (e->time_limit_s)
 		sched_limit(m->sched, e->job, e->element, e->time_limit_s * 1000000);
 	if (!e->lease_pending || gang_is_fewer(e->gang_members, k->gang_cardinality))
@@ -288,8 +293,10 @@ static void on_ended(struct sched_feed *m, const Armada__ElementEnded *e)
 	for (size_t i = 0; i < e->n_elements; i++) {
 		const Armada__IndexRange *r = e->elements[i];
 
-		if (k && e->attempt)
+		if (k && e->attempt) {
 			restarts_ended(m, k, r->first);
+			elastic_ended(m, k, r->first);
+		}
 		if (e->attempt) {
 			sched_displaced_for(m->sched, e->job, r->first, 0, 0);
 			sched_end(m->sched, e->job, r->first);
@@ -320,8 +327,10 @@ static void on_ending(struct sched_feed *m, const Armada__ElementEnding *e)
 {
 	struct known_job *k = find_job(m, e->job);
 
-	if (k)
+	if (k) {
 		restarts_ending(m, k, e->element);
+		elastic_ending(m, k, e->element, e->why == ARMADA__END_REASON__ENDING_PREEMPT);
+	}
 	if (e->for_job)
 		sched_displaced_for(m->sched, e->job, e->element, e->for_job, e->for_element);
 	if (e->why == ARMADA__END_REASON__ENDING_PREEMPT)
@@ -335,9 +344,13 @@ static void on_ending(struct sched_feed *m, const Armada__ElementEnding *e)
  */
 static void on_unknown(struct sched_feed *m, const Armada__ElementUnknown *e)
 {
-	sched_pin(m->sched, e->job, e->element,
-		  e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
-			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
+	bool pinned = e->state == ARMADA__JOB_STATE__JOB_UNKNOWN ||
+		      e->state == ARMADA__JOB_STATE__JOB_COMPLETING;
+	struct known_job *k = find_job(m, e->job);
+
+	sched_pin(m->sched, e->job, e->element, pinned);
+	if (k)
+		elastic_pin(m, k, e->element, pinned);
 }
 
 /* Reports the ended tasks of an element in a snapshot, and their replacements. */
@@ -356,11 +369,25 @@ static void snap_restarts(struct sched_feed *m, struct known_job *k, const Armad
 	}
 }
 
+static void snap_elastic(struct sched_feed *m, struct known_job *k, const Armada__SnapElement *e)
+{
+	elastic_leased(m, k, e->index, e->extras, NULL, e->together);
+	for (size_t i = 0; e->extras && i < e->n_tasks; i++)
+		elastic_restored(m, k, e->index, (uint32_t)i, e->tasks[i]);
+	if (e->start_us)
+		elastic_begun(m, k, e->index);
+	if (e->why)
+		elastic_ending(m, k, e->index, e->yields);
+	else if (e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
+		elastic_pin(m, k, e->index, true);
+}
+
 static void snap_element(struct sched_feed *m, const Armada__Record *r, struct known_job *k,
 			 const Armada__SnapElement *e)
 {
 	char **nodes = arena_alloc(m->arena, e->n_tasks * sizeof(*nodes));
 	uint32_t *groups = arena_alloc(m->arena, e->n_tasks * sizeof(*groups));
+	size_t together = e->extras ? e->together : e->n_tasks;
 	/* an element that has not started counts as started now, so its end is not predicted too early */
 	int64_t start_us = e->start_us ? e->start_us : r->wall_us;
 
@@ -371,10 +398,12 @@ static void snap_element(struct sched_feed *m, const Armada__Record *r, struct k
 	/* sched_run takes a waiting element */
 	k->left++;
 	sched_wait(m->sched, k->id, e->index, e->index, 1);
-	run_element(m, k, e->index, nodes, groups, e->n_tasks, start_us);
+	run_element(m, k, e->index, nodes, groups, together < e->n_tasks ? together : e->n_tasks,
+		    start_us);
 	if (e->time_limit_s)
 		sched_limit(m->sched, k->id, e->index, e->time_limit_s * 1000000);
 	snap_restarts(m, k, e);
+	snap_elastic(m, k, e);
 	if (e->yields)
 		yield_element(m, k->id, e->index);
 	sched_pin(m->sched, k->id, e->index,
@@ -408,8 +437,10 @@ static void on_requeued(struct sched_feed *m, const Armada__ElementRequeued *e)
 {
 	struct known_job *k = find_job(m, e->job);
 
-	if (k)
+	if (k) {
 		restarts_ended(m, k, e->element);
+		elastic_ended(m, k, e->element);
+	}
 	sched_end(m->sched, e->job, e->element);
 	sched_wait(m->sched, e->job, e->element, e->element, 1);
 	if (k)
@@ -439,29 +470,40 @@ static void on_released(struct sched_feed *m, const Armada__Record *r,
 /* The last task has started: the time limit counts from the reported time, not from the lease. */
 static void on_started(struct sched_feed *m, const Armada__TaskStarted *e)
 {
+	struct known_job *k = e->all ? find_job(m, e->key->job) : NULL;
+
 	if (e->all && e->start_us)
 		sched_started(m->sched, e->key->job, e->key->element, e->start_us);
+	if (k)
+		elastic_begun(m, k, e->key->element);
 }
 
-/* An event of one task. It matters only for jobs whose elements continue without a failed task. */
+/* An event of one task. It matters only for jobs whose elements continue without some of their tasks. */
 static void on_task(struct sched_feed *m, const Armada__Event *ev)
 {
 	const Armada__TaskKey *key =
 		ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED     ? ev->task_ended->key
 		: ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED ? ev->task_vacated->key
+		: ev->kind_case == ARMADA__EVENT__KIND_TASK_LEAVING ? ev->task_leaving->key
 								    : ev->task_leased->key;
 	struct known_job *k = find_job(m, key->job);
 
-	if (!k || !k->restarts)
+	if (!k || !(k->restarts || k->elastic))
 		return;
 	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)
 		avoids_more(m, k, ev->task_vacated->avoid, ev->task_vacated->n_avoid);
-	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED)
+	if (ev->kind_case == ARMADA__EVENT__KIND_TASK_ENDED) {
 		restarts_task_ended(m, k, key);
-	else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED)
+		elastic_task_ended(m, k, key, ev->task_ended->end);
+	} else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_VACATED) {
 		restarts_task_vacated(m, k, key, ev->task_vacated->replacement);
-	else
+		elastic_task_vacated(m, k, key);
+	} else if (ev->kind_case == ARMADA__EVENT__KIND_TASK_LEAVING) {
+		elastic_task_leaving(m, k, key);
+	} else {
 		restarts_task_leased(m, k, key, ev->task_leased->node);
+		elastic_task_leased(m, k, ev->task_leased);
+	}
 }
 
 static void on_eligible(struct sched_feed *m, const Armada__JobEligible *e)
@@ -498,6 +540,7 @@ static void on_updated(struct sched_feed *m, const Armada__JobUpdated *e)
 	if (k->avoid_count)
 		avoids_again(m, k);
 	restarts_changed(m, k, &sub);
+	elastic_changed(m, k, &sub);
 }
 
 static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev)
@@ -530,6 +573,7 @@ static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__E
 	case ARMADA__EVENT__KIND_TASK_ENDED:
 	case ARMADA__EVENT__KIND_TASK_VACATED:
 	case ARMADA__EVENT__KIND_TASK_LEASED:
+	case ARMADA__EVENT__KIND_TASK_LEAVING:
 		on_task(m, ev);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
@@ -560,6 +604,7 @@ static void settle(struct sched_feed *m)
 {
 	sched_gangs_settle(m->sched);
 	restarts_settle(m);
+	elastic_settle(m);
 	arena_clear(m->arena);
 }
 
@@ -581,6 +626,7 @@ void sched_feed_apply(struct sched_feed *m, const Armada__Record *record)
 	 */
 	if (!is_of_snapshot(record))
 		sched_now(m->sched, record->wall_us);
+	m->now_us = record->wall_us;
 	for (size_t i = 0; i < record->n_events; i++) {
 		snapshot |= record->events[i]->kind_case == ARMADA__EVENT__KIND_SNAP_JOB;
 		apply(m, record, record->events[i]);

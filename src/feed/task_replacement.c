@@ -12,6 +12,7 @@
 #include "feed/task_replacement.h"
 
 #include "feed/describe.h"
+#include "feed/task_constraints.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -222,43 +223,13 @@ static size_t group_of(const struct known_job *k, uint32_t member)
 /* Excludes the nodes of the other tasks, if the tasks of the job need distinct nodes. */
 static void shun_others(struct sched_feed *m, const struct known_element *e, struct sched_job *j)
 {
-	const char **list;
+	const char **nodes = arena_zalloc(m->arena, e->count, sizeof(*nodes));
 
-	if (!e->job->restarts->distinct)
-		return;
-	list = arena_alloc(m->arena, (j->exclude_count + e->count) * sizeof(*list));
-	if (j->exclude_count)
-		memcpy(list, j->exclude, j->exclude_count * sizeof(*list));
 	for (size_t i = 0; i < e->count; i++)
 		if (!e->tasks[i].ended)
-			list[j->exclude_count++] = e->tasks[i].node;
-	j->exclude = list;
-}
-
-static const char *value_of(const struct sched_feed *m, const char *node, const char *label)
-{
-	const struct known_node *n = sched_feed_node(m, node);
-
-	for (size_t i = 0; n && i < n->set->n_labels; i++)
-		if (strcmp(n->set->labels[i]->key, label) == 0)
-			return n->set->labels[i]->value;
-	return NULL;
-}
-
-/* Replaces the uniformity label by a selector for the value that the element's nodes have. */
-static void stay_uniform(struct sched_feed *m, const struct known_task *t, struct sched_job *j)
-{
-	const char *value = j->uniformity ? value_of(m, t->node, j->uniformity) : NULL;
-	struct sched_selector *list;
-
-	if (!value)
-		return;
-	list = arena_alloc(m->arena, (j->selector_count + 1) * sizeof(*list));
-	if (j->selector_count)
-		memcpy(list, j->selectors, j->selector_count * sizeof(*list));
-	list[j->selector_count++] = (struct sched_selector){.key = j->uniformity, .value = value};
-	j->selectors = list;
-	j->uniformity = NULL;
+			nodes[i] = e->tasks[i].node;
+	if (e->job->restarts->distinct)
+		task_shun_nodes(m, nodes, e->count, j);
 }
 
 static void tell(struct sched_feed *m, const struct known_element *e, struct known_task *t)
@@ -276,7 +247,7 @@ static void tell(struct sched_feed *m, const struct known_element *e, struct kno
 	j.avoid = (const char *const *)e->job->avoids;
 	j.avoid_count = e->job->avoid_count;
 	shun_others(m, e, &j);
-	stay_uniform(m, t, &j);
+	task_stay_uniform(m, t->node, &j);
 	sched_job_add(m->sched, &j);
 	sched_wait(m->sched, j.id, 0, 0, 1);
 	t->told = true;

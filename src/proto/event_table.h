@@ -40,6 +40,7 @@
 	X(ELEMENT_SUSPENDED,	element_suspended,	false, OWN_JOB) \
 	X(TASK_LEASED,		task_leased,		false, KEY_JOB) \
 	X(TASK_VACATED,		task_vacated,		true,  KEY_JOB) \
+	X(TASK_LEAVING,		task_leaving,		false, KEY_JOB) \
 	X(JOB_ELIGIBLE,		job_eligible,		true,  OWN_JOB) \
 	X(DEPENDENCY_SETTLED,	dependency_settled,	false, NO_JOB)  \
 	X(JOB_UPDATED,		job_updated,		true,  OWN_JOB) \

@@ -19,5 +19,10 @@ struct task_division {
 struct task_division task_division_of(const Armada__JobSpec *spec);
 /* True if no other job may use the nodes of the job, because it asks for that or for all memory. */
 bool job_spec_alone(const Armada__JobSpec *spec);
+/*
+ * True if tasks beyond its minimum start in the running job when there is room. Only min_available
+ * tasks start together then.
+ */
+bool job_spec_is_elastic(const Armada__JobSpec *spec);
 /* The member that a rank belongs to. */
 uint32_t task_division_member(const struct task_division *d, uint32_t rank);

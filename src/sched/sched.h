@@ -95,8 +95,8 @@ struct sched_job {
 	size_t include_count, exclude_count;
 	const char *const *avoid; /* nodes that are also excluded, for now (sched_job_avoid) */
 	size_t avoid_count;
-	const char *uniformity;    /* NULL: none */
-	uint32_t throttle;         /* elements running at once; 0: no limit */
+	const char *uniformity; /* NULL: none */
+	uint32_t throttle, turn;   /* elements running at once; 0: no limit. turn: model/jobs.h */
 	uint32_t tasks_per_member; /* messages show the amounts of one task; 0: as 1 */
 	/*
 	 * Members that are not alike: each part has its own members, class, request, selectors,

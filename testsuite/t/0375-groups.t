@@ -40,7 +40,7 @@ until [ -e go ]; do sleep 0.05; done
 EOF
 cat >train.conf <<'EOF'
 # as in the seed
-name = "train"; time = "10m"; output = "%x-%g-%t.txt"; min_available = 3;
+name = "train"; time = "10m"; output = "%x-%g-%t.txt"; min_available = 3; elastic = "no";
 on_task_failure = "replace_task"; env = { MODEL = "net"; };
 groups = (
   { name = "ps"; service = true; cpus = 1; memory = "100M";
@@ -92,7 +92,7 @@ rm -f go pid.* said.*
 
 # --- restart_job ----------------------------------------------------------------------------------
 cat >some.conf <<'EOF'
-ntasks = 4; launch = "all"; min_available = 3; on_task_failure = "restart_job"; memory = "50M"; output = "/dev/null";
+ntasks = 4; launch = "all"; min_available = 3; elastic = "no"; on_task_failure = "restart_job"; memory = "50M"; output = "/dev/null";
 wrap = "echo $ARMADA_ATTEMPT >>tries.$ARMADA_TASK_RANK; echo $$ >pid.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done";
 EOF
 submit some.conf
@@ -122,7 +122,7 @@ is "$status" 3 'a job that fails in every attempt has failed in the end'
 ok 'it had a limited number of attempts' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
 
 # --- replace_task without room --------------------------------------------------------------------
-run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 2 --launch=all --on-task-failure replace_task --output=/dev/null \
+run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 2 --elastic=no --launch=all --on-task-failure replace_task --output=/dev/null \
 	--wrap 'echo $$ >pid.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
 job=$out
 for rank in 0 1 2; do pid_of "pid.$rank" >/dev/null; done
@@ -142,7 +142,7 @@ is "$(state "$job")" COMPLETED 'the job completed'
 rm -f go pid.* node.*
 
 # --- a node is lost -------------------------------------------------------------------------------
-run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 1 --launch=all --on-task-failure replace_task --output=/dev/null \
+run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 1 --elastic=no --launch=all --on-task-failure replace_task --output=/dev/null \
 	--wrap 'echo $ARMADA_ATTEMPT >try.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
 job=$out
 for rank in 0 1 2; do pid_of "node.$rank" >/dev/null; done
@@ -171,7 +171,7 @@ is "$status" 5 'without a policy the first failed task ends the job'
 
 # --- command line over file, minimum --------------------------------------------------------------
 cat >large.conf <<'EOF'
-name = "large"; memory = "10M"; output = "/dev/null"; min_available = 2;
+name = "large"; memory = "10M"; output = "/dev/null"; min_available = 2; elastic = "no";
 groups = ( { name = "head"; command = ["sleep", "600"]; },
            { name = "tail"; replicas = 30; command = ["sleep", "600"]; } );
 EOF

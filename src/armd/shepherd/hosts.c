@@ -74,10 +74,19 @@ static size_t read_hosts(struct shepherd *s, struct host **ret_list)
 	return count;
 }
 
+static bool is_vacant(const struct host *h)
+{
+	return strcmp(h->name, "-") == 0;
+}
+
+/* A line for each rank; that of a rank without a node is a comment. */
 static void list_tasks(const struct host *list, size_t count, struct buf *out)
 {
 	for (size_t i = 0; i < count; i++)
-		buf_addf(out, "%s\n", list[i].name);
+		if (is_vacant(&list[i]))
+			buf_addf(out, "# rank %zu has no node now\n", i);
+		else
+			buf_addf(out, "%s\n", list[i].name);
 }
 
 static int by_name(const void *a, const void *b)
@@ -106,6 +115,8 @@ static void list_slots(const struct host *list, size_t count, struct buf *out)
 		sorted[i] = &list[i];
 	qsort(sorted, count, sizeof(*sorted), by_name);
 	for (size_t i = 0; i < count; i++) {
+		if (is_vacant(sorted[i]))
+			continue;
 		if (n == 0 || strcmp(sorted[n - 1]->name, sorted[i]->name) != 0)
 			sorted[n++] = sorted[i];
 		slots[sorted[n - 1] - list]++;
@@ -117,16 +128,21 @@ static void list_slots(const struct host *list, size_t count, struct buf *out)
 
 int shepherd_write_host_file(struct shepherd *s, enum host_file file, const struct buf *text)
 {
-	char name[HOST_FILE_NAME];
+	char name[HOST_FILE_NAME], fresh[HOST_FILE_NAME];
 	CLEANUP_CLOSE int fd = -1;
 
+	host_file_name(&s->task->order.key, HOST_FILE_NEW, fresh);
 	host_file_name(&s->task->order.key, file, name);
-	unlinkat(s->task->spool->scripts, name, 0);
-	fd = openat(s->task->spool->scripts, name,
+	unlinkat(s->task->spool->scripts, fresh, 0);
+	fd = openat(s->task->spool->scripts, fresh,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 	if (fd < 0 || write(fd, text->data, text->len) != (ssize_t)text->len)
 		return errno ? -errno : -ENOSPC;
-	return shepherd_privileged() && fchown(fd, s->body->uid, s->body->gid) < 0 ? -errno : 0;
+	if (shepherd_privileged() && fchown(fd, s->body->uid, s->body->gid) < 0)
+		return -errno;
+	/* who reads it meanwhile has the old one or the new one as a whole */
+	return renameat(s->task->spool->scripts, fresh, s->task->spool->scripts, name) < 0 ? -errno
+											   : 0;
 }
 
 /* A program beside the stub. */
@@ -148,10 +164,13 @@ static void set_variables(struct shepherd *s)
 		host_file_name(&s->task->order.key, f, name);
 		values[f] = arena_printf(s->arena, "%s/scripts/%s", s->task->spool->path, name);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
+	/* without a launcher in the first task, the list is all that a program of an elastic job needs */
+	for (size_t i = 0; i < (s->body->hosts_plain ? 1 : ARRAY_SIZE(variables)); i++)
 		shepherd_environment_set(s, variables[i].name,
 					 variables[i].text ? variables[i].text
 							   : values[variables[i].file]);
+	if (s->body->hosts_plain)
+		return;
 	/* the program that Open MPI runs before each rank */
 	shepherd_environment_default(s, "OMPI_MCA_orte_fork_agent", values[RANK]);
 	shepherd_environment_default(s, "PRTE_MCA_prte_fork_agent", values[RANK]);
@@ -195,27 +214,52 @@ static void set_shared_variables(struct shepherd *s, const struct host *list)
 		shepherd_environment_default(s, "OMPI_MCA_btl_tcp_if_include", "127.0.0.0/8");
 }
 
-int shepherd_hosts(struct shepherd *s)
+static int write_files(struct shepherd *s, const struct host *list, size_t count)
 {
 	struct buf texts[HOST_FILE_RANKS] = {{0}};
-	struct host *list;
-	size_t count;
 	int rc = 0;
 
-	if (s->body->hosts.len == 0)
-		return 0;
-	count = read_hosts(s, &list);
 	list_tasks(list, count, &texts[HOST_FILE_TASKS]);
 	list_slots(list, count, &texts[HOST_FILE_SLOTS]);
 	for (enum host_file f = 0; rc == 0 && f < HOST_FILE_RANKS; f++)
 		rc = shepherd_write_host_file(s, f, &texts[f]);
 	for (enum host_file f = 0; f < HOST_FILE_RANKS; f++)
 		buf_done(&texts[f]);
+	return rc;
+}
+
+int shepherd_hosts(struct shepherd *s)
+{
+	struct host *list;
+	size_t count;
+	int rc;
+
+	if (s->body->hosts.len == 0)
+		return 0;
+	count = read_hosts(s, &list);
+	rc = write_files(s, list, count);
 	if (rc < 0)
 		return err_sys(&s->why, rc, "cannot write the list of hosts to the spool");
 	set_variables(s);
+	if (s->body->hosts_plain)
+		return 0;
 	set_binding_variables(s, list, count);
 	if (share_machine(list, count))
 		set_shared_variables(s, list);
 	return 0;
+}
+
+bool shepherd_hosts_changed(struct shepherd *s, const ProtobufCBinaryData *hosts, int *ret_rc)
+{
+	struct host *list;
+	size_t count;
+
+	if (hosts->len == 0 || (hosts->len == s->body->hosts.len &&
+				memcmp(hosts->data, s->body->hosts.data, hosts->len) == 0))
+		return false;
+	s->body->hosts.data = arena_memdup(s->arena, hosts->data, hosts->len);
+	s->body->hosts.len = hosts->len;
+	count = read_hosts(s, &list);
+	*ret_rc = write_files(s, list, count);
+	return true;
 }

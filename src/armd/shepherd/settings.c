@@ -11,6 +11,8 @@
 
 #include "armd/pipe/body.h"
 #include "armd/shepherd/control.h"
+#include "armd/shepherd/hosts.h"
+#include "armd/shepherd/signal.h"
 #include "util/mem.h"
 
 void shepherd_freeze(struct shepherd *s, bool frozen)
@@ -25,6 +27,20 @@ void shepherd_freeze(struct shepherd *s, bool frozen)
 	s->suspended = frozen;
 }
 
+/* Other tasks joined or left: the file is new before the signal says so. */
+static void take_hosts(struct shepherd *s, const Armada__TaskSettings *m, bool alive)
+{
+	int rc = 0;
+
+	if (!shepherd_hosts_changed(s, &m->hosts, &rc))
+		return;
+	if (rc < 0)
+		control_send_log(s->task->spool, &s->task->order.key,
+				 "cannot write the list of hosts to the spool");
+	else if (alive && m->hosts_signal)
+		shepherd_send(s, m->hosts_signal, true); /* its children may not know it */
+}
+
 static void obey(struct shepherd *s, const Armada__TaskSettings *m, bool alive)
 {
 	s->settings = m->number;
@@ -32,6 +48,7 @@ static void obey(struct shepherd *s, const Armada__TaskSettings *m, bool alive)
 		s->warned = false; /* the signal before the limit comes again */
 	s->body->time_limit_ms = m->time_limit_ms;
 	s->body->time_limit_text = arena_strdup(s->arena, m->time_limit_text);
+	take_hosts(s, m, alive);
 	if (alive && m->suspended != s->suspended)
 		shepherd_freeze(s, m->suspended);
 }

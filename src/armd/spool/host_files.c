@@ -7,6 +7,7 @@ static const char *const suffixes[HOST_FILES] = {
 	[HOST_FILE_TASKS] = "hosts",
 	[HOST_FILE_SLOTS] = "slots",
 	[HOST_FILE_RANKS] = "ranks",
+	[HOST_FILE_NEW] = "new",
 };
 
 void host_file_name(const struct task_key *key, enum host_file file, char ret_name[HOST_FILE_NAME])

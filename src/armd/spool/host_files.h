@@ -10,6 +10,7 @@ enum host_file {
 	HOST_FILE_TASKS, /* a line for each task */
 	HOST_FILE_SLOTS, /* for Open MPI, which takes all of a node that is named alone */
 	HOST_FILE_RANKS, /* the job's tasks on this node, for arun-rank (shepherd/node_tasks.c) */
+	HOST_FILE_NEW,   /* one of the others while it is written */
 	HOST_FILES,
 };
 

@@ -461,6 +461,48 @@ static int finish_parts(struct spec *s, const struct spec_defaults *d, struct er
 	return rc;
 }
 
+static bool runs_once(const struct spec *s)
+{
+	bool once = s->job.launch == ARMADA__LAUNCH__LAUNCH_FIRST;
+
+	for (size_t i = 0; i < s->job.n_groups; i++)
+		once |= s->job.groups[i]->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
+	return once;
+}
+
+/* Why the job cannot be elastic; NULL: it can. */
+static const char *not_elastic(const struct spec *s)
+{
+	if (!s->job.min_available)
+		return "needs --min-tasks, with fewer tasks than --ntasks";
+	if (s->job.interactive)
+		return "is not for jobs of arun and aalloc, which start with all of their tasks";
+	if (s->job.tasks_per_node > 1 || is_uneven(s))
+		return "is not for several tasks on each of a number of nodes: leave out --nodes "
+		       "and --ntasks-per-node";
+	return NULL;
+}
+
+/*
+ * Tasks beyond the minimum join a job of which each task runs the command. A script that runs once, or
+ * a range of nodes as Slurm knows it, sees the number of tasks when it starts.
+ */
+static int finish_elastic(struct spec *s, struct err *err)
+{
+	const char *why_not = not_elastic(s);
+
+	if (s->job.elastic == ARMADA__ELASTIC__ELASTIC_YES && why_not)
+		return err_set(err, -EINVAL, "--elastic %s", why_not);
+	if (s->job.elastic == ARMADA__ELASTIC__ELASTIC_UNSET)
+		s->job.elastic = why_not || runs_once(s) || s->shape.nodes_min
+					 ? ARMADA__ELASTIC__ELASTIC_NO
+					 : ARMADA__ELASTIC__ELASTIC_YES;
+	if (s->job.elastic_signal && s->job.elastic != ARMADA__ELASTIC__ELASTIC_YES)
+		return err_set(err, -EINVAL,
+			       "--elastic-signal needs a job that tasks join: give --elastic=yes");
+	return 0;
+}
+
 /* A script runs once and starts the other tasks itself; a command runs in every task. */
 static void finish_launch(struct spec *s)
 {
@@ -492,6 +534,8 @@ int spec_finish(struct spec *s, const struct spec_defaults *d, struct err *err)
 	rc = spec_finish_order(s, err);
 	if (rc == 0)
 		rc = finish_groups(s, d, err);
+	if (rc == 0)
+		rc = finish_elastic(s, err);
 	if (rc == 0)
 		rc = finish_chdir(s, err);
 	if (rc < 0)

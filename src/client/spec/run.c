@@ -98,6 +98,29 @@ int spec_set_launch(void *target, const char *value, struct err *err)
 	return 0;
 }
 
+int spec_set_elastic(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+
+	if (!value || !*value || strcmp(value, "yes") == 0)
+		s->job.elastic = ARMADA__ELASTIC__ELASTIC_YES;
+	else if (strcmp(value, "no") == 0)
+		s->job.elastic = ARMADA__ELASTIC__ELASTIC_NO;
+	else
+		return err_set(err, -EINVAL, "'%s' must be yes or no", value);
+	return 0;
+}
+
+int spec_set_elastic_signal(void *target, const char *value, struct err *err)
+{
+	struct spec *s = target;
+	int sig, rc = signal_parse(value, &sig, err);
+
+	if (rc == 0)
+		s->job.elastic_signal = sig;
+	return rc;
+}
+
 /* Compares words; - and _ are equal. */
 static bool words_alike(const char *a, const char *b)
 {

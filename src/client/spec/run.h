@@ -19,6 +19,8 @@ int spec_set_on_task_failure(void *target, const char *value, struct err *err);
 int spec_set_time(void *target, const char *value, struct err *err);
 int spec_set_time_min(void *target, const char *value, struct err *err);
 int spec_set_grace(void *target, const char *value, struct err *err);
+int spec_set_elastic(void *target, const char *value, struct err *err);
+int spec_set_elastic_signal(void *target, const char *value, struct err *err);
 int spec_set_signal(void *target, const char *value, struct err *err);
 int spec_set_open_mode(void *target, const char *value, struct err *err);
 int spec_set_umask(void *target, const char *value, struct err *err);

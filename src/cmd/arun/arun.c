@@ -73,6 +73,8 @@ static const struct opt hidden_rows[] = {
 	{"no-requeue", NULL, 0, NULL, REFUSED, NULL},
 	{"open-mode", NULL, 0, "MODE", REFUSED, NULL},
 	{"on-task-failure", NULL, 0, "POLICY", REFUSED, NULL},
+	{"elastic", NULL, 0, "[yes|no]", REFUSED, NULL},
+	{"elastic-signal", NULL, 0, "SIG", REFUSED, NULL},
 };
 
 static const struct opt_table own_options = {"Input, output and control", rows, ARRAY_SIZE(rows)};

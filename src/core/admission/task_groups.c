@@ -14,6 +14,7 @@
 #include "core/admission/running_quota.h"
 #include "core/state/task_group.h"
 #include "util/plural.h"
+#include "util/signals.h"
 
 #include <string.h>
 
@@ -119,6 +120,31 @@ static int check_several(struct admission *a)
 	return 0;
 }
 
+/* The client library says it in the words of the options; other clients get this. */
+static int check_elastic(struct admission *a, uint64_t tasks)
+{
+	const Armada__JobSpec *s = a->spec;
+
+	if (s->elastic > ARMADA__ELASTIC__ELASTIC_YES)
+		return admit_no(a, "elastic: %d is not known to this controller", s->elastic);
+	if (s->elastic_signal < 0 || s->elastic_signal > SIGNALS_LAST)
+		return admit_no(a, "elastic signal: there is no signal %d", s->elastic_signal);
+	if (s->elastic != ARMADA__ELASTIC__ELASTIC_YES)
+		return s->elastic_signal
+			       ? admit_no(a, "a signal for tasks that join is for elastic jobs")
+			       : 0;
+	if (!s->min_available || s->min_available >= tasks)
+		return admit_no(a,
+				"an elastic job needs a minimum of fewer than its %" PRIu64 " %s",
+				tasks, plural(tasks, "task", "tasks"));
+	if (s->interactive || s->gang_id[0])
+		return admit_no(a, "%s starts with all of its tasks and cannot be elastic",
+				s->interactive ? "a job of arun or aalloc" : "a member of a gang");
+	if (s->tasks_per_node > 1 || (s->nodes && !s->tasks_per_node && tasks != s->nodes))
+		return admit_no(a, "an elastic job has no number of tasks on each node");
+	return 0;
+}
+
 int admit_groups(struct admission *a)
 {
 	Armada__JobSpec *s = a->spec;
@@ -145,6 +171,8 @@ int admit_groups(struct admission *a)
 				s->min_available, tasks, plural(tasks, "task", "tasks"));
 	if (s->launch > ARMADA__LAUNCH__LAUNCH_FIRST)
 		return admit_no(a, "launch: mode %d is not known to this controller", s->launch);
+	if (check_elastic(a, tasks) < 0)
+		return -EINVAL;
 	group_hoist(s, a->txn->arena);
 	return s->n_groups > 1 ? check_several(a) : 0;
 }

@@ -24,6 +24,7 @@
 #include "core/lifecycle/start_barrier.h"
 #include "core/lifecycle/task_failure_policy.h"
 #include "core/lifecycle/task_replacement.h"
+#include "core/state/extra.h"
 #include "core/txn/emit.h"
 #include "core/txn/job_row.h"
 #include "core/txn/job_row.h"
@@ -68,6 +69,7 @@ void element_lease_on(struct txn *txn, const struct job *j, uint32_t index,
 	m->time_limit_s = lease->limit_s;
 	m->groups = lease->groups;
 	m->n_groups = lease->group_count;
+	m->extras = j->spec->elastic ? txn->state->next_replacement : 0;
 	emit_event(txn, ev);
 	leased = element_find(j, index);
 	if (!lease->lease_pending && lease->gang_members <= 1)
@@ -192,6 +194,7 @@ void task_start(struct txn *txn, const struct task *t, int64_t start_us)
 		if (&e->tasks[i] != t && e->tasks[i].state == TASK_LEASED)
 			m->all = false;
 	emit_event(txn, ev);
+	txn->wants_round |= m->all && e->extras; /* tasks may join from now on */
 	node_did_well(txn, t->node);
 }
 
@@ -253,7 +256,7 @@ static const struct task *deciding_task(const struct element *e)
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];
 
-		if (t->cause == END(GANG))
+		if (t->cause == END(GANG) || t->vacant)
 			continue;
 		if (worst->cause == END(GANG) ||
 		    (worst->cause == END(EXITED) && !worst->exit_code) ||
@@ -272,12 +275,22 @@ static bool is_out_of_time(const struct element *e)
 	return false;
 }
 
+/* Extra tasks that were taken back, which the element did not lose by a failure. */
+static uint32_t taken_back(const struct element *e)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++)
+		n += e->tasks[i].vacant && !e->tasks[i].owed;
+	return n;
+}
+
 /* Applies the task failure policy. v: the verdict by the deciding task, before the policy. */
 static void judge_by_policy(struct txn *txn, const struct element *e, struct verdict *v)
 {
 	const struct spec *s = e->job->spec;
 	bool goes_on = s->on_task_failure != ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
-	uint32_t good = task_failure_good_tasks(e), failed = e->task_count - good;
+	uint32_t good = task_failure_good_tasks(e), failed = e->task_count - good - taken_back(e);
 
 	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && good >= s->least)) {
 		*v = (struct verdict){.state = JOB(COMPLETED), .reason = ""};
@@ -453,13 +466,25 @@ static Armada__EndReason end_reason(const struct task *t)
 		       : WHY(ENDING_TASK_FAILED);
 }
 
+static enum failure failure_of(struct txn *txn, const struct task *t)
+{
+	const struct element *e = t->element;
+
+	if (e->why || task_ended_well(t))
+		return FAILURE_PASSES;
+	if (t->vacant) /* it was taken back: the others continue if they are enough */
+		return e->job->spec->on_task_failure &&
+				       task_failure_good_tasks(e) < e->job->spec->least
+			       ? FAILURE_RESTARTS
+			       : FAILURE_PASSES;
+	return task_failure_of(t, requeues_max(txn, e->job));
+}
+
 /* The end of t is noted. Decides what follows for its element: nothing, an end, a replacement. */
 static void after_end(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
-	enum failure f = e->why || task_ended_well(t)
-				 ? FAILURE_PASSES
-				 : task_failure_of(t, requeues_max(txn, e->job));
+	enum failure f = failure_of(txn, t);
 	bool nodes_fault = verdicts[known_cause(t)].again;
 	bool goes_back = !e->why && nodes_fault && start_barrier_is_shut(txn, t);
 
@@ -467,7 +492,7 @@ static void after_end(struct txn *txn, const struct task *t)
 		f = FAILURE_ENDS;
 	if (f == FAILURE_REPLACES)
 		task_replacement_vacate(txn, t, t->text ? t->text : verdicts[known_cause(t)].text);
-	if (!has_live_task(e) && !e->replacements)
+	if (!has_live_task(e) && !e->replacements && !extras_owed(e))
 		conclude(txn, e);
 	else if (e->why)
 		return;

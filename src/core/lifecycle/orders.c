@@ -175,6 +175,7 @@ static void fill_body(struct txn *txn, const struct task *t, const Armada__JobSp
 	b->rlimits = spec->rlimits;
 	b->n_rlimits = spec->n_rlimits;
 	task_env_hosts(txn, t, spec, &b->hosts);
+	b->hosts_plain = !task_env_is_for_mpi(t, spec);
 	b->node_ranks = task_env_node_ranks(txn, t, &b->n_node_ranks);
 }
 
@@ -289,6 +290,10 @@ void order_settings_task(struct txn *txn, const struct task *t)
 	m.time_limit_ms = limit_s > 0 ? limit_s * 1000 : 0;
 	m.time_limit_text = limit_words(txn, t, spec);
 	m.suspended = t->element->suspended;
+	if (t->element->extras) {
+		task_env_hosts(txn, t, spec, &m.hosts);
+		m.hosts_signal = t->element->job->spec->elastic_signal;
+	}
 	msg_pack(&m, &packed);
 	x = order_effect(txn, t, ORDER_SETTINGS);
 	x->order.number = m.number;
@@ -323,6 +328,8 @@ void orders_resend(struct txn *txn, const struct node *n, bool all)
 			continue;
 		if (t->element->why)
 			order_kill_task(txn, t, resend_cause(t->element));
+		else if (t->leaving)
+			order_kill_task(txn, t, ARMADA__END_CAUSE__END_PREEMPTED);
 		else if (t->state == TASK_LEASED && !live->accepted)
 			order_launch_task(txn, t);
 		else if (t->state == TASK_LEASED && live->released &&

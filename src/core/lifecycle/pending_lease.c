@@ -34,7 +34,7 @@ static bool is_older(const struct element *a, const struct element *b)
 static bool stays(const struct task *t, const struct element *e)
 {
 	(void)e;
-	return !t->element->yields;
+	return !t->element->yields && !t->leaving;
 }
 
 /* True for tasks that take precedence over e: tasks that may run now, and older pending leases. */

@@ -295,7 +295,7 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 	Armada__Resource **resources;
 	size_t resource_count;
 	struct env env = {.arena = txn->arena,
-			  .cap = 61 + g->n_env + 3 * spec->n_groups + spec->n_labels};
+			  .cap = 63 + g->n_env + 3 * spec->n_groups + spec->n_labels};
 
 	env.list = arena_alloc(txn->arena, env.cap * sizeof(*env.list));
 	for (size_t i = 0; i < g->n_env; i++)
@@ -313,6 +313,10 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 	set(&env, "ARMADA_ATTEMPT=%u", t->attempt);
 	set(&env, "ARMADA_TASK_RANK=%u", t->rank);
 	set(&env, "ARMADA_TASK_COUNT=%u", t->element->task_count);
+	if (t->element->extras) {
+		set(&env, "ARMADA_TASK_MIN=%u", j->spec->least);
+		set(&env, "ARMADA_TASK_MAX=%u", j->spec->tasks);
+	}
 	env.list[env.count++] = arena_printf(txn->arena, "ARMADA_SUBMIT_DIR=%s",
 					     spec->submit_dir[0] ? spec->submit_dir : spec->chdir);
 	set(&env, "ARMADA_SUBMIT_HOST=%s", spec->submit_host);
@@ -334,28 +338,43 @@ char **task_environment(struct txn *txn, const struct task *t, const Armada__Job
 
 /*
  * The list is for mpirun, which the first task of a group runs. mpirun starts a process for each task
- * of the group on the task's node. Groups whose tasks all run the program need no list. Standby tasks
- * get the list for steps that run mpirun there, unless it is long.
+ * of the group on the task's node. Groups whose tasks all run the program need no list, except in
+ * elastic jobs, where it tells which tasks there are now. Standby tasks get the list for steps that
+ * run mpirun there, unless it is long.
  */
+bool task_env_is_for_mpi(const struct task *t, const Armada__JobSpec *spec)
+{
+	return spec_launches_first(t->element->job->spec, t->group) &&
+	       spec->mpi != ARMADA__MPI__MPI_NONE;
+}
+
+/* True if the task has a line of its own: of an elastic job only tasks that run now have one. */
+static bool is_host(const struct task *t)
+{
+	return !t->element->extras || (t->state != TASK_ENDED && !t->leaving);
+}
+
 void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 		    ProtobufCBinaryData *ret_hosts)
 {
 	const struct element *e = t->element;
 	struct buf list CLEANUP_BUF = {0};
-
 	uint32_t count = 0;
 
-	if (!spec_launches_first(e->job->spec, t->group) || spec->mpi == ARMADA__MPI__MPI_NONE)
+	if (!e->extras && !task_env_is_for_mpi(t, spec))
 		return;
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *other = &e->tasks[i];
 
-		if (other->group != t->group)
+		if (!e->extras && other->group != t->group)
 			continue;
-		buf_addf(&list, "%s %s\n", other->node->name, other->node->set->address);
+		if (is_host(other))
+			buf_addf(&list, "%s %s\n", other->node->name, other->node->set->address);
+		else
+			buf_addf(&list, "-\n");
 		count++;
 	}
-	if (count < 2 || (task_stands_by(t) && list.len > LIST_LONGEST))
+	if ((count < 2 && !e->extras) || (task_stands_by(t) && list.len > LIST_LONGEST))
 		return;
 	ret_hosts->data = arena_memdup(txn->arena, list.data, list.len);
 	ret_hosts->len = list.len;

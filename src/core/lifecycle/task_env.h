@@ -9,6 +9,8 @@
 char **task_environment(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 			size_t *ret_count);
 /* For tasks that may run mpirun: a line with node and address for each rank; else nothing. */
+/* True if the list of hosts is for mpirun, which the first task of the group runs. */
+bool task_env_is_for_mpi(const struct task *t, const Armada__JobSpec *spec);
 void task_env_hosts(struct txn *txn, const struct task *t, const Armada__JobSpec *spec,
 		    ProtobufCBinaryData *ret_hosts);
 /* For the same tasks, whatever --mpi is: the ranks of the tasks of the group on the task's node. */

@@ -8,12 +8,20 @@ bool task_ended_well(const struct task *t)
 	return t->state == TASK_ENDED && t->cause == END(EXITED) && t->exit_code == 0;
 }
 
+/* Before the first start all tasks are being set up: those that wait at the start barrier are good. */
+static bool is_good(const struct task *t)
+{
+	if (t->state == TASK_LEASED)
+		return !t->element->start_us;
+	return t->state == TASK_STARTED ? !t->leaving : task_ended_well(t);
+}
+
 uint32_t task_failure_good_tasks(const struct element *e)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < e->task_count; i++)
-		n += e->tasks[i].state != TASK_ENDED || task_ended_well(&e->tasks[i]);
+		n += is_good(&e->tasks[i]);
 	return n;
 }
 

@@ -2,7 +2,8 @@
  * The task failure policy: the effect on an element when one of its tasks fails. A task fails when
  * it does not exit with code 0, or when it is lost.
  *
- * A task is good while it has not ended, and after it exited with code 0. As long as at least
+ * A task is good while it runs, and after it exited with code 0. One that is being set up again after
+ * the element has started is not, and neither is an extra task that is taken back. As long as at least
  * min_available tasks are good (default: all), the element continues, either without the failed
  * task or with a replacement. With fewer good tasks the whole element is restarted. Without a
  * policy (fail_job) the first failure ends the element.

@@ -16,7 +16,7 @@ void task_replacement_vacate(struct txn *txn, const struct task *t, const char *
 
 	assert(machine_next(t->element->state, EV_REPLACE) != NEXT_NONE);
 	m->key = task_key_message(t, t->attempt, txn->arena);
-	m->replacement = txn->state->next_replacement;
+	m->replacement = t->extra ? 0 : txn->state->next_replacement;
 	m->reason = arena_strdup(txn->arena, reason);
 	if (txn->policy->avoid_us && node_is_to_blame(t->cause)) {
 		m->avoid = arena_memdup(txn->arena, &t->node->name, sizeof(t->node->name));

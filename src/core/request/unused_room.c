@@ -94,7 +94,7 @@ static void add_room(struct search *s, const struct node *n)
 	LIST_FOREACH (t, &n->tasks, on_node) {
 		if (!charge(s, 1))
 			return;
-		if (t->state == TASK_ENDED || t->element->yields)
+		if (t->state == TASK_ENDED || t->element->yields || t->leaving)
 			continue;
 		resources_add(&r->left, task_request(t), -1);
 		let_in(r, t->element->job);

@@ -309,6 +309,10 @@ static int check_minimum(const struct update *u, const struct job *j, const Arma
 		const struct element *e = j->elements[i];
 		uint32_t good = task_failure_good_tasks(e);
 
+		if (e->extras && !restarts(u, j))
+			return err_set(err, -EINVAL,
+				       "min-tasks: the job is elastic and runs with the minimum that "
+				       "it started with; --restart would restart it whole");
 		if (e->task_count && !restarts(u, j) && good < least)
 			return err_set(err, -EINVAL,
 				       "min-tasks: the job runs with %u %s that count; --restart "

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct element;
+struct extras;
 struct job;
 struct node;
 struct state;
@@ -35,7 +36,11 @@ struct task {
 	uint64_t seq; /* sequence of the record that leased the task */
 	/* Set while the ended task waits for a new node; NULL: it does not. */
 	LINK(task_replacement) replacement;
-	char *text; /* reason of the end; NULL: none */
+	uint32_t extra; /* extra.h: 1 + its number; 0: it is no extra task */
+	bool leaving;   /* an extra task that is taken back: its room belongs to others */
+	bool vacant;    /* an extra task that has ended and waits for a node */
+	bool owed;      /* vacant after a failure: the element does not end without it */
+	char *text;     /* reason of the end; NULL: none */
 	int64_t cpu_us, max_rss, read_bytes, written_bytes, group_peak, user_us, system_us;
 };
 
@@ -51,6 +56,8 @@ struct element {
 	LINK(task) tasks;
 	uint64_t seq;          /* sequence of the record that leased the element */
 	uint32_t replacements; /* tasks that wait for a new node */
+	LINK(extras) extras;   /* extra.h; NULL: it is not elastic */
+	uint64_t hosts_seq;    /* the record with which a task joined or left last; 0: none */
 	/* The lease is pending: no task was ever ordered, and other tasks still hold its room. */
 	bool lease_pending;
 	/* Preempted: its room already belongs to other elements, though its tasks may still run. */

@@ -16,6 +16,7 @@
 
 #include "core/state/avoid.h"
 #include "core/state/dependents.h"
+#include "core/state/extra.h"
 #include "core/state/floating.h"
 #include "core/state/fold_shared.h"
 #include "core/state/gang.h"
@@ -179,7 +180,10 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	e->why = 0;
 	free(e->text);
 	e->text = NULL;
+	e->hosts_seq = 0;
 	element_lease(e, m->n_nodes);
+	if (m->extras)
+		extras_add(f->state, e, m->extras, (uint32_t)m->n_nodes);
 	set_groups(e, m->groups, m->n_groups);
 	for (size_t i = 0; i < m->n_nodes; i++) {
 		e->tasks[i].node = node_find(f->state, m->nodes[i]);
@@ -217,6 +221,8 @@ int fold_task_started(struct fold *f, const Armada__TaskStarted *m, struct err *
 		return err_set(err, -EINVAL, "start of a task that does not exist");
 	t->state = TASK_STARTED;
 	t->start_us = m->start_us;
+	if (t->element->extras && t->element->start_us)
+		t->element->hosts_seq = f->seq;
 	if (m->all) {
 		if (!t->element->start_us)
 			t->element->start_us = m->start_us;
@@ -260,6 +266,22 @@ int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 	if (t->state != TASK_ENDED && !t->element->lease_pending)
 		queue_use_change(f->state, t->element->job->queue, task_request(t), -1);
 	fold_set_end(t, m->end);
+	if (t->leaving)
+		t->vacant = t->cause != ARMADA__END_CAUSE__END_EXITED || t->exit_code;
+	t->leaving = false;
+	if (t->element->extras && !t->element->why)
+		t->element->hosts_seq = f->seq;
+	return 0;
+}
+
+int fold_task_leaving(struct fold *f, const Armada__TaskLeaving *m, struct err *err)
+{
+	struct task *t = task_find(f->state, m->key);
+
+	if (!t || !t->extra || t->state == TASK_ENDED || t->leaving)
+		return err_set(err, -EINVAL, "a task is taken back that is no running extra task");
+	t->leaving = true;
+	t->element->hosts_seq = f->seq;
 	return 0;
 }
 
@@ -273,6 +295,8 @@ int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct e
 	if (!change_state(f, e, EV_END_ORDERED, 0))
 		return forbidden(e, "ended", err);
 	task_replacements_drop(f->state, e);
+	for (uint32_t i = 0; e->extras && i < e->task_count; i++)
+		e->tasks[i].vacant = e->tasks[i].owed = false;
 	e->why = m->why;
 	if (m->why == ARMADA__END_REASON__ENDING_PREEMPT)
 		e->yields = true;
@@ -390,16 +414,52 @@ int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *
 {
 	struct task *t = task_find(f->state, m->key);
 
-	if (!t || t->state != TASK_ENDED || t->replacement ||
-	    m->replacement < f->state->next_replacement)
+	if (!t || t->state != TASK_ENDED || t->replacement || t->vacant ||
+	    (t->extra ? m->replacement != 0 : m->replacement < f->state->next_replacement))
 		return err_set(err, -EINVAL,
 			       "a task is vacated that has not ended, or that waits "
 			       "for a node already");
-	task_replacement_restore(f->state, t, m->replacement);
+	if (t->extra)
+		t->vacant = t->owed = true;
+	else
+		task_replacement_restore(f->state, t, m->replacement);
 	t->failures++;
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, t->element->job, m->avoid[i], m->avoid_until_us);
 	return 0;
+}
+
+/* The task of an extra task that gets a node: with the next rank if it never had one. NULL: it may not. */
+static struct task *take_extra(struct element *e, uint32_t extra, uint32_t rank)
+{
+	struct task *t;
+
+	if (!e->extras || extra >= e->extras->count || !extra_waits(e, extra))
+		return NULL;
+	t = extra_task(e, extra);
+	if (t)
+		return t->rank == rank ? t : NULL;
+	if (rank != e->task_count)
+		return NULL;
+	t = element_add_task(e);
+	t->extra = extra + 1;
+	t->group = (uint16_t)extra_group(e, extra);
+	e->extras->ranks[extra] = rank + 1;
+	return t;
+}
+
+/* The task that the event names, if it waits for a node; NULL: it does not. */
+static struct task *take_waiting(struct fold *f, struct element *e, const Armada__TaskLeased *m)
+{
+	struct task *t;
+
+	if (m->extra)
+		return take_extra(e, m->extra - 1, m->key->rank);
+	if (m->key->rank >= e->task_count || !e->tasks[m->key->rank].replacement)
+		return NULL;
+	t = &e->tasks[m->key->rank];
+	task_replacement_drop(f->state, t->replacement);
+	return t;
 }
 
 int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *err)
@@ -407,17 +467,18 @@ int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *er
 	struct job *j = m->key ? job_find(f->state, m->key->job) : NULL;
 	struct element *e = j ? element_find(j, m->key->element) : NULL;
 	struct node *n = node_find(f->state, m->node);
-	struct task *t;
+	struct task *t = e && n && e->task_count && m->key->attempt > e->attempt
+				 ? take_waiting(f, e, m)
+				 : NULL;
 
-	if (!e || !n || m->key->rank >= e->task_count || m->key->attempt <= e->attempt ||
-	    !e->tasks[m->key->rank].replacement)
+	if (!t)
 		return err_set(err, -EINVAL, "lease of a task that waits for no node");
-	t = &e->tasks[m->key->rank];
-	task_replacement_drop(f->state, t->replacement);
-	LIST_REMOVE(t, on_node);
+	if (t->node)
+		LIST_REMOVE(t, on_node);
 	LIST_INSERT_HEAD(&n->tasks, t, on_node);
 	t->node = n;
 	t->state = TASK_LEASED;
+	t->vacant = t->owed = false;
 	queue_user_uses(t, 1);
 	queue_use_change(f->state, t->element->job->queue, task_request(t), 1);
 	t->cause = 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/state/fold.h"
+#include "core/state/fold_task_events.h"
 #include "core/state/job.h"
 
 int fold_cluster_made(struct fold *f, const Armada__ClusterMade *m, struct err *err);
@@ -16,8 +17,6 @@ int fold_blob_stored(struct fold *f, const Armada__BlobStored *m, struct err *er
 int fold_job_submitted(struct fold *f, const Armada__JobSubmitted *m, struct err *err);
 int fold_job_held(struct fold *f, const Armada__JobHeld *m, struct err *err);
 int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct err *err);
-int fold_task_started(struct fold *f, const Armada__TaskStarted *m, struct err *err);
-int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err);
 int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct err *err);
 int fold_element_ended(struct fold *f, const Armada__ElementEnded *m, struct err *err);
 int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, struct err *err);
@@ -27,8 +26,6 @@ int fold_element_suspended(struct fold *f, const Armada__ElementSuspended *m, st
 int fold_element_unknown(struct fold *f, const Armada__ElementUnknown *m, struct err *err);
 int fold_node_linked(struct fold *f, const Armada__NodeLinked *m, struct err *err);
 int fold_element_released(struct fold *f, const Armada__ElementReleased *m, struct err *err);
-int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *err);
-int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *err);
 int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *err);
 int fold_dependency_settled(struct fold *f, const Armada__DependencySettled *m, struct err *err);
 int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *err);

@@ -20,6 +20,7 @@
 #include "core/state/state.h"
 #include "core/state/state_machine.h"
 #include "core/state/stored.h"
+#include "core/state/extra.h"
 #include "core/state/task_replacement.h"
 #include "util/mem.h"
 
@@ -69,6 +70,41 @@ int fold_snap_job_set(struct fold *f, const Armada__SnapJobSet *m, struct err *e
 	return 0;
 }
 
+static int restore_task(struct fold *f, struct element *e, struct task *t,
+			const Armada__SnapTask *m)
+{
+	struct node *n = node_find(f->state, m->node);
+
+	if (!n || (m->extra && (!e->extras || m->extra > e->extras->count)))
+		return -EINVAL;
+	t->node = n;
+	LIST_INSERT_HEAD(&n->tasks, t, on_node);
+	t->group = (uint16_t)m->group;
+	queue_user_uses(t, 1);
+	t->failures = m->failures;
+	if (m->attempt)
+		t->attempt = m->attempt;
+	if (m->seq)
+		t->seq = m->seq;
+	t->start_us = m->start_us;
+	t->state = m->started ? TASK_STARTED : TASK_LEASED;
+	t->extra = m->extra;
+	t->leaving = m->leaving;
+	t->vacant = m->vacant;
+	t->owed = m->owed;
+	if (m->extra)
+		e->extras->ranks[m->extra - 1] = t->rank + 1;
+	if (m->end) {
+		queue_user_uses(t, -1);
+		fold_set_end(t, m->end);
+		if (m->replacement)
+			task_replacement_restore(f->state, t, m->replacement);
+	} else if (!e->lease_pending) {
+		queue_use_restore(e->job->queue, task_request(t));
+	}
+	return 0;
+}
+
 static int restore_element(struct fold *f, struct job *j, const Armada__SnapElement *m,
 			   struct err *err)
 {
@@ -94,34 +130,14 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->requeued_us = m->requeued_us;
 	e->start_us = m->start_us;
 	e->begun = m->begun || m->start_us; /* older snapshots do not have it */
+	e->hosts_seq = m->hosts_seq;
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
-	for (size_t i = 0; i < m->n_tasks; i++) {
-		struct node *n = node_find(f->state, m->tasks[i]->node);
-
-		if (!n)
+	if (m->extras && m->n_tasks)
+		extras_add(f->state, e, m->extras, m->together);
+	for (size_t i = 0; i < m->n_tasks; i++)
+		if (restore_task(f, e, &e->tasks[i], m->tasks[i]) < 0)
 			return err_set(err, -EINVAL, "a task on an unknown node");
-		e->tasks[i].node = n;
-		LIST_INSERT_HEAD(&n->tasks, &e->tasks[i], on_node);
-		e->tasks[i].group = (uint16_t)m->tasks[i]->group;
-		queue_user_uses(&e->tasks[i], 1);
-		e->tasks[i].failures = m->tasks[i]->failures;
-		if (m->tasks[i]->attempt)
-			e->tasks[i].attempt = m->tasks[i]->attempt;
-		if (m->tasks[i]->seq)
-			e->tasks[i].seq = m->tasks[i]->seq;
-		e->tasks[i].start_us = m->tasks[i]->start_us;
-		e->tasks[i].state = m->tasks[i]->started ? TASK_STARTED : TASK_LEASED;
-		if (m->tasks[i]->end) {
-			queue_user_uses(&e->tasks[i], -1);
-			fold_set_end(&e->tasks[i], m->tasks[i]->end);
-			if (m->tasks[i]->replacement)
-				task_replacement_restore(f->state, &e->tasks[i],
-							 m->tasks[i]->replacement);
-		} else if (!e->lease_pending) {
-			queue_use_restore(j->queue, task_request(&e->tasks[i]));
-		}
-	}
 	if ((int)m->state >= STATE_COUNT)
 		return err_set(err, -EINVAL, "an element in an unknown state");
 	machine_begin(e, m->state);

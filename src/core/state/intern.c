@@ -80,6 +80,8 @@ static void blob_unref(struct state *state, struct blob *b)
 
 bool spec_starts_with(const struct spec *s, uint64_t tasks)
 {
+	if (s->elastic)
+		return tasks == s->least;
 	if (s->larger)
 		return tasks == s->tasks;
 	return tasks >= s->least && tasks <= s->tasks && tasks % s->per_member == 0;
@@ -244,6 +246,8 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->deadline_us = m->deadline_us;
 	s->first_alone = m->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	s->on_task_failure = m->on_task_failure;
+	s->elastic = job_spec_is_elastic(m);
+	s->elastic_signal = m->elastic_signal;
 	groups_set(state, s, m);
 	s->queue = xstrdup(m->queue);
 	s->job_set = xstrdup(m->job_set);

@@ -66,6 +66,8 @@ struct spec {
 	LINK(spec_group) groups;  /* NULL: only one group, described here */
 	size_t group_count;
 	uint8_t on_task_failure; /* enum TaskFailure */
+	bool elastic;            /* tasks beyond `least` start when there is room (extra.h) */
+	int32_t elastic_signal;  /* when tasks join or leave; 0: none */
 	/* Tasks that share a node; the first `larger` members have one more. */
 	uint32_t per_member, larger;
 	bool array, no_requeue, no_fence, exclusive, distinct, scavenge;

@@ -84,6 +84,8 @@ struct element *element_obtain(struct state *state, struct job *j, uint32_t inde
 void element_drop(struct state *state, struct element *e);
 /* Make tasks with the attempt and the record of the element; the caller sets their nodes. */
 void element_lease(struct element *e, uint32_t task_count);
+/* Add a task with the next rank: element_lease() made room for all that the spec has. */
+struct task *element_add_task(struct element *e);
 void element_free_tasks(struct state *state, struct element *e);
 struct array_ends *ends_obtain(struct job *j);
 /* Lower the excess to the number of elements that run now, or to 0. */

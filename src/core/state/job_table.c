@@ -11,6 +11,7 @@
 
 #include "core/state/avoid.h"
 #include "core/state/dependents.h"
+#include "core/state/extra.h"
 #include "core/state/gang.h"
 #include "core/state/queue_user.h"
 #include "core/state/same_name_index.h"
@@ -157,6 +158,7 @@ struct element *element_obtain(struct state *state, struct job *j, uint32_t inde
 void element_free_tasks(struct state *state, struct element *e)
 {
 	task_replacements_drop(state, e);
+	extras_drop(state, e);
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		if (e->tasks[i].state != TASK_ENDED) {
 			queue_user_uses(&e->tasks[i], -1);
@@ -173,17 +175,25 @@ void element_free_tasks(struct state *state, struct element *e)
 	e->task_count = 0;
 }
 
+struct task *element_add_task(struct element *e)
+{
+	struct task *t = &e->tasks[e->task_count];
+
+	t->element = e;
+	t->rank = e->task_count++;
+	t->attempt = e->attempt;
+	t->seq = e->seq;
+	return t;
+}
+
 void element_lease(struct element *e, uint32_t task_count)
 {
+	uint32_t most = e->job->spec->tasks; /* extra tasks are added later, and no task moves */
+
 	assert(!e->tasks);
-	e->tasks = xcalloc(task_count, sizeof(*e->tasks));
-	e->task_count = task_count;
-	for (uint32_t i = 0; i < task_count; i++) {
-		e->tasks[i].element = e;
-		e->tasks[i].rank = i;
-		e->tasks[i].attempt = e->attempt;
-		e->tasks[i].seq = e->seq;
-	}
+	e->tasks = xcalloc(most > task_count ? most : task_count, sizeof(*e->tasks));
+	while (e->task_count < task_count)
+		element_add_task(e);
 }
 
 void element_drop(struct state *state, struct element *e)
@@ -251,6 +261,8 @@ uint64_t task_settings(const struct task *t)
 	uint64_t seq =
 		e->settings_seq > e->job->settings_seq ? e->settings_seq : e->job->settings_seq;
 
+	if (e->hosts_seq > seq)
+		seq = e->hosts_seq;
 	return seq > t->seq ? seq : 0;
 }
 

@@ -81,6 +81,6 @@ void node_lasting(const struct node *n, struct resources *ret)
 
 	*ret = (struct resources){0};
 	LIST_FOREACH (t, &n->tasks, on_node)
-		if (t->state != TASK_ENDED && !t->element->yields)
+		if (t->state != TASK_ENDED && !t->element->yields && !t->leaving)
 			resources_add(ret, task_request(t), 1);
 }

@@ -17,6 +17,7 @@
 #include "core/state/dependents.h"
 #include "core/state/gang.h"
 #include "core/state/share_note.h"
+#include "core/state/extra.h"
 #include "core/state/task_replacement.h"
 #include "util/mem.h"
 
@@ -199,6 +200,9 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->suspended = e->suspended;
 	m->for_queue = text_or_empty(e->for_queue);
 	m->requeued_us = e->requeued_us;
+	m->extras = e->extras ? e->extras->number | REPLACEMENT_ID_BIT : 0;
+	m->together = e->extras ? e->extras->first : 0;
+	m->hosts_seq = e->hosts_seq;
 	m->ordered = e->job->gang && e->job->gang->begun;
 	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;
 	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
@@ -216,6 +220,10 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 		st->seq = t->seq == e->seq ? 0 : t->seq;
 		st->failures = t->failures;
 		st->replacement = t->replacement ? t->replacement->id : 0;
+		st->extra = t->extra;
+		st->leaving = t->leaving;
+		st->vacant = t->vacant;
+		st->owed = t->owed;
 		if (st->ended)
 			st->end = snap_end(t, a);
 		m->tasks[m->n_tasks++] = st;

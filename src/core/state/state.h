@@ -52,6 +52,7 @@ struct state {
 	LINK(blob) blobs;
 	LINK(gang) gangs;
 	LINK(task_replacement) replacements; /* by id */
+	LINK(extras) extras;                 /* of elastic elements, by number */
 	uint64_t next_replacement;
 	LINK(same_name) same_names;
 	LINK(submit_key) keys;

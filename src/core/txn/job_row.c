@@ -9,6 +9,7 @@
 #include "core/txn/job_row.h"
 
 #include "core/state/dependents.h"
+#include "core/state/extra.h"
 #include "core/txn/effects.h"
 #include "core/txn/task_resources.h"
 
@@ -90,7 +91,7 @@ static bool has_served(const struct task *t)
 
 static void count_task(const struct txn *txn, const struct task *t, Armada__GroupCount *g)
 {
-	if (t->replacement)
+	if (t->replacement || t->vacant)
 		g->pending++;
 	else if (t->state != TASK_ENDED && live_node_is_silent(txn->live, t->node))
 		g->unknown++;
@@ -122,6 +123,9 @@ static void fill_groups(const struct txn *txn, const struct job *j, const struct
 	}
 	for (uint32_t i = 0; e && i < e->task_count; i++)
 		count_task(txn, &e->tasks[i], &each[e->tasks[i].group]);
+	for (uint32_t i = 0; e && e->extras && !e->why && i < e->extras->count; i++)
+		if (!extra_task(e, i))
+			each[extra_group(e, i)].pending++;
 	row->min_available = j->spec->least;
 	row->on_task_failure = spec->on_task_failure;
 }

@@ -85,6 +85,16 @@ static void forget_element(struct live *l, void *facts)
 	for (uint32_t i = 0; i < e->task_count; i++)
 		free(e->tasks[i].reason);
 	free(e->tasks);
+	free(e->extras_reason);
+}
+
+/* Extra tasks have joined. */
+static void add_tasks(struct element_live *live, uint32_t count)
+{
+	live->tasks = xreallocarray(live->tasks, count, sizeof(*live->tasks));
+	memset(live->tasks + live->task_count, 0,
+	       (count - live->task_count) * sizeof(*live->tasks));
+	live->task_count = count;
 }
 
 struct live *live_new(void)
@@ -126,6 +136,8 @@ struct element_live *live_element(struct live *l, const struct element *e)
 	struct element_live *live =
 		facts_of(l, &l->elements, e->slot, sizeof(struct element_live), forget_element);
 
+	if (live->seq == e->seq && e->extras && live->task_count < e->task_count)
+		add_tasks(live, e->task_count);
 	if (live->seq != e->seq || live->task_count != e->task_count) {
 		forget_element(l, live);
 		*live = (struct element_live){.seq = e->seq, .task_count = e->task_count};

@@ -51,6 +51,8 @@ struct element_live {
 	struct task_live *tasks;
 	uint32_t task_count;
 	bool barrier_open, start_barrier_check; /* core/lifecycle/start_barrier.h */
+	char *extras_reason; /* why its extra tasks wait (core/state/extra.h); NULL: not known */
+	uint64_t told_seq;   /* the record about whose changes of hosts its tasks were told */
 };
 
 enum { NODE_FAILED_MAX = 16 };

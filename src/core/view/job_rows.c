@@ -105,7 +105,7 @@ static void fill_active_reason(const struct txn *txn, const struct element *e, s
 	else if (e->replacements)
 		row->reason = wait_text_task_replacements(txn, e, a);
 	else
-		row->reason = wait_text_gap(e, a);
+		row->reason = e->extras ? wait_text_extras(txn, e, a) : wait_text_gap(e, a);
 	if (!row->reason[0] && e->state == ARMADA__JOB_STATE__JOB_CONFIGURING)
 		row->reason = wait_text_starting(txn, e, a);
 }

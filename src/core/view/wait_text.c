@@ -1,5 +1,6 @@
 #include "core/view/wait_text.h"
 
+#include "core/state/extra.h"
 #include "core/view/lease_time.h"
 #include "util/plural.h"
 #include "util/units.h"
@@ -64,7 +65,7 @@ static uint32_t wait_text_awaits(const struct element *e)
 		if (i && e->tasks[i].node == e->tasks[i - 1].node)
 			continue;
 		LIST_FOREACH (t, &e->tasks[i].node->tasks, on_node)
-			count += t->state != TASK_ENDED && t->element->yields;
+			count += t->state != TASK_ENDED && (t->element->yields || t->leaving);
 	}
 	return count;
 }
@@ -79,12 +80,26 @@ char *wait_text_pending_lease(const struct element *e, struct arena *a)
 			    plural(count, "", "s"), plural(count, "is", "are"));
 }
 
+char *wait_text_extras(const struct txn *txn, const struct element *e, struct arena *a)
+{
+	uint32_t n = extras_waiting(e), all = e->job->spec->tasks;
+	const char *reason = live_element(txn->live, e)->extras_reason;
+
+	if (!n)
+		return (char *)"";
+	return arena_printf(a, "%u of %u tasks wait%s for room%s%s", n, all, plural(n, "s", ""),
+			    reason ? ": " : "", reason ? reason : "");
+}
+
 char *wait_text_gap(const struct element *e, struct arena *a)
 {
 	uint32_t gap = e->job->spec->tasks - e->task_count;
 
 	if (!gap)
 		return (char *)"";
+	if (e->extras)
+		return arena_printf(a, "%u of %u tasks found no room and %s not started", gap,
+				    e->job->spec->tasks, plural(gap, "was", "were"));
 	return arena_printf(a, "%u of %u %s %s not started: gang minimum met without %s", gap,
 			    e->job->spec->tasks, plural(e->job->spec->tasks, "task", "tasks"),
 			    plural(gap, "was", "were"), plural(gap, "it", "them"));

@@ -11,6 +11,8 @@ const char *wait_text_held(const struct job *j, struct arena *a, enum sched_why 
 /*
  * Why tasks of an element wait for a replacement; "" when none does. In the arena, like all below.
  */
+/* How many extra tasks of a running elastic element wait, and why; "": none. */
+char *wait_text_extras(const struct txn *txn, const struct element *e, struct arena *a);
 char *wait_text_task_replacements(const struct txn *txn, const struct element *e, struct arena *a);
 char *wait_text_pending_lease(const struct element *e, struct arena *a);
 /* For a CONFIGURING element: how many of its tasks are how far, and the first node that is not further. */

@@ -132,7 +132,9 @@ static uint32_t find_subqueue(struct model *m, const struct sched_job *in, uint3
 					  .shape = job_shape_intern(m, in),
 					  .owner = users_quota_user(m, in->id, queue, queue_user),
 					  .payer = accounts_payer(m, in->id, account_user),
-					  .elements = in->elements ? in->elements : 1});
+					  .elements = in->turn       ? 0
+						      : in->elements ? in->elements
+								     : 1});
 }
 
 uint32_t jobs_add(struct model *m, const struct sched_job *in)
@@ -161,11 +163,13 @@ uint32_t jobs_add(struct model *m, const struct sched_job *in)
 		.right = NIL,
 		.up = NIL,
 		.throttle = in->throttle,
+		.turn = in->turn,
 		.tasks_each = in->tasks_per_member < UINT16_MAX ? (uint16_t)in->tasks_per_member
 								: UINT16_MAX,
 	};
 	m->subqueues.list[m->jobs.list[job].subqueue].jobs++;
 	m->queues.list[queue].jobs++;
+	m->jobs.extras += in->turn > 0;
 	return job;
 }
 
@@ -221,6 +225,7 @@ void jobs_remove(struct model *m, uint32_t job)
 	accounts_leave(m, m->jobs.list[job].account_user);
 	m->queues.list[queue].jobs--;
 	queues_release(m, queue);
+	m->jobs.extras -= m->jobs.list[job].turn > 0;
 	m->jobs.list[job] = (struct job){.left = m->jobs.unused, .subqueue = NIL};
 	m->jobs.unused = job;
 	if (keeps)
@@ -416,5 +421,6 @@ void jobs_describe(const struct model *m, uint32_t job, struct sched_job *ret)
 	ret->time_min_us = j->least_s * INT64_C(1000000);
 	ret->grace_us = j->grace_ms * INT64_C(1000);
 	ret->throttle = j->throttle;
+	ret->turn = j->turn;
 	ret->tasks_per_member = j->tasks_each;
 }

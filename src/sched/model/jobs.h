@@ -36,6 +36,12 @@ struct job {
 	uint32_t grace_ms;
 	uint32_t running, throttle;
 	uint32_t least_s;    /* the least time limit with which it may start; 0: its own */
+	/*
+	 * 1, 2 ...: an extra task of a running job, the first, the second ... of that job. It gets room
+	 * that is left when all other jobs were tried, displaces nobody, and is displaced first. 0: another
+	 * job.
+	 */
+	uint32_t turn;
 	uint32_t reason;     /* hash of the last emitted reason (round/reason_emit.h); 0: none */
 	uint16_t tasks_each; /* of a member; UINT16_MAX: that many or more */
 	bool many : 1;       /* set is in use */
@@ -47,6 +53,7 @@ struct jobs {
 	struct job *list;
 	size_t count, cap;
 	uint32_t unused;
+	uint32_t extras; /* jobs with a turn */
 	struct map map;
 	uint32_t *notes; /* jobs that need a reason in the next round */
 	size_t note_count, note_cap;

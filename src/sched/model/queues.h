@@ -42,7 +42,7 @@ struct queue {
 		int64_t class_priority, priority,
 			submit_us; /* of the job at which the subqueue stands */
 		uint64_t id;
-		uint32_t subqueue;
+		uint32_t turn, subqueue;
 	} * heap;
 	size_t heap_count;
 };

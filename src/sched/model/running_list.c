@@ -65,6 +65,8 @@ int running_list_compare(const struct model *m, const struct running_order *a,
 {
 	const struct job *j = &m->jobs.list[a->job], *l = &m->jobs.list[b->job];
 
+	if (j->turn != l->turn)
+		return j->turn < l->turn ? -1 : 1;
 	if (j->priority != l->priority)
 		return j->priority < l->priority ? -1 : 1;
 	if (a->start_us != b->start_us)

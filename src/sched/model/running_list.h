@@ -28,7 +28,7 @@ struct running_order {
 void running_list_place(struct model *m, uint32_t task); /* make room for a task with this number */
 void running_list_add(struct model *m, uint32_t task);
 void running_list_drop(struct model *m, uint32_t task); /* it ended */
-/* Priority, start, submission, id: of two gangs of one class. Below 0: a first. */
+/* Turn, priority, start, submission, id: of two gangs of one class. Below 0: a first. */
 int running_list_compare(const struct model *m, const struct running_order *a,
 			 const struct running_order *b);
 /* All running elements of the queue, in the order of their classes, then of running_list_compare. */

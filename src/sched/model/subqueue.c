@@ -25,6 +25,8 @@ bool subqueue_job_before(const struct model *m, uint32_t a, uint32_t b)
 		if (p != q)
 			return p > q;
 	}
+	if (x->turn != y->turn)
+		return x->turn < y->turn;
 	if (x->priority != y->priority)
 		return x->priority < y->priority;
 	if (x->submit_us != y->submit_us)

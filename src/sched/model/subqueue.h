@@ -16,11 +16,12 @@ struct subqueue {
 	uint32_t queue, shape;
 	uint32_t owner; /* the queue user, if a limit may delay it alone; NIL, OWNER_REPLACEMENT */
 	uint32_t payer; /* the account user, if a limit of its account may delay it alone; NIL */
-	uint32_t elements; /* the number that limits count for each gang */
-	uint32_t jobs;     /* all of them, ready or not */
-	uint32_t root;     /* of the ready ones */
-	uint32_t head;     /* first of the ready ones */
-	uint32_t at;       /* index in the queue's list of subqueues with a head */
+	uint32_t
+		elements; /* the number that limits count for each gang; 0: extra tasks of running jobs */
+	uint32_t jobs; /* all of them, ready or not */
+	uint32_t root; /* of the ready ones */
+	uint32_t head; /* first of the ready ones */
+	uint32_t at;   /* index in the queue's list of subqueues with a head */
 	/* round: the position */
 	uint32_t cursor; /* job */
 	uint32_t taken;  /* elements of cursor */
@@ -54,5 +55,5 @@ void subqueue_remove(struct model *m, uint32_t job);
 uint32_t subqueue_after(const struct model *m, uint32_t job);
 /* The next job whose longest run time is at most this. */
 uint32_t subqueue_after_within(const struct model *m, uint32_t job, int64_t max_us);
-/* Queue order: class priority, job priority, submission, id. */
+/* Queue order: class priority, turn of an extra task, job priority, submission, id. */
 bool subqueue_job_before(const struct model *m, uint32_t a, uint32_t b);

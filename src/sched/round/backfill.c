@@ -106,7 +106,7 @@ void backfill_seek(struct round *r, uint32_t subqueue)
 		.undecided = !r->result->decision_count && !m->work.evicted,
 	};
 
-	if (!seeks(s) || m->shapes.list[l->shape].scavenge)
+	if (!seeks(s) || m->shapes.list[l->shape].scavenge || r->extras) /* none for extra tasks */
 		return;
 	s->reservation.tries++;
 	in.states = list_states(r);

@@ -331,7 +331,8 @@ bool place_gang(struct sched *s, uint32_t shape, uint32_t *ret_found)
 	struct model *m = &s->model;
 	const struct constraint *c = m->shapes.list[shape].constraint;
 	struct attempt a = {.shape = shape,
-			    .displace = m->levels.count > 0 && !m->shapes.list[shape].scavenge};
+			    .displace = m->levels.count > 0 && !m->shapes.list[shape].scavenge &&
+					!s->placing.free_only};
 
 	m->work.gangs++;
 	victim_list_take(s, shape);

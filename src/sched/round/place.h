@@ -24,6 +24,7 @@ struct placing {
 	uint32_t *members; /* the nodes of the gang's members; NIL: none */
 	size_t member_count, member_cap;
 	uint32_t mark;
+	bool free_only; /* nobody is displaced */
 };
 
 /*

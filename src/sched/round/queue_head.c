@@ -21,6 +21,8 @@ static bool stands_before(const struct head_entry *a, const struct head_entry *b
 {
 	if (a->class_priority != b->class_priority)
 		return a->class_priority > b->class_priority;
+	if (a->turn != b->turn)
+		return a->turn < b->turn;
 	if (a->priority != b->priority)
 		return a->priority < b->priority;
 	if (a->submit_us != b->submit_us)
@@ -51,6 +53,7 @@ static struct head_entry stand_of(const struct model *m, uint32_t subqueue)
 		.priority = j->priority,
 		.submit_us = j->submit_us,
 		.id = j->id,
+		.turn = j->turn,
 		.subqueue = subqueue};
 }
 
@@ -96,7 +99,7 @@ static void begin_queue(struct round *r, struct queue *q)
 		m->work.subqueues++;
 		l->passed = 0;
 		stand_at(m, l, l->head);
-		if (!q->cordoned && q->present)
+		if (!q->cordoned && q->present && l->elements)
 			q->heap[q->heap_count++] = stand_of(m, q->subqueues[i]);
 	}
 	if (q->cordoned || !q->present)
@@ -371,18 +374,24 @@ void queue_head_leave(struct round *r, uint32_t row)
 	leave(r, &r->m->queues.list[r->queue[row]]);
 }
 
-void queue_head_again(struct round *r)
+/* The subqueues that have not come to their end: those of extra tasks, or the others. */
+static void fill_heap(struct round *r, struct queue *q)
 {
 	struct model *m = r->m;
 
-	for (size_t row = 0; row < r->view.count; row++) {
-		struct queue *q = &m->queues.list[r->queue[row]];
+	q->heap_count = 0;
+	for (size_t i = 0; i < q->subqueue_count && !q->cordoned && q->present; i++) {
+		const struct subqueue *l = &m->subqueues.list[q->subqueues[i]];
 
-		q->heap_count = 0;
-		for (size_t i = 0; i < q->subqueue_count && !q->cordoned && q->present; i++)
-			if (m->subqueues.list[q->subqueues[i]].cursor != NIL)
-				q->heap[q->heap_count++] = stand_of(m, q->subqueues[i]);
-		for (size_t i = q->heap_count / 2; i-- > 0;)
-			sink(q, i);
+		if (l->cursor != NIL && !l->elements == r->extras)
+			q->heap[q->heap_count++] = stand_of(m, q->subqueues[i]);
 	}
+	for (size_t i = q->heap_count / 2; i-- > 0;)
+		sink(q, i);
+}
+
+void queue_head_again(struct round *r)
+{
+	for (size_t row = 0; row < r->view.count; row++)
+		fill_heap(r, &r->m->queues.list[r->queue[row]]);
 }

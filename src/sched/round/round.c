@@ -316,11 +316,41 @@ static void serve_stage(struct round *r)
 	next_queue_serve(r, serve_one);
 }
 
+static void serve_extra(struct round *r, uint32_t row)
+{
+	if (!r->terminal && r->in->stop && r->in->stop(r->in->stop_arg))
+		r->result->cut = r->terminal = r->evicted_only = true;
+	if (!r->evicted_only || queue_head_gang(r, row) != NIL)
+		serve_row(r, row);
+}
+
+/*
+ * Extra tasks of running jobs get what is left when all jobs were tried: in each queue the first one of
+ * each job, then the second ones. They displace nobody.
+ */
+static void serve_extras(struct round *r)
+{
+	if (!r->m->jobs.extras || r->terminal || r->fault || r->probe)
+		return;
+	r->extras = r->s->placing.free_only = true;
+	r->evicted_only = false;
+	for (size_t row = 0; row < r->view.count; row++) {
+		r->closed[row] &= CLOSED_LIMIT;
+		r->seen[row] = 0;
+		r->seen_job[row] = NIL;
+	}
+	queue_head_again(r);
+	next_queue_again(r);
+	next_queue_serve(r, serve_extra);
+	r->s->placing.free_only = false;
+}
+
 static void serve_all(struct round *r)
 {
 	do
 		serve_stage(r);
 	while (pass_again(r));
+	serve_extras(r);
 }
 
 /*

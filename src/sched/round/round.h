@@ -37,6 +37,7 @@ struct round {
 	uint8_t *closed;   /* by row, bits: only evicted gangs are served */
 	bool evicted_only; /* the same for all rows */
 	bool drained, terminal;
+	bool extras; /* all other jobs were tried: extra tasks of running jobs get what is left */
 	/* The evicted gangs, by row and in its order; those of a row that were not served. */
 	uint32_t *evicted;
 	size_t *evicted_at, *evicted_end, evicted_count;

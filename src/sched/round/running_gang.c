@@ -234,8 +234,9 @@ void running_gang_add(struct round *r, uint32_t row, uint32_t subqueue, const ui
 	r->result->shares[row].started++;
 	running_gang_account(r, &a, 1);
 	limit_check_charge(r, row, &a);
-	backfill_started(r, &a, (uint32_t)s->gangs.count);
-	if (!m->levels.count)
+	if (!r->extras)
+		backfill_started(r, &a, (uint32_t)s->gangs.count);
+	if (!m->levels.count || r->extras) /* nobody displaces it any more in this round */
 		return;
 	GROW(s->gangs.list, s->gangs.cap, s->gangs.count + 1);
 	s->gangs.list[s->gangs.count++] = a;

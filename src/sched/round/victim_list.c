@@ -7,7 +7,8 @@
  * The running gangs of a row stand in the order of their classes, the least urgent class last. So a
  * row is read backwards, level by level. A level whose classes urgency may displace is read from
  * the running gangs themselves, any other one from the evicted gangs of the row. Gangs that the
- * round started, and gangs whose members differ in class, stand in a small list of their own (odd).
+ * round started, gangs whose members differ in class, and extra tasks of running jobs stand in a list of
+ * their own (odd). Extra tasks come first, whatever their class and queue.
  *
  * The cost of a queue up to an entry depends only on the queue, so the rows are merged with a heap.
  * This merge is kept from gang to gang, as far as it was needed. A row that has changed since then
@@ -41,6 +42,7 @@ struct victim_cursor {
 struct victim_key {
 	double cost; /* of the queue up to and with the entry, divided by its weight */
 	uint32_t level, row;
+	bool extra; /* an extra task of a running job: it comes first */
 };
 
 /* A row that is merged: its next entry, and what it holds less the entries before. */
@@ -100,6 +102,18 @@ static uint32_t top_of(const struct sched *s, uint32_t gang)
 	return s->model.shapes.list[s->gangs.list[gang].shape].top;
 }
 
+static bool is_extra(const struct sched *s, uint32_t gang)
+{
+	return s->model.jobs.list[s->gangs.list[gang].job].turn > 0;
+}
+
+/* Does the gang stand in the list of odd ones? Its members differ in class, or it is an extra task. */
+static bool is_odd(const struct sched *s, uint32_t gang)
+{
+	return (s->model.levels.mixed && class_level(s, gang) != top_of(s, gang)) ||
+	       (s->model.jobs.extras && is_extra(s, gang));
+}
+
 static struct running_order line_of(const struct running_gang *a)
 {
 	return (struct running_order){.job = a->job,
@@ -112,6 +126,8 @@ static int compare(const struct sched *s, uint32_t a, uint32_t b)
 {
 	struct running_order x = line_of(&s->gangs.list[a]), y = line_of(&s->gangs.list[b]);
 
+	if (is_extra(s, a) != is_extra(s, b))
+		return is_extra(s, b) ? -1 : 1;
 	if (top_of(s, a) != top_of(s, b))
 		return top_of(s, a) > top_of(s, b) ? -1 : 1;
 	return running_list_compare(&s->model, &x, &y);
@@ -151,8 +167,8 @@ void victim_list_begin(struct round *r)
 	begin_lists(r);
 	s->victims.held = arena_memdup(r->arena, r->allocated,
 				       (r->view.count * m->dims + 1) * sizeof(*r->allocated));
-	for (uint32_t i = 0; m->levels.mixed && i < s->gangs.running; i++)
-		if (class_level(s, i) != top_of(s, i))
+	for (uint32_t i = 0; (m->levels.mixed || m->jobs.extras) && i < s->gangs.running; i++)
+		if (is_odd(s, i))
 			add_odd(r, i);
 }
 
@@ -269,11 +285,11 @@ static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level,
 			      struct victim_cursor *c)
 {
 	struct sched *s = r->s;
-	bool mixed = s->model.levels.mixed;
+	bool odd = s->model.levels.mixed || s->model.jobs.extras;
 
 	if (is_urgent_level(&s->model, c->level, level)) {
 		for (; c->run > bounds(s, row)[c->level]; c->run--)
-			if (!(mixed && class_level(s, c->run - 1) != top_of(s, c->run - 1)) &&
+			if (!(odd && is_odd(s, c->run - 1)) &&
 			    is_entry(s, c->run - 1, level, c->of_hand))
 				return c->run - 1;
 		return NIL;
@@ -283,7 +299,7 @@ static uint32_t next_of_level(struct round *r, uint32_t row, uint32_t level,
 
 		if (class_level(s, gang) != c->level)
 			return NIL;
-		if (!(mixed && c->level != top_of(s, gang)) && is_entry(s, gang, level, c->of_hand))
+		if (!(odd && is_odd(s, gang)) && is_entry(s, gang, level, c->of_hand))
 			return gang;
 	}
 	return NIL;
@@ -353,6 +369,8 @@ static void find_first(struct round *r, uint32_t row, uint32_t level, bool of_ha
 
 static bool key_before(const struct victim_key *a, const struct victim_key *b)
 {
+	if (a->extra != b->extra)
+		return a->extra;
 	if (a->level != b->level)
 		return a->level < b->level;
 	if (a->cost != b->cost)
@@ -364,7 +382,8 @@ static struct victim_key key_of(struct round *r, uint32_t row, const struct vict
 {
 	return (struct victim_key){.cost = queue_rows_cost(r, from->left) / r->weights[row],
 				   .level = top_of(r->s, from->cursor.gang),
-				   .row = row};
+				   .row = row,
+				   .extra = is_extra(r->s, from->cursor.gang)};
 }
 
 static struct victim victim_of(const struct sched *s, uint32_t gang)
@@ -604,8 +623,8 @@ static bool has_reached(const struct round *r, const struct victim_source *l, ui
 	uint32_t row = r->s->gangs.list[gang].row, level = class_level(r->s, gang);
 	const struct victim_cursor *c = &l->rows[row].cursor;
 
-	return top_of(r->s, gang) != level || c->gang == gang || c->gang == NIL ||
-	       c->level > level || (c->level == level && c->evicted <= r->evicted_at[row] + 1);
+	return is_odd(r->s, gang) || c->gang == gang || c->gang == NIL || c->level > level ||
+	       (c->level == level && c->evicted <= r->evicted_at[row] + 1);
 }
 
 void victim_list_put_back(struct round *r, uint32_t gang)

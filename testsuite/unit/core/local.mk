@@ -73,6 +73,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/gang_shown \
 	testsuite/unit/core/gang_feed \
 	testsuite/unit/core/groups \
+	testsuite/unit/core/elastic \
 	testsuite/unit/core/preempt \
 	testsuite/unit/core/shares \
 	testsuite/unit/core/shares_use \
@@ -133,6 +134,7 @@ testsuite_unit_core_gang_shown_LDADD = $(core_test_libs)
 testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_feed_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
+testsuite_unit_core_elastic_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_use_LDADD = $(core_test_libs)
 testsuite_unit_core_time_limit_start_LDADD = $(core_test_libs)

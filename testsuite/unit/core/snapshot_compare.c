@@ -53,6 +53,7 @@ enum kind {
 	const struct array_ends **: NOUN, \
 	const struct share_note **: NOUN, \
 	const struct task_replacement **: NOUN, \
+	const struct extras **: NOUN, \
 	const struct submit_key **: NOUN, \
 	const struct key_user **: NOUN, \
 	const struct token **: NOUN, \
@@ -133,6 +134,7 @@ static bool is_walked(const char *name)
 					    "target.by_element",
 					    "blob.bytes",
 					    "spec.packed",
+					    "extras.ranks", /* of its tasks */
 					    "spec.queue",
 					    "spec.job_set",
 					    "spec.name",
@@ -254,6 +256,7 @@ COMPARE_ALL(job_set)
 COMPARE_ALL(token)
 COMPARE_ALL(job_set_user)
 COMPARE_ALL(task_replacement)
+COMPARE_ALL(extras)
 
 typedef void compare_fn(const char *a, const char *b);
 
@@ -304,6 +307,7 @@ static void visit_element(bool compare, const struct element *a, const struct el
 {
 	if (!visit(compare, a, b, compare_element) || a->task_count != b->task_count)
 		return;
+	visit(compare, a->extras, b->extras, compare_extras);
 	for (uint32_t i = 0; i < a->task_count; i++) {
 		visit(compare, &a->tasks[i], &b->tasks[i], compare_task);
 		visit(compare, a->tasks[i].replacement, b->tasks[i].replacement,

@@ -1,0 +1,59 @@
+/*
+ * Extra tasks: tasks of an elastic element beyond its minimum, each of which starts when there is room.
+ *
+ * An element of an elastic job (spec->elastic) starts with its minimum of tasks, ranks 0 to first - 1.
+ * Its extra tasks have numbers from 0; number n is of the group of rank first + n. To the scheduler
+ * each extra task is a job with one member, whose id is made of the number of the element's extra
+ * tasks and its own number. It waits when its element runs and it has no node.
+ *
+ * An extra task gets a rank when it is leased for the first time: the next one. It keeps rank and
+ * number. When it is taken back (leaving), or has failed and is replaced, it is vacant after its end
+ * and waits again, until it is leased under a new attempt number. A task that was taken back was not
+ * lost to the element by a fault, so the element may end without it; one that failed is owed.
+ *
+ * Always true between inputs: only tasks of an element that has extras are extra tasks. A vacant task
+ * has ended, and a leaving one has not.
+ */
+#pragma once
+
+#include "core/state/job.h"
+
+/* Ids of extra tasks in the scheduler have this bit and SCHED_TASK_IDS. */
+#define EXTRA_ID_BIT (UINT64_C(1) << 62)
+
+enum {
+	EXTRA_BITS = 20
+}; /* of the number of an extra task; more than limits.tasks_per_job may be */
+
+struct extras {
+	uint64_t number; /* as in ElementLeased, without bit 63 */
+	LINK(element) element;
+	uint32_t
+		first; /* the rank of the first one: the tasks that started together are before it */
+	uint32_t count;
+	uint32_t *ranks; /* by number: 1 + the rank; 0: it never had a node */
+	UT_hash_handle hh;
+};
+
+bool extra_is_id(uint64_t id);
+/* The id of an extra task in the scheduler. number: as in ElementLeased. */
+uint64_t extra_id(uint64_t number, uint32_t extra);
+/* The element of the id, and the number of the extra task. NULL: no element has it. */
+LINK(element) extra_find(const struct state *state, uint64_t id, uint32_t *ret_extra);
+/* The task of the extra task; NULL: it never had a node. */
+LINK(task) extra_task(const struct element *e, uint32_t extra);
+/* True if it could get a node: it never had one, or it is vacant. */
+bool extra_waits(const struct element *e, uint32_t extra);
+/* The group of an extra task. */
+uint32_t extra_group(const struct element *e, uint32_t extra);
+/* The number of extra tasks that wait; of those that the element does not end without. */
+uint32_t extras_waiting(const struct element *e);
+uint32_t extras_owed(const struct element *e);
+/* Replaces the id of an extra task in a scheduler's decision by its job and element. */
+void extra_translate(const struct state *state, uint64_t *job, uint32_t *element);
+
+#ifdef STATE_WRITES
+/* together: the number of tasks that start together. */
+void extras_add(struct state *state, struct element *e, uint64_t number, uint32_t together);
+void extras_drop(struct state *state, struct element *e);
+#endif

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Elastic jobs with real daemons: tasks join the running job when there is room, the others learn of it by the
+# file of hosts and a signal, preemption takes them back first, and a controller that is killed loses none.
+. "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
+
+test_under_armada 2
+
+tasks()
+{
+	aqueue --json "$1" | python3 -c '
+import json, sys
+for j in json.load(sys.stdin)["jobs"]:
+    print(j["pending"], j["running"], j["succeeded"], j["failed"])'
+}
+now() { [ "$(tasks "$1")" = "$2" ]; }
+hosts() { grep -vc '^#' "$1"; }
+
+cat >member.sh <<'EOF'
+#!/bin/sh
+echo "$ARMADA_HOST_FILE" >"file.$ARMADA_TASK_RANK"
+echo "$ARMADA_TASK_RANK of $ARMADA_TASK_COUNT, $ARMADA_TASK_MIN to $ARMADA_TASK_MAX, try $ARMADA_ATTEMPT" >>"said.$ARMADA_TASK_RANK"
+trap 'grep -vc "^#" "$ARMADA_HOST_FILE" >>"told.$ARMADA_TASK_RANK"' USR1
+until [ -e go ]; do sleep 0.05; done
+EOF
+chmod +x member.sh
+
+# --- tasks join -----------------------------------------------------------------------------------
+run asubmit --parsable --cpus 3 --ntasks 2 --launch=all --memory 10M --output=/dev/null --wrap 'until [ -e leave ]; do sleep 0.05; done'
+first=$out
+ok 'a job runs on most of the cluster' wait_until 20 now "$first" '0 2 0 0'
+run asubmit --parsable -n 6 --min-tasks 2 --cpus 1 --memory 10M --elastic-signal USR1 --priority-class armada-preemptible \
+	--output=/dev/null -- ./member.sh
+job=$out
+is "$status" 0 'a job of a command with a minimum is accepted'
+ok 'it starts with its minimum' wait_until 20 now "$job" '4 2 0 0'
+ok 'its tasks run' wait_until 20 test -s said.1
+is "$(cat said.1)" '1 of 2, 2 to 6, try 1' 'a task knows how many tasks there may be'
+is "$(hosts "$(cat file.0)")" 2 'the file of hosts has the tasks that run'
+like "$(aqueue --noheader --format reason "$job")" '^4 of 6 tasks wait for room' 'aqueue says what the others wait for'
+touch leave
+ok 'the others join when there is room' wait_until 20 now "$job" '0 6 0 0'
+ok 'they run' wait_until 20 test -s said.5
+like "$(cat said.5)" '^5 of 6, 2 to 6, try [3-6]$' 'each has the next rank and an attempt number of its own'
+ok 'the file of hosts of the first task has all of them' wait_until 20 eval '[ "$(hosts "$(cat file.0)")" = 6 ]'
+ok 'so has that of the last one' wait_until 20 eval '[ "$(hosts "$(cat file.5)")" = 6 ]'
+ok 'a signal said so' wait_until 20 eval '[ "$(tail -n 1 told.0)" = 6 ]'
+run arun --job "$job" -n 6 sh -c 'echo $ARMADA_TASK_RANK'
+is "$(sort <<<"$out" | tr '\n' ' ')" '0 1 2 3 4 5 ' 'arun reaches the tasks that joined'
+like "$(actl show job "$job")" '6 running; at least 2' 'actl counts the tasks'
+
+# --- preemption takes them back -------------------------------------------------------------------
+run asubmit --parsable --cpus 2 --memory 10M --ntasks 2 --launch=all --output=/dev/null --wrap 'until [ -e leave2 ]; do sleep 0.05; done'
+second=$out
+ok 'a more urgent job starts' wait_until 20 now "$second" '0 2 0 0'
+is "$(tasks "$job")" '2 4 0 0' 'the elastic job runs on with fewer tasks'
+is "$(wc -l <said.0) $(wc -l <said.1)" '1 1' 'its first tasks were not restarted'
+ok 'the file of hosts has the tasks that are left' wait_until 20 eval '[ "$(hosts "$(cat file.0)")" = 4 ]'
+"$devcluster" kill "$cluster" armctld >/dev/null
+"$devcluster" restart "$cluster" armctld >/dev/null
+ok 'a restarted controller knows the tasks' wait_until 20 now "$job" '2 4 0 0'
+touch leave2
+ok 'the tasks join again' wait_until 20 now "$job" '0 6 0 0'
+ok 'under their ranks and new attempt numbers' wait_until 20 eval '[ "$(cat said.* | wc -l)" = 8 ]'
+is "$(cat said.* | sed 's/.*try //' | sort -u | wc -l)" 7 'no attempt number is used twice'
+ok 'the file of hosts is complete again' wait_until 20 eval '[ "$(hosts "$(cat file.0)")" = 6 ]'
+
+# --- a node is lost -------------------------------------------------------------------------------
+touch go
+ok 'the job ends' wait_until 20 job_ended "$job"
+is "$(aqueue --noheader --format state,tasks "$job" | tr -s ' ')" 'COMPLETED 6' 'it has completed with all its tasks'
+rm -f go said.*
+run asubmit --parsable -n 8 --min-tasks 2 --cpus 1 --memory 10M --on-task-failure replace_task --output=/dev/null -- ./member.sh
+job=$out
+ok 'a job grows over both nodes' wait_until 20 now "$job" '0 8 0 0'
+here=$(aqueue --json "$job" | python3 -c 'import json,sys; print(json.load(sys.stdin)["jobs"][0]["nodelist"][0])')
+other=n1
+[ "$here" = n1 ] && other=n2
+"$devcluster" kill "$cluster" "$other" >/dev/null
+ok 'its node falls silent' wait_until 60 eval '[ "$(anode --noheader --format state "$other")" != UP ]'
+ok 'an administrator confirms that the node is dead' wait_until 60 anode confirm-dead --yes "$other" seen it
+ok 'the tasks of that node wait' wait_until 20 now "$job" '4 4 0 0'
+is "$(cat said.* | wc -l)" 8 'the others were not restarted'
+acancel "$job" >/dev/null
+ok 'the job is cancelled' wait_until 20 job_ended "$job"
+
+# --- what is refused, and what stays as it was ----------------------------------------------------
+run asubmit -n 4 --elastic --output=/dev/null -- true
+is "$status" 2 'a job without a minimum is not elastic'
+like "$err" '--elastic needs --min-tasks, with fewer tasks than --ntasks' 'the error says what is needed'
+run asubmit -n 4 --min-tasks 2 --elastic=no --elastic-signal USR1 --output=/dev/null -- true
+like "$err" '--elastic-signal needs a job that tasks join' 'a signal that would never come is refused'
+run asubmit -N 2 --ntasks-per-node 2 --min-tasks 2 --elastic=yes --output=/dev/null -- true
+like "$err" 'is not for several tasks on each of a number of nodes' 'so is a number of tasks on each node'
+run arun --elastic -n 2 true
+like "$err" 'option of asubmit' 'arun starts with all of its tasks'
+done_testing

@@ -1,0 +1,440 @@
+/*
+ * Elastic jobs: extra tasks join the running element, are taken back first, and come again. The decisions are
+ * those of the scheduler, whose model follows the records, or single ones of a test.
+ */
+#include "core/check.h"
+#include "core/state/extra.h"
+#include "core/state/task_replacement.h"
+#include "fed_sched.h"
+#include "fixture.h"
+#include "tap/tap.h"
+#include "util/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define JOB(name)    ARMADA__JOB_STATE__JOB_##name
+#define END(name)    ARMADA__END_CAUSE__END_##name
+#define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
+
+/* The spec of an elastic job of one group; a test changes it before the submission. */
+struct elastic {
+	Armada__JobSpec spec;
+	Armada__TaskGroup group;
+	Armada__Resource cpu, *list[1];
+};
+
+static void elastic_init(struct elastic *p, uint32_t tasks, uint32_t least)
+{
+	spec_init(&p->spec, &p->group);
+	spec_cpus(&p->group, 1, &p->cpu, p->list);
+	p->group.replicas = tasks;
+	p->spec.min_available = least;
+	p->spec.elastic = ARMADA__ELASTIC__ELASTIC_YES;
+}
+
+static void world_two(struct test_world *w)
+{
+	world_init(w);
+	world_node(w, 1, "n1", 4, "boot1", 1);
+	world_node(w, 2, "n2", 4, "boot2", 2);
+}
+
+/* "pending/running/succeeded/failed" of all tasks. */
+static const char *counts(struct test_world *w, uint64_t job)
+{
+	const Armada__JobRow *r = world_row(w, job);
+
+	if (!r || !r->n_groups)
+		return "";
+	return arena_printf(w->arena, "%u/%u/%u/%u", r->groups[0]->pending, r->groups[0]->running,
+			    r->groups[0]->succeeded, r->groups[0]->failed);
+}
+
+/* The id of an extra task of the first elastic lease of the world, which has this number. */
+static uint64_t extra(uint32_t lease, uint32_t n)
+{
+	return extra_id(REPLACEMENT_ID_BIT + lease, n);
+}
+
+static const struct effect *order_to(const struct test_world *w, enum order_kind kind,
+				     uint32_t rank)
+{
+	for (size_t i = 0; i < w->out.effect_count; i++)
+		if (w->out.effects[i].kind == EFFECT_ORDER &&
+		    w->out.effects[i].order.kind == kind &&
+		    w->out.effects[i].order.key.rank == rank)
+			return &w->out.effects[i];
+	return NULL;
+}
+
+/* The list of hosts in the settings order to this rank; "": there was none. */
+static const char *hosts_told(struct test_world *w, uint32_t rank)
+{
+	const struct effect *e = order_to(w, ORDER_SETTINGS, rank);
+	const Armada__TaskSettings *m =
+		e ? msg_unpack_as(&armada__task_settings__descriptor, e->body, e->len, w->arena,
+				  &(struct err){0})
+		  : NULL;
+	char *text;
+
+	if (!m)
+		return "";
+	text = arena_printf(w->arena, "%.*s", (int)m->hosts.len, (const char *)m->hosts.data);
+	for (char *p = text; *p; p++)
+		*p = *p == '\n' ? ',' : *p;
+	return text;
+}
+
+/* Submits the job and starts its first tasks on n1. */
+static uint64_t run_elastic(struct test_world *w, struct elastic *p)
+{
+	uint64_t id = world_submit(w, &p->spec);
+	char nodes[64] = "";
+
+	for (uint32_t i = 0; i < p->spec.min_available; i++)
+		strcat(nodes, " n1");
+	world_decide(w, id, 0, nodes);
+	for (uint32_t i = 0; i < p->spec.min_available; i++)
+		world_started(w, 1, id, 0, i, 1);
+	return id;
+}
+
+static void test_join(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 5, 2);
+	id = world_submit(&w, &p.spec);
+	world_decide(&w, id, 0, "n1 n1 n1");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "an elastic job starts with its minimum alone");
+	world_decide(&w, id, 0, "n1 n1");
+	is_int(world_orders(&w, ORDER_LAUNCH), 2, "the minimum starts");
+	world_decide(&w, extra(0, 0), 0, "n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "no task joins before the others have started");
+	world_ready(&w, 1, id, 0, 0, 1);
+	is_int(world_orders(&w, ORDER_RELEASE), 0, "the start barrier waits for the minimum");
+	world_ready(&w, 1, id, 0, 1, 1);
+	is_int(world_orders(&w, ORDER_RELEASE), 2, "it opens for the minimum");
+	world_started(&w, 1, id, 0, 0, 1);
+	world_started(&w, 1, id, 0, 1, 1);
+	ok(w.out.wants_round, "a round is wanted for the other tasks");
+	is_str(counts(&w, id), "3/2/0/0", "the others are pending");
+	world_decide(&w, extra(0, 3), 0, "n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "there are three extra tasks");
+	world_decide(&w, extra(0, 1), 0, "n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "an extra task is launched");
+	ok(order_to(&w, ORDER_LAUNCH, 2) != NULL, "it has the next rank");
+	world_decide(&w, extra(0, 1), 0, "n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "and only once");
+	world_ready(&w, 2, id, 0, 2, 2);
+	is_int(world_orders(&w, ORDER_RELEASE), 1, "it waits for nobody");
+	world_started(&w, 2, id, 0, 2, 2);
+	is_str(hosts_told(&w, 0), "n1 ,n1 ,n2 ,", "the others learn of it by a signed order");
+	is_int(world_orders(&w, ORDER_SETTINGS), 3, "all tasks get the order");
+	w.steady_us += 60000000;
+	world_beat(&w, 1);
+	is_int(world_orders(&w, ORDER_SETTINGS), 2, "it is repeated until it is confirmed");
+	world_restart(&w);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "a restarted controller knows the job");
+	is_str(counts(&w, id), "2/3/0/0", "and its tasks");
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 2);
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
+	world_ended(&w, 1, id, 0, 1, 1, END(EXITED), 0);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job goes on with the task that joined");
+	world_ended(&w, 2, id, 0, 2, 2, END(EXITED), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED),
+	       "it completes without the tasks that never joined");
+	world_done(&w);
+}
+
+static void test_taken_back(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id, other;
+	struct err err = {{0}};
+
+	world_two(&w);
+	elastic_init(&p, 6, 2);
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	id = run_elastic(&w, &p);
+	for (uint32_t i = 0; i < 4; i++) {
+		world_decide(&w, extra(0, i), 0, "n2");
+		world_started(&w, 2, id, 0, 2 + i, 2 + i);
+	}
+	elastic_init(&p, 1, 0);
+	p.spec.elastic = 0;
+	other = world_submit(&w, &p.spec);
+	world_preempt(&w, extra(0, 3), 0);
+	is_int(world_orders(&w, ORDER_KILL), 1, "one task is taken back");
+	ok(order_to(&w, ORDER_KILL, 5) != NULL, "the one that the scheduler named");
+	is_str(hosts_told(&w, 0), "n1 ,n1 ,n2 ,n2 ,n2 ,-,", "the others learn that it leaves");
+	world_preempt(&w, extra(0, 3), 0);
+	is_int(world_orders(&w, ORDER_KILL), 0, "it is taken back once");
+	world_decide(&w, other, 0, "n2");
+	is_int(world_state(&w, other, 0), JOB(CONFIGURING), "another job gets its room");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "when the task has ended");
+	world_restart(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 2);
+	is_int(core_check(w.core, &err), 0, "the state holds together after a restart: %s",
+	       err.text);
+	world_ended(&w, 2, id, 0, 5, 5, END(PREEMPTED), 0);
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "then the other job starts");
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the elastic job runs on");
+	is_str(counts(&w, id), "1/5/0/0", "with a task less");
+	world_decide(&w, extra(0, 3), 0, "n2");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "there is no room for it");
+	world_ended(&w, 2, other, 0, 0, 1, END(EXITED), 0);
+	world_decide(&w, extra(0, 3), 0, "n2");
+	is_int((int)order_to(&w, ORDER_LAUNCH, 5)->order.key.attempt, 6,
+	       "it joins again under its rank and a new attempt number");
+	world_preempt(&w, id, 0);
+	is_int(world_orders(&w, ORDER_KILL), 6,
+	       "a preemption of the job itself ends all its tasks");
+	world_done(&w);
+}
+
+/* Below the minimum the job is restarted, as it asked. Tasks that are being set up do not count. */
+static void test_below_minimum(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 4, 2);
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	id = run_elastic(&w, &p);
+	world_decide(&w, extra(0, 0), 0, "n2");
+	world_started(&w, 2, id, 0, 2, 2);
+	world_ended(&w, 1, id, 0, 1, 1, END(EXITED), 1);
+	is_int(world_orders(&w, ORDER_KILL), 0, "two of three tasks run: one is replaced");
+	world_preempt(&w, extra(0, 0), 0);
+	world_ended(&w, 2, id, 0, 2, 2, END(PREEMPTED), 0);
+	is_int(world_orders(&w, ORDER_KILL), 1, "one runs: the whole job is restarted");
+	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
+	is_int(world_state(&w, id, 0), JOB(PENDING), "it waits again");
+	is_str(counts(&w, id), "4/0/0/0", "with all its tasks");
+
+	id = run_elastic(&w, &p);
+	world_decide(&w, extra(2, 0), 0, "n2");
+	world_started(&w, 2, id, 0, 2, 2);
+	world_ended(&w, 1, id, 0, 1, 1, END(EXITED), 1);
+	world_decide(&w, REPLACEMENT_ID_BIT + 3, 0, "n1");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "the failed task is launched again");
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 1);
+	ok(world_orders(&w, ORDER_KILL) > 0,
+	   "a task that is being set up does not count: one runs, and all are restarted");
+	world_done(&w);
+}
+
+/* A failed extra task is replaced, and the job does not end without it. */
+static void test_owed(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 3, 1);
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	id = run_elastic(&w, &p);
+	world_decide(&w, extra(0, 0), 0, "n2");
+	world_started(&w, 2, id, 0, 1, 2);
+	world_ended(&w, 2, id, 0, 1, 2, END(EXITED), 7);
+	is_str(counts(&w, id), "2/1/0/0", "a failed extra task waits again");
+	world_restart(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 2);
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 0);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job does not end without it");
+	world_decide(&w, extra(0, 0), 0, "n2");
+	world_ended(&w, 2, id, 0, 1, 3, END(EXITED), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED), "it completes when the task has run");
+	world_done(&w);
+}
+
+static void test_refused(void)
+{
+	struct test_world w;
+	struct elastic p;
+
+	world_two(&w);
+	elastic_init(&p, 4, 0);
+	is_int((int)world_submit(&w, &p.spec), 0, "without a minimum a job is not elastic");
+	has_str(world_error(&w), "an elastic job needs a minimum of fewer than its 4 tasks",
+		"the error says so");
+	elastic_init(&p, 4, 2);
+	p.spec.gang_id = (char *)"g";
+	p.spec.gang_cardinality = 2;
+	is_int((int)world_submit(&w, &p.spec), 0, "a member of a gang of jobs is not elastic");
+	elastic_init(&p, 4, 2);
+	p.spec.nodes = 2;
+	p.spec.tasks_per_node = 2;
+	is_int((int)world_submit(&w, &p.spec), 0, "nor a job with a number of tasks on each node");
+	elastic_init(&p, 4, 2);
+	p.spec.elastic = 3;
+	is_int((int)world_submit(&w, &p.spec), 0, "an unknown value is refused");
+	elastic_init(&p, 4, 2);
+	p.spec.elastic_signal = 65;
+	is_int((int)world_submit(&w, &p.spec), 0, "and a number that is no signal");
+	world_done(&w);
+}
+
+/* --- with the scheduler -------------------------------------------------------------------- */
+
+struct cluster {
+	struct test_world w;
+	struct fed_sched live;
+};
+
+static void round_of(struct cluster *c)
+{
+	struct sched_round round = {.now_us = c->w.wall_us};
+	struct sched_result result;
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &result};
+
+	sched_run_round(c->live.rig.s, &round, &result);
+	world_feed(&c->w, &in);
+	fed_sched_apply(&c->live, &c->w);
+	sched_result_done(&result);
+}
+
+/* Reports the start of each task that the last input launched, on its node. */
+static void start_launched(struct cluster *c)
+{
+	struct {
+		uint64_t conn;
+		struct task_key key;
+	} list[32];
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->w.out.effect_count && n < 32; i++)
+		if (c->w.out.effects[i].kind == EFFECT_ORDER &&
+		    c->w.out.effects[i].order.kind == ORDER_LAUNCH) {
+			list[n].conn = c->w.out.effects[i].conn;
+			list[n++].key = c->w.out.effects[i].order.key;
+		}
+	for (size_t i = 0; i < n; i++) {
+		world_started(&c->w, list[i].conn, list[i].key.job, list[i].key.element,
+			      list[i].key.rank, list[i].key.attempt);
+		fed_sched_apply(&c->live, &c->w);
+	}
+}
+
+/* Runs rounds, whose tasks start at once, until one decides nothing. */
+static void settle(struct cluster *c)
+{
+	for (int i = 0; i < 20; i++) {
+		round_of(c);
+		if (!world_orders(&c->w, ORDER_LAUNCH))
+			return;
+		start_launched(c);
+	}
+}
+
+static uint64_t submit(struct cluster *c, struct elastic *p)
+{
+	uint64_t id = world_submit(&c->w, &p->spec);
+
+	fed_sched_apply(&c->live, &c->w);
+	return id;
+}
+
+static void cluster_init(struct cluster *c)
+{
+	world_two(&c->w);
+	fed_sched_init(&c->live, &c->w, (struct rig_policy){.preempt = "urgency"});
+}
+
+static void cluster_done(struct cluster *c)
+{
+	fed_sched_done(&c->live);
+	world_done(&c->w);
+}
+
+/* Minima first, then one task for each job in turn. */
+static void test_turns(void)
+{
+	struct cluster c;
+	struct elastic p;
+	uint64_t a, b, plain;
+
+	cluster_init(&c);
+	elastic_init(&p, 8, 2);
+	a = submit(&c, &p);
+	elastic_init(&p, 8, 2);
+	b = submit(&c, &p);
+	elastic_init(&p, 1, 0);
+	p.spec.elastic = 0;
+	plain = submit(&c, &p);
+	settle(&c);
+	is_int(world_state(&c.w, plain, 0), JOB(RUNNING), "minima come first: a later job starts");
+	is_str(counts(&c.w, a), "4/4/0/0", "then each job gets a task in turn: 2 + 2");
+	is_str(counts(&c.w, b), "5/3/0/0", "and 2 + 1");
+	has_str(world_reason(&c.w, b),
+		"5 of 8 tasks wait for room: ", "the job says why the rest waits");
+	/* the node where it does not run has no such task */
+	for (uint64_t conn = 1; conn <= 2; conn++) {
+		world_ended(&c.w, conn, plain, 0, 0, 1, END(EXITED), 0);
+		fed_sched_apply(&c.live, &c.w);
+	}
+	settle(&c);
+	is_str(counts(&c.w, b), "4/4/0/0",
+	       "room that others leave goes to the job with fewer tasks");
+	fed_sched_done(&c.live);
+	fed_sched_init(&c.live, &c.w, (struct rig_policy){.preempt = "urgency"});
+	round_of(&c);
+	is_int(world_orders(&c.w, ORDER_LAUNCH), 0,
+	       "a scheduler that is filled from the state agrees");
+	cluster_done(&c);
+}
+
+static void test_groups(void)
+{
+	struct cluster c;
+	struct elastic p;
+	Armada__TaskGroup second, *groups[2] = {&p.group, &second};
+	Armada__Resource cpu, *list[1];
+	const Armada__JobRow *r;
+	uint64_t id;
+
+	cluster_init(&c);
+	elastic_init(&p, 2, 3);
+	second = p.group;
+	p.group.name = (char *)"ps";
+	second.name = (char *)"worker";
+	second.replicas = 4;
+	spec_cpus(&second, 2, &cpu, list);
+	p.spec.groups = groups;
+	p.spec.n_groups = 2;
+	id = submit(&c, &p);
+	round_of(&c);
+	is_int(world_orders(&c.w, ORDER_LAUNCH), 3,
+	       "the first tasks of the groups are the minimum");
+	start_launched(&c);
+	settle(&c);
+	r = world_row(&c.w, id);
+	is_int(r->groups[0]->running, 2, "both tasks of the first group run");
+	is_int(r->groups[1]->running, 3, "tasks of the second group join while there is room");
+	is_int(r->groups[1]->pending, 1, "the last one waits");
+	cluster_done(&c);
+}
+
+int main(void)
+{
+	test_join();
+	test_taken_back();
+	test_below_minimum();
+	test_owed();
+	test_refused();
+	test_turns();
+	test_groups();
+	return done();
+}
