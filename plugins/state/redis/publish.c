@@ -18,12 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENTS_MAX = 64, FIXED = 8, EVENT_NUMBERS = 6 };
+enum { EVENTS_MAX = 64, EVENT_NUMBERS = 6 };
 
 struct publish {
 	struct engine *e;
 	struct command *c;
 	char numbers[EVENTS_MAX][EVENT_NUMBERS][24];
+	char *bodies[EVENTS_MAX]; /* copies: the history lends an event for the call only */
 	char keys[KEYS_BYTES];
 	int count, rc;
 	struct armada_error err;
@@ -51,18 +52,23 @@ static void add(struct publish *p, const struct armada_history_event *e)
 		snprintf(text, sizeof(p->numbers[0][0]), "%" PRIu64, values[i]);
 		command_text(p->c, text);
 	}
-	command_blob(p->c, e->body, e->body_len);
-	p->count++;
+	p->bodies[p->count] = malloc(e->body_len + 1);
+	if (!p->bodies[p->count])
+		abort();
+	if (e->body_len)
+		memcpy(p->bodies[p->count], e->body, e->body_len);
+	command_blob(p->c, p->bodies[p->count++], e->body_len);
 }
 
 static void flush(struct publish *p)
 {
-	if (!p->count || p->rc)
-		return;
-	p->rc = conn_send(p->e, p->e->feed.conn, p->c, &p->err);
-	if (!p->rc)
-		p->rc = script_read(&p->e->feed, &p->err);
-	p->count = 0;
+	if (p->count && !p->rc) {
+		p->rc = conn_send(p->e, p->e->feed.conn, p->c, &p->err);
+		if (!p->rc)
+			p->rc = script_read(&p->e->feed, &p->err);
+	}
+	while (p->count)
+		free(p->bodies[--p->count]);
 }
 
 /* The number of the last event in the stream; 0: none. */
