@@ -15,13 +15,13 @@ struct shape {
 	uint64_t job;
 	uint32_t tasks, least, policy, groups;
 	uint32_t replicas[SIM_GROUPS], cpus[SIM_GROUPS];
-	bool service[SIM_GROUPS];
+	bool service[SIM_GROUPS], first_alone[SIM_GROUPS];
 };
 
 struct element {
 	uint64_t job;
 	uint32_t element, highest, count;
-	bool ending, done;
+	bool ending, done, first_ended;
 	struct {
 		uint32_t attempt, group;
 		enum rank_state state;
@@ -90,6 +90,8 @@ static struct shape make_shape(uint64_t job, const Armada__JobSpec *spec)
 		shape.tasks += shape.replicas[shape.groups] = group->replicas;
 		shape.cpus[shape.groups] = cpus_of(group);
 		shape.service[shape.groups] = group->service;
+		shape.first_alone[shape.groups] = spec->launch == ARMADA__LAUNCH__LAUNCH_FIRST ||
+						  group->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	}
 	shape.least = spec->min_available ? spec->min_available : shape.tasks;
 	return shape;
@@ -125,7 +127,7 @@ ON_EVENT(leased)
 		storm_violate(s, "I2: attempt %u of %llu_%u is used twice", m->attempt,
 			      (unsigned long long)m->job, m->element);
 	e->highest = m->attempt;
-	e->ending = e->done = false;
+	e->ending = e->done = e->first_ended = false;
 	e->count = (uint32_t)m->n_nodes;
 	for (uint32_t g = 0; g < shape->groups; g++)
 		for (uint32_t n = m->n_groups ? m->groups[g] : shape->replicas[g];
@@ -192,6 +194,13 @@ ON_EVENT(task_ended)
 	e->ranks[m->key->rank].state = good ? RANK_GOOD : RANK_BAD;
 }
 
+/* Whether a task runs no program of its own, as another one of its group has the program. */
+static bool stands_by(const struct element *e, const struct shape *shape, uint32_t rank)
+{
+	return shape->first_alone[e->ranks[rank].group] && rank > 0 &&
+	       e->ranks[rank - 1].group == e->ranks[rank].group;
+}
+
 ON_EVENT(ended)
 {
 	const Armada__ElementEnded *m = ev->element_ended;
@@ -207,8 +216,10 @@ ON_EVENT(ended)
 		if (e->ranks[i].state == RANK_VACANT)
 			storm_violate(s, "%llu_%u is completed, but task %u waits for a node",
 				      (unsigned long long)m->job, e->element, i);
-	for (uint32_t i = 0; i < e->count && e->done; i++)
-		good += e->ranks[i].state == RANK_BAD && shape->service[e->ranks[i].group];
+	for (uint32_t i = 0; i < e->count; i++)
+		good += e->ranks[i].state == RANK_BAD &&
+			((e->done && shape->service[e->ranks[i].group]) ||
+			 (e->first_ended && stands_by(e, shape, i)));
 	least = shape->policy == POLICY(FAIL_JOB) ? e->count : shape->least;
 	if (good < least)
 		storm_violate(s, "%llu_%u is completed, but only %u of %u tasks succeeded",
@@ -225,6 +236,7 @@ ON_EVENT(ending)
 	 * all tasks that had to succeed did, also if it is cancelled before its services have ended
 	 */
 	e->done |= m->why == ARMADA__END_REASON__ENDING_DONE;
+	e->first_ended |= m->why == ARMADA__END_REASON__ENDING_FIRST;
 	s->count.restarted += m->why == ARMADA__END_REASON__ENDING_RESTART;
 }
 
