@@ -19,7 +19,7 @@ cat >member.sh <<'EOF'
 #!/bin/sh
 echo "$ARMADA_HOST_FILE" >"file.$ARMADA_TASK_RANK"
 echo "$ARMADA_TASK_RANK of $ARMADA_TASK_COUNT, $ARMADA_TASK_MIN to $ARMADA_TASK_MAX, try $ARMADA_ATTEMPT" >>"said.$ARMADA_TASK_RANK"
-trap 'grep -vc "^#" "$ARMADA_HOST_FILE" >>"told.$ARMADA_TASK_RANK"' USR1
+trap 'grep -vc "^#" "$ARMADA_HOST_FILE" >>"told.$ARMADA_TASK_RANK"' WINCH
 until [ -e go ]; do sleep 0.05; done
 EOF
 chmod +x member.sh
@@ -28,7 +28,7 @@ chmod +x member.sh
 run asubmit --parsable --cpus 3 --ntasks 2 --launch=all --memory 10M --output=/dev/null --wrap 'until [ -e leave ]; do sleep 0.05; done'
 first=$out
 ok 'a job runs on most of the cluster' wait_until 20 now "$first" '0 2 0 0'
-run asubmit --parsable -n 6 --min-tasks 2 --cpus 1 --memory 10M --elastic-signal USR1 --priority-class armada-preemptible \
+run asubmit --parsable -n 6 --min-tasks 2 --cpus 1 --memory 10M --elastic-signal WINCH --priority-class armada-preemptible \
 	--output=/dev/null -- ./member.sh
 job=$out
 is "$status" 0 'a job of a command with a minimum is accepted'

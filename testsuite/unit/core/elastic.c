@@ -108,6 +108,7 @@ static void test_join(void)
 
 	world_two(&w);
 	elastic_init(&p, 5, 2);
+	p.spec.elastic_signal = 28;
 	id = world_submit(&w, &p.spec);
 	world_decide(&w, id, 0, "n1 n1 n1");
 	is_int(world_orders(&w, ORDER_LAUNCH), 0, "an elastic job starts with its minimum alone");
