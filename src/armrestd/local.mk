@@ -12,6 +12,7 @@ armrestd_SOURCES = \
 	src/armrestd/rest.c src/armrestd/rest.h \
 	src/armrestd/routes.c src/armrestd/routes.h \
 	src/armrestd/submit.c \
+	src/armrestd/tls.c src/armrestd/tls.h \
 	src/armrestd/users.c src/armrestd/users.h \
 	src/cmd/actl/queue_columns.c src/cmd/actl/queue.h \
 	src/cmd/awatch/event_columns.c src/cmd/awatch/event_columns.h \

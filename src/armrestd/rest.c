@@ -8,13 +8,13 @@
 #include "armrestd/rest.h"
 
 #include "armrestd/routes.h"
+#include "armrestd/tls.h"
 #include "util/log.h"
 #include "util/mem.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,6 +197,7 @@ static struct MHD_Daemon *start(struct rest *r, int fd, bool tls)
 		{MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
 		{tls ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, r->cert},
 		{MHD_OPTION_HTTPS_MEM_KEY, 0, r->key},
+		{MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)TLS_PRIORITIES},
 		{MHD_OPTION_END, 0, NULL},
 	};
 
@@ -256,20 +257,6 @@ static int listen_local(const char *path, struct err *err)
 	return fd;
 }
 
-static int read_file(const char *name, const char *path, char **ret_text, struct err *err)
-{
-	CLEANUP_BUF struct buf text = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC), rc;
-
-	if (fd < 0)
-		return err_sys(err, -errno, "rest.%s: %s", name, path);
-	rc = conf_read_text(fd, path, &text, err);
-	close(fd);
-	if (rc == 0)
-		*ret_text = xstrdup((char *)text.data);
-	return rc;
-}
-
 /* True if only this machine can connect to the address. */
 static bool is_loopback(const char *address)
 {
@@ -280,7 +267,7 @@ static bool is_loopback(const char *address)
 static int start_tcp(struct rest *r, struct err *err)
 {
 	const char *address = r->conf->rest.listen;
-	bool tls = r->conf->rest.tls_certificate[0] != '\0';
+	bool tls = r->conf->rest.tls_certificate[0] || r->conf->rest.tls_key[0];
 	int fd, rc = 0;
 
 	if (!*address)
@@ -293,9 +280,7 @@ static int start_tcp(struct rest *r, struct err *err)
 			"proxy",
 			address);
 	if (tls)
-		rc = read_file("tls_certificate", r->conf->rest.tls_certificate, &r->cert, err);
-	if (tls && rc == 0)
-		rc = read_file("tls_key", r->conf->rest.tls_key, &r->key, err);
+		rc = tls_read(r->conf, &r->cert, &r->key, err);
 	if (rc < 0)
 		return rc;
 	fd = listen_tcp(address, err);
@@ -303,8 +288,8 @@ static int start_tcp(struct rest *r, struct err *err)
 		return fd;
 	r->tcp = start(r, fd, tls);
 	if (!r->tcp)
-		return err_set(err, -EINVAL, "rest.listen: %s: the listener does not start%s",
-			       address, tls ? ": are certificate and key right?" : "");
+		return err_set(err, -EINVAL, "rest.listen: %s: the listener does not start",
+			       address);
 	log_notice("listening on %s%s", address, tls ? " (TLS)" : "");
 	return 0;
 }

@@ -167,3 +167,5 @@ TESTS += testsuite/t/0855-failover.t testsuite/t/0856-failover-redis.t
 EXTRA_DIST += testsuite/t/0855-failover.t testsuite/t/0856-failover-redis.t testsuite/lib/failover.sh
 TESTS += testsuite/t/0452-metrics.t
 EXTRA_DIST += testsuite/t/0452-metrics.t
+TESTS += testsuite/t/0453-tls.t
+EXTRA_DIST += testsuite/t/0453-tls.t
