@@ -102,8 +102,8 @@ enum job_event_field {
 	  "The job is no longer held") \
 	X(UPDATED, "updated", HAS(BY) | HAS(FIELDS) | HAS(FROM_QUEUE) | HAS(TO_QUEUE) | HAS(COUNT), \
 	  "The specification was changed") \
-	X(SCALED, "scaled", HAS(BY) | HAS(TASKS) | HAS(OLD_TASKS) | HAS(REASON), \
-	  "The number of tasks was changed; an event updated follows if other fields changed too") \
+	X(SCALED, "scaled", HAS(ATTEMPT) | HAS(BY) | HAS(TASKS) | HAS(OLD_TASKS) | HAS(REASON), \
+	  "The number of tasks was changed; an event updated follows if other fields changed too. With an attempt: a task has joined a running elastic job, or one that had joined is taken back or has failed; tasks and old_tasks are the tasks that run") \
 	X(USAGE, "usage", HAS(ATTEMPT) | HAS(START_US) | HAS(END_US) | HAS(CPU_US) | HAS(MAX_RSS_BYTES) | HAS(READ_BYTES) | HAS(WRITTEN_BYTES), \
 	  "What an attempt used; just before the event of its end") \
 	X(SUSPENDED, "suspended", HAS(ATTEMPT) | HAS(BY), \

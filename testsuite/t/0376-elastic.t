@@ -13,6 +13,14 @@ for j in json.load(sys.stdin)["jobs"]:
     print(j["pending"], j["running"], j["succeeded"], j["failed"])'
 }
 now() { [ "$(tasks "$1")" = "$2" ]; }
+# OLD-NEW of each job event scaled
+scaled()
+{
+	awatch --json --exit-when-done --from 0 "$1" | python3 -c '
+import json, sys
+events = [json.loads(line) for line in sys.stdin]
+print(*("%d-%d" % (e["old_tasks"], e["tasks"]) for e in events if e["event"] == "scaled"))'
+}
 hosts() { grep -vc '^#' "$1"; }
 
 cat >member.sh <<'EOF'
@@ -68,6 +76,7 @@ ok 'the file of hosts is complete again' wait_until 20 eval '[ "$(hosts "$(cat f
 touch go
 ok 'the job ends' wait_until 20 job_ended "$job"
 is "$(aqueue --noheader --format state,tasks "$job" | tr -s ' ')" 'COMPLETED 6' 'it has completed with all its tasks'
+is "$(scaled "$job")" '2-3 3-4 4-5 5-6 6-5 5-4 4-5 5-6' 'the job events tell each task that joined or was taken back'
 rm -f go said.*
 run asubmit --parsable -n 8 --min-tasks 2 --cpus 1 --memory 10M --on-task-failure replace_task --output=/dev/null -- ./member.sh
 job=$out

@@ -20,6 +20,7 @@
 #include "util/mem.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define KIND(name)  ARMADA__JOB_EVENT_KIND__JOB_EVENT_##name
@@ -393,10 +394,80 @@ static void released(struct derivation *d, const void *message)
 	add_one(d, KIND(PENDING));
 }
 
+/* ---- an elastic element changes while it runs ---- */
+
+static uint32_t count_running(const struct element *e)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++)
+		n += e->tasks[i].state == TASK_STARTED && !e->tasks[i].leaving;
+	return n;
+}
+
+static Armada__JobEvent *scaled_to(struct derivation *d, uint32_t tasks, uint32_t old_tasks)
+{
+	Armada__JobEvent *x = add_one(d, KIND(SCALED));
+
+	x->tasks = tasks;
+	x->old_tasks = old_tasks;
+	return x;
+}
+
+/* The task of the element if it is an extra task; NULL: it starts with the element. */
+static const struct task *extra_of(const struct derivation *d, const Armada__TaskKey *key)
+{
+	const struct task *t = task_find(d->txn->state, key);
+
+	return t && t->extra ? t : NULL;
+}
+
+static void leaving(struct derivation *d, const void *message)
+{
+	const Armada__TaskLeaving *m = message;
+	const struct task *t = extra_of(d, m->key);
+	uint32_t running = count_running(d->one);
+
+	if (t && t->state == TASK_STARTED && !t->leaving)
+		scaled_to(d, running - 1, running)->reason = copy(d, m->text);
+}
+
+/* How a task ended, in words; "": its end says no more than that it failed. */
+static const char *end_text(struct txn *txn, const Armada__TaskEnd *end)
+{
+	if (end->text[0])
+		return end->text;
+	if (end->cause == CAUSE(EXITED))
+		return arena_printf(txn->arena, "exit code %d", end->exit_code);
+	if (end->cause == CAUSE(SIGNALED))
+		return arena_printf(txn->arena, "ended by signal %d", end->signal);
+	return "";
+}
+
+/* A task that has done its work has not left, and one that failed before its start had not joined. */
+static void task_ended(struct derivation *d, const void *message)
+{
+	const Armada__TaskEnded *m = message;
+	const struct task *t = extra_of(d, m->key);
+	uint32_t running = count_running(d->one);
+	const char *text;
+
+	if (!t || t->state != TASK_STARTED || t->leaving || d->one->why || !m->end ||
+	    (m->end->cause == CAUSE(EXITED) && !m->end->exit_code))
+		return;
+	text = end_text(d->txn, m->end);
+	scaled_to(d, running - 1, running)->reason = arena_printf(
+		d->txn->arena, "task %" PRIu32 " failed%s%s", t->rank, *text ? ": " : "", text);
+}
+
 static void started(struct derivation *d, const void *message)
 {
 	const Armada__TaskStarted *m = message;
+	const struct task *t = extra_of(d, m->key);
+	uint32_t running = count_running(d->one);
 
+	if (t && t->state == TASK_LEASED && !t->leaving)
+		scaled_to(d, running + 1, running);
 	if (m->all && d->one->state == STATE(CONFIGURING))
 		add_one(d, KIND(RUNNING))->start_us =
 			d->one->start_us ? d->one->start_us : m->start_us;
@@ -654,6 +725,8 @@ static void requeued(struct derivation *d, const void *message)
 	D(ELEMENT_LEASED,	element_leased,		NO_ELEMENT,	leased) \
 	D(ELEMENT_RELEASED,	element_released,	OWN_ELEMENT,	released) \
 	D(TASK_STARTED,		task_started,		KEY_ELEMENT,	started) \
+	D(TASK_LEAVING,		task_leaving,		KEY_ELEMENT,	leaving) \
+	D(TASK_ENDED,		task_ended,		KEY_ELEMENT,	task_ended) \
 	D(ELEMENT_SUSPENDED,	element_suspended,	OWN_ELEMENT,	suspended) \
 	D(ELEMENT_UNKNOWN,	element_unknown,	OWN_ELEMENT,	unknown) \
 	D(ELEMENT_ENDING,	element_ending,		OWN_ELEMENT,	ending) \

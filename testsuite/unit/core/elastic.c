@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/state/extra.h"
 #include "core/state/task_replacement.h"
+#include "event_notes.h"
 #include "fed_sched.h"
 #include "fixture.h"
 #include "tap/tap.h"
@@ -261,6 +262,59 @@ static void test_owed(void)
 	world_done(&w);
 }
 
+/* The job event scaled, with the number of tasks that run after it and before it. */
+static void is_scaled(struct test_world *w, uint64_t id, uint32_t from, uint32_t to,
+		      const char *reason, const char *what)
+{
+	const Armada__JobEvent *e;
+
+	is_str(event_notes_kinds(w->events, id), "scaled", "%s: the event is scaled", what);
+	e = event_notes_last(w->events, ARMADA__JOB_EVENT_KIND__JOB_EVENT_SCALED);
+	ok(e && e->old_tasks == from && e->tasks == to && e->attempt,
+	   "%s: from %u running tasks to %u", what, from, to);
+	is_str(e ? e->reason : NULL, reason, "%s: why", what);
+	event_notes_clear(w->events);
+}
+
+/* The fixture compares the events with those of a replay. */
+static void test_scaled_events(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 5, 2);
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	id = run_elastic(&w, &p);
+	event_notes_clear(w.events);
+	world_decide(&w, extra(0, 0), 0, "n2");
+	is_str(event_notes_kinds(w.events, id), "", "a task that is set up has not joined");
+	world_started(&w, 2, id, 0, 2, 2);
+	is_scaled(&w, id, 2, 3, "", "a task joins");
+	world_started(&w, 2, id, 0, 2, 2);
+	is_str(event_notes_kinds(w.events, id), "", "a start that is reported again is no event");
+	world_decide(&w, extra(0, 1), 0, "n2");
+	world_started(&w, 2, id, 0, 3, 3);
+	is_scaled(&w, id, 3, 4, "", "another task joins");
+	world_ended(&w, 2, id, 0, 3, 3, END(EXITED), 7);
+	is_scaled(&w, id, 4, 3, "task 3 failed: exit code 7", "a task that had joined fails");
+	world_decide(&w, extra(0, 1), 0, "n2");
+	world_ended(&w, 2, id, 0, 3, 4, END(REFUSED), 0);
+	is_str(event_notes_kinds(w.events, id), "", "a task that never started does not leave");
+	world_preempt(&w, extra(0, 0), 0);
+	is_scaled(&w, id, 3, 2, "urgency preemption: for a more urgent job",
+		  "a task is taken back");
+	world_ended(&w, 2, id, 0, 2, 2, END(PREEMPTED), 0);
+	is_str(event_notes_kinds(w.events, id), "", "it leaves once");
+	world_decide(&w, extra(0, 0), 0, "n2");
+	world_started(&w, 2, id, 0, 2, 5);
+	event_notes_clear(w.events);
+	world_ended(&w, 2, id, 0, 2, 5, END(EXITED), 0);
+	is_str(event_notes_kinds(w.events, id), "", "a task that has done its work has not left");
+	world_done(&w);
+}
+
 static void test_refused(void)
 {
 	struct test_world w;
@@ -434,6 +488,7 @@ int main(void)
 	test_taken_back();
 	test_below_minimum();
 	test_owed();
+	test_scaled_events();
 	test_refused();
 	test_turns();
 	test_groups();
