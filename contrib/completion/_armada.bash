@@ -99,6 +99,13 @@ _armada_nodes()
 	_armada_values anode --noheader --format name
 }
 
+# The controllers of a cluster that has several.
+_armada_controllers()
+{
+	_armada_offer "$(_armada_ask actl ping --json | tr -d '\n' | sed -n 's/.*"controllers": *\[\([^]]*\)\].*/\1/p' |
+		grep -oE '"name": *"[^"]*"' | cut -d '"' -f 4)"
+}
+
 _armada_jobs()
 {
 	_armada_values aqueue --me --noheader --format job
@@ -145,10 +152,23 @@ _armada_wants_value()
 	[[ $prev == --* && " ${1//[[:space:]]/ } " == *" $prev= "* ]]
 }
 
+# True if the current word is behind an equals sign: an option whose value may be absent has it there only.
+_armada_behind_equals()
+{
+	[[ ${COMP_WORDS[COMP_CWORD]} == = || ${COMP_WORDS[COMP_CWORD - 1]} == = ]]
+}
+
 # The values of a job option, for asubmit and arun; false if the option has no known values.
 _armada_job_value()
 {
 	case $prev in
+	--elastic | --exclusive)
+		_armada_behind_equals || return
+		case $prev in
+		--elastic) _armada_offer "yes no" ;;
+		--exclusive) _armada_offer user ;;
+		esac
+		;;
 	--queue | -q) _armada_queues ;;
 	--priority-class) _armada_classes ;;
 	--account | -A) _armada_accounts ;;

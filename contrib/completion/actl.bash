@@ -40,7 +40,15 @@ _actl()
 		_armada_queues
 		return
 	fi
+	if [[ ${COMP_WORDS[1]} == takeover && $COMP_CWORD -gt 1 ]]; then
+		_armada_controllers
+		return
+	fi
 	case $prev in
+	--verbs)
+		_armada_offer_list "watch script submit cancel update preempt step queue admin"
+		return
+		;;
 	--queue | -q)
 		_armada_queues
 		return

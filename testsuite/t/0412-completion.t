@@ -103,6 +103,18 @@ lines=(
 	'anode drai' 'anode drain |'
 	'asim rounds scr' 'asim rounds script.sh |'
 	'asubmit --signal ' 'asubmit --signal |'
+	'asubmit --elastic-s' 'asubmit --elastic-signal=|'
+	'asubmit --elastic=y' 'asubmit --elastic=yes |'
+	'asubmit --elastic scr' 'asubmit --elastic script.sh |'
+	'asubmit --exclusive=u' 'asubmit --exclusive=user |'
+	'asubmit --sca' 'asubmit --scavenge |'
+	'actl tak' 'actl takeover |'
+	'actl token rev' 'actl token revoke |'
+	'actl token create --verbs=watch,sub' 'actl token create --verbs=watch,submit |'
+	'actl update 1 --rest' 'actl update 1 --restart |'
+	'armctld --na' 'armctld --name=|'
+	'armctld --migrate=sq' 'armctld --migrate=sqlite |'
+	'armctld --log-level deb' 'armctld --log-level debug |'
 )
 typed=()
 want=()
@@ -164,6 +176,14 @@ is "$(offers actl preempt --class= | paste -sd' ')" "$(actl show classes --nohea
 	tr -d ' ' | paste -sd' ')" 'classes are offered behind an equals sign'
 is "$(offers asubmit --account c | paste -sd' ')" chem 'accounts are offered'
 is "$(offers actl show account '' | sort | paste -sd' ')" 'chem phys' 'also behind two words'
+
+mkdir stub
+cat >stub/actl <<'END'
+#!/bin/sh
+echo '{"nodes": 2, "controllers": [{"name": "c1", "role": "leads"}, {"name": "c2"}], "copies": [{"name": "r1"}]}'
+END
+chmod +x stub/actl
+is "$(PATH=$PWD/stub:$PATH offers actl takeover '' | paste -sd' ')" 'c1 c2' 'actl takeover gets the controllers'
 
 # without a controller there are no candidates, no messages and no delay
 "$devcluster" kill "$cluster" armctld >/dev/null

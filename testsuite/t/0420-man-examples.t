@@ -7,7 +7,7 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
-commands='aacct asubmit arun aqueue acancel aexplain ashare anode actl awatch'
+commands='aacct asubmit arun aqueue acancel aexplain ashare anode actl awatch armctld'
 
 test_under_armada 2
 
@@ -63,14 +63,14 @@ offered()
 
 cd "$work" || exit 99
 for command in $commands; do
-	plain <"$man/$command.1" >page
+	plain <"$man/$command".[18] >page
 	offered "$command" >completed
 	absent= uncompleted=
 	for option in $($command --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
 		grep -qE -- "(^| )$option( |\$)" page || absent+=" $option"
 		grep -qx -- "$option" completed || uncompleted+=" $option"
 	done
-	is "$absent" '' "$command.1 has every option of --help"
+	is "$absent" '' "the page of $command has every option of --help"
 	is "$uncompleted" '' "$command.bash completes every option"
 	extra=
 	for option in $(grep -v -e --noheader -e --format -e --me completed | sort -u); do
