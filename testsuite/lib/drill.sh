@@ -84,6 +84,7 @@ drill_submit()
 	local i ms classes=(armada-preemptible armada-preemptible armada-default urgent)
 
 	for ((i = $1; i < $2; i++)); do
+		[ ! -s refused ] || return
 		ms=$((i * 7919 % ${lasts:-90} + 1))
 		until asubmit --parsable -o /dev/null --memory 32M --grace-period "${grace:-30s}" \
 			-c $((1 + i % 3 / 2)) -q "queue$((i % 2))" --priority-class "${classes[RANDOM % 4]}" \
@@ -104,7 +105,7 @@ drill_idle()
 
 enough_faults()
 {
-	[ "$(wc -l <faults)" -ge "${ARMADA_DRILL_FAULTS:-${least_faults:-3}}" ] || drill_idle
+	[ -e stop ] || [ "$(wc -l <faults)" -ge "${ARMADA_DRILL_FAULTS:-${least_faults:-3}}" ] || drill_idle
 }
 
 # Prints the errors, or nothing.

@@ -2,7 +2,9 @@
 #
 #	. "${ARMADA_SRCDIR:-.}/testsuite/lib/failover.sh"
 #
-# ARMADA_FAILOVERS is the number of faults in a round (default 10).
+# ARMADA_FAILOVERS is the number of faults in a round (default 3). After them the cluster is left alone: records
+# wait for all copies, so under faults without end no job would be accepted.
+least_faults=${ARMADA_FAILOVERS:-${ARMADA_DRILL_FAULTS:-3}}
 
 # roles: prints NAME ROLE of each controller.
 roles()
@@ -31,12 +33,22 @@ all_stand()
 	[ "$(roles | awk '{ print $2 }' | sort | paste -sd ' ')" = 'leader standby standby' ]
 }
 
+# next_fault: waits for a leader; false if the round has had its faults.
+next_fault()
+{
+	[ ! -e stop ] && [ "$(wc -l <faults)" -lt "$least_faults" ] || return
+	wait_until 60 has_leader && return
+	diag 'no controller leads after 60 s'
+	touch stop
+	return 1
+}
+
 fault()
 {
 	echo "$*" >>faults
 }
 
-# away NAME FILE...: SIGSTOP to a daemon for some seconds, longer than a lease.
+# stopped NAME: SIGSTOP to a daemon for some seconds, longer than a lease.
 stopped()
 {
 	local pid

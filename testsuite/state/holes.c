@@ -306,6 +306,32 @@ static void test_replica_without_head(void)
 	ops->close(h);
 }
 
+/* How many records a server has. */
+static const char *records(int i)
+{
+	return server_ask(i, "EVAL %s 0",
+			  "local n = 0 for _, k in ipairs(redis.call('KEYS', '*log')) do "
+			  "n = n + redis.call('XLEN', k) end return n");
+}
+
+static void test_default_user(void)
+{
+	void *h = begin(), *again;
+
+	ops->close(h);
+	is_str(records(0), "10", "12: a server has ten records");
+	server_kill(0);
+	server_start(0, "user default on nopass ~* &* +@all -@write");
+	is_str(records(0), "0",
+	       "12: none after a start, because the default user may not write them");
+	is_int(state_open(dir, &again, NULL), -EINVAL, "12: such a server is refused");
+	has_str(err.text, "the user 'default' may not run HSET", "12: in words");
+	harness_option(REDIS_DURABILITY, 1);
+	is_int(state_open(dir, &again, NULL), -EUCLEAN,
+	       "12: and the loss is found where that is accepted");
+	has_str(err.text, "record 10 was acknowledged", "12: the message has the position");
+}
+
 int main(void)
 {
 	if (!servers_exist()) {
@@ -323,6 +349,7 @@ int main(void)
 	test_no_fence();
 	test_memory();
 	test_replica_without_head();
+	test_default_user();
 	servers_stop();
 	return harness_done();
 }

@@ -9,8 +9,7 @@ disturb()
 {
 	local name
 
-	while [ ! -e stop ]; do
-		wait_until 30 has_leader
+	while next_fault; do
 		name=$(leader) || continue
 		case $((RANDOM % 4)) in
 		0) killed "$name" ;;
@@ -24,7 +23,6 @@ disturb()
 
 rounds=1
 lasts=400
-least_faults=${ARMADA_FAILOVERS:-10}
 drill_begin 3 'agents = { heartbeat = "500ms"; node_timeout = "60s"; reconnect_max = "300ms"; };' \
 	--state shared --controllers 3
 ok 'one controller leads, and two stand by' wait_until 20 all_stand

@@ -89,10 +89,57 @@ static int check_release(struct engine *e, redisContext *c, struct armada_error 
 	return rc;
 }
 
+/*
+ * At its start a server runs the transactions of its file as the default user, and leaves out those that this
+ * user may not run. The write of a script is a transaction. So the default user needs these rights, also where
+ * it is off.
+ */
+static const char *const writes[][4] = {
+	{"HSET", "f", "v", NULL},     {"HINCRBY", "f", "1", NULL},
+	{"XADD", "1-0", "f", "v"},    {"XTRIM", "MINID", "1", NULL},
+	{"UNLINK", NULL, NULL, NULL}, {"PEXPIREAT", "1", NULL, NULL}};
+enum { WRITES = sizeof(writes) / sizeof(writes[0]) };
+
+static int check_write(struct engine *e, redisContext *c, const char *const write[4],
+		       struct armada_error *err)
+{
+	char key[KEY_BYTES];
+	const char *words[8] = {"ACL", "DRYRUN", "default", write[0],
+				key,   write[1], write[2],  write[3]};
+	size_t count = 5;
+	redisReply *r;
+	int rc = 0;
+	bool may;
+
+	snprintf(key, sizeof(key), "%shead", e->prefix);
+	while (count < 8 && words[count])
+		count++;
+	r = conn_ask(e, c, &rc, err, count, words);
+	if (!r)
+		return rc;
+	may = r->type == REDIS_REPLY_STATUS;
+	freeReplyObject(r);
+	if (may)
+		return 0;
+	if (e->strict)
+		return fail(
+			err, -EINVAL,
+			"%s: the user 'default' may not run %s on %s: at its next start the "
+			"server would leave out records of its own file. Write 'user default off "
+			"~* &* +@all' into its ACL file: with off nobody can log in as this user",
+			conn_name(c), write[0], key);
+	store_log(&e->local, 4,
+		  "%s: the user 'default' may not run %s on %s: a start loses records",
+		  conn_name(c), write[0], key);
+	return 0;
+}
+
 int server_check(struct engine *e, redisContext *c, struct armada_error *err)
 {
 	int rc = check_release(e, c, err);
 
+	for (int i = 0; i < WRITES && !rc; i++)
+		rc = check_write(e, c, writes[i], err);
 	for (int i = 0; i < RULES && !rc; i++) {
 		redisReply *r = ASK(e, c, &rc, err, "CONFIG", "GET", rules[i].name);
 
