@@ -90,9 +90,9 @@ static int check_release(struct engine *e, redisContext *c, struct armada_error 
 }
 
 /*
- * At its start a server runs the transactions of its file as the default user, and leaves out those that this
- * user may not run. The write of a script is a transaction. So the default user needs these rights, also where
- * it is off.
+ * At its start a server runs the transactions of its file as the default user, and leaves out what this user
+ * may not run. The write of a script is a transaction. So the default user needs these rights, also where it
+ * is off.
  */
 static const char *const writes[][4] = {
 	{"HSET", "f", "v", NULL},     {"HINCRBY", "f", "1", NULL},
