@@ -31,6 +31,20 @@ int exchange_number(const struct exchange *x, const char *name, int64_t least, i
 	return rc < 0 ? err_prefix(err, -EINVAL, "%s", name) : 0;
 }
 
+int exchange_body(const struct exchange *x, json_t **ret_root, const char *what, struct err *err)
+{
+	const char *text = x->body.len ? (const char *)x->body.data : "";
+	json_error_t bad;
+	json_t *root = json_loadb(text, x->body.len, JSON_REJECT_DUPLICATES, &bad);
+
+	*ret_root = json_is_object(root) ? root : NULL;
+	if (*ret_root)
+		return 0;
+	json_decref(root);
+	return err_set(err, -EINVAL, "the body is not a JSON object with %s%s%s", what,
+		       root ? "" : ": ", root ? "" : bad.text);
+}
+
 int exchange_ask(struct exchange *x, enum msg_type type, const void *request, enum msg_type want,
 		 void *ret_message, struct err *err)
 {

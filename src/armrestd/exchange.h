@@ -50,6 +50,8 @@ const char *exchange_header(const struct exchange *x, const char *name);
 /* A whole number of the query in the range; otherwise -EINVAL. *ret stays if it is not given. */
 int exchange_number(const struct exchange *x, const char *name, int64_t least, int64_t most,
 		    int64_t *ret, struct err *err);
+/* The body, a JSON object; what: its members, for the message. -EINVAL: it is none. */
+int exchange_body(const struct exchange *x, json_t **ret_root, const char *what, struct err *err);
 /* Asks the controller as the user of the exchange; the reply is in the arena of the exchange. */
 int exchange_ask(struct exchange *x, enum msg_type type, const void *request, enum msg_type want,
 		 void *ret_message, struct err *err);

@@ -2,7 +2,9 @@
  * Routes of jobs: listing, showing, changing. Each makes the request that the command of that name makes,
  * and has its rows and its sentences.
  */
+#include "armrestd/outcome.h"
 #include "armrestd/routes.h"
+#include "armrestd/selection.h"
 
 #include "client/filter.h"
 #include "cmd/explain_json.h"
@@ -17,43 +19,6 @@
 #include <time.h>
 
 enum { PAGE = 100, PAGE_MAX = 1000 };
-
-static const struct {
-	const char *name;
-	enum filter_by by;
-} selections[] = {
-	{"id", FILTER_IDS},        {"state", FILTER_STATES},     {"user", FILTER_USERS},
-	{"queue", FILTER_QUEUES},  {"job_set", FILTER_JOB_SETS}, {"name", FILTER_NAMES},
-	{"class", FILTER_CLASSES}, {"account", FILTER_ACCOUNTS}, {"label", FILTER_LABELS},
-	{"node", FILTER_NODES},
-};
-
-static int select_jobs(const struct exchange *x, struct filter *f, struct err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < ARRAY_SIZE(selections); i++) {
-		const char *text = exchange_query(x, selections[i].name);
-
-		rc = text ? filter_add(f, selections[i].by, text, err) : 0;
-		if (rc < 0)
-			err_prefix(err, rc, "%s", selections[i].name);
-	}
-	return rc < 0 ? -EINVAL : 0;
-}
-
-static json_t *rows_json(const Armada__ListJobsReply *r)
-{
-	int64_t now_us = clock_us(CLOCK_REALTIME);
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct job_view view = {.row = r->rows[i], .now_us = now_us};
-
-		json_array_append_new(list, listing_row_json(&job_listing, &view));
-	}
-	return list;
-}
 
 /* "812" or "812_7": the job, and the element after which the page begins. */
 static int read_cursor(const struct exchange *x, uint64_t *ret_id, bool *ret_has,
@@ -98,14 +63,14 @@ int jobs_list(struct exchange *x, struct err *err)
 	int rc;
 
 	filter_init(&f);
-	rc = select_jobs(x, &f, err);
+	rc = selection_read(x, &f, err);
 	if (rc == 0)
 		rc = page(x, &f, &r, err);
 	filter_done(&f);
 	if (rc < 0)
 		return rc;
 	x->json = listing_json_new();
-	json_object_set_new(x->json, "jobs", rows_json(r));
+	json_object_set_new(x->json, "jobs", selection_rows(r->rows, r->n_rows));
 	if (r->more && r->next_has_element)
 		snprintf(next, sizeof(next), "%" PRIu64 "_%" PRIu32, r->next_after_id,
 			 r->next_after_element);
@@ -115,21 +80,13 @@ int jobs_list(struct exchange *x, struct err *err)
 	return 0;
 }
 
-static int read_id(const struct exchange *x, uint64_t *ret_job, bool *ret_has,
-		   uint32_t *ret_element, struct err *err)
-{
-	int rc = job_id_parse(x->ids[0], ret_job, ret_has, ret_element, err);
-
-	return rc < 0 ? -EINVAL : 0;
-}
-
 static int show(struct exchange *x, bool script, const Armada__ShowJobReply **ret_reply,
 		struct err *err)
 {
 	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
 	uint32_t element;
 	bool has;
-	int rc = read_id(x, &q.job, &has, &element, err);
+	int rc = selection_id(x, &q.job, &has, &element, err);
 
 	q.with_script = script;
 	return rc < 0 ? rc : exchange_ask(x, MSG_SHOW_JOB, &q, MSG_SHOW_JOB_REPLY, ret_reply, err);
@@ -183,7 +140,7 @@ int job_explain(struct exchange *x, struct err *err)
 	Armada__ExplainRequest q = ARMADA__EXPLAIN_REQUEST__INIT;
 	const Armada__ExplainReply *r;
 	bool has;
-	int rc = read_id(x, &q.job, &has, &q.element, err);
+	int rc = selection_id(x, &q.job, &has, &q.element, err);
 
 	q.has_element = has;
 	if (rc == 0)
@@ -191,34 +148,6 @@ int job_explain(struct exchange *x, struct err *err)
 	if (rc == 0)
 		x->json = explain_json(r, clock_us(CLOCK_REALTIME));
 	return rc;
-}
-
-/* What a change did; absent: ids that no job in memory has. */
-struct outcome {
-	uint64_t denied, refused, done;
-	char *const *problems;
-	size_t problem_count, absent;
-};
-
-/* 0, or the reason why nothing was done. */
-static int judge(const struct exchange *x, const struct outcome *o, struct err *err)
-{
-	const char *why = o->problem_count ? o->problems[0] : NULL;
-
-	if (o->denied && !o->done)
-		return err_set(err, -EPERM, "%s", why ? why : "you may not change this job");
-	if (o->refused && !o->done)
-		return err_set(err, -EBADE, "%s", why ? why : "the job cannot be changed now");
-	if (o->absent)
-		return err_set(err, -ENOENT, "there is no job %s, or it has ended", x->ids[0]);
-	return 0;
-}
-
-static void count(struct exchange *x, const char *name, uint64_t n)
-{
-	if (!x->json)
-		x->json = listing_json_new();
-	json_object_set_new(x->json, name, json_integer((json_int_t)n));
 }
 
 int job_cancel(struct exchange *x, struct err *err)
@@ -240,12 +169,12 @@ int job_cancel(struct exchange *x, struct err *err)
 		return rc;
 	o = (struct outcome){r->denied,     0,           r->cancelled + r->ending, r->problems,
 			     r->n_problems, r->n_missing};
-	rc = judge(x, &o, err);
+	rc = outcome_judge(x, &o, err);
 	if (rc < 0)
 		return rc;
-	count(x, "cancelled", r->cancelled);
-	count(x, "ending", r->ending);
-	count(x, "already_ended", r->already_ended);
+	outcome_count(x, "cancelled", r->cancelled);
+	outcome_count(x, "ending", r->ending);
+	outcome_count(x, "already_ended", r->already_ended);
 	return 0;
 }
 
@@ -266,9 +195,9 @@ static int hold(struct exchange *x, bool release, struct err *err)
 	if (rc < 0)
 		return rc;
 	o = (struct outcome){r->denied, 0, r->changed, r->problems, r->n_problems, 0};
-	rc = judge(x, &o, err);
+	rc = outcome_judge(x, &o, err);
 	if (rc == 0)
-		count(x, release ? "released" : "held", r->changed);
+		outcome_count(x, release ? "released" : "held", r->changed);
 	return rc;
 }
 
@@ -299,9 +228,9 @@ static int suspend(struct exchange *x, bool resume, struct err *err)
 	if (rc < 0)
 		return rc;
 	o = (struct outcome){r->denied, r->refused, r->changed, r->problems, r->n_problems, 0};
-	rc = judge(x, &o, err);
+	rc = outcome_judge(x, &o, err);
 	if (rc == 0)
-		count(x, resume ? "resumed" : "suspended", r->changed);
+		outcome_count(x, resume ? "resumed" : "suspended", r->changed);
 	return rc;
 }
 
@@ -336,10 +265,10 @@ int job_requeue(struct exchange *x, struct err *err)
 		return rc;
 	o = (struct outcome){r->denied,   r->refused,    r->requeued + r->waiting,
 			     r->problems, r->n_problems, r->n_missing};
-	rc = judge(x, &o, err);
+	rc = outcome_judge(x, &o, err);
 	if (rc < 0)
 		return rc;
-	count(x, "requeued", r->requeued);
-	count(x, "waiting", r->waiting);
+	outcome_count(x, "requeued", r->requeued);
+	outcome_count(x, "waiting", r->waiting);
 	return 0;
 }

@@ -9,11 +9,15 @@ armrestd_SOURCES = \
 	src/armrestd/main.c \
 	src/armrestd/metrics.c src/armrestd/metrics.h \
 	src/armrestd/openapi.c \
+	src/armrestd/outcome.c src/armrestd/outcome.h \
 	src/armrestd/rest.c src/armrestd/rest.h \
 	src/armrestd/routes.c src/armrestd/routes.h \
+	src/armrestd/selection.c src/armrestd/selection.h \
 	src/armrestd/submit.c \
 	src/armrestd/tls.c src/armrestd/tls.h \
+	src/armrestd/update.c \
 	src/armrestd/users.c src/armrestd/users.h \
+	src/cmd/actl/changes.c src/cmd/actl/changes.h \
 	src/cmd/actl/queue_columns.c src/cmd/actl/queue.h \
 	src/cmd/awatch/event_columns.c src/cmd/awatch/event_columns.h \
 	src/cmd/explain_json.c src/cmd/explain_json.h \

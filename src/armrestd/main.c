@@ -7,6 +7,7 @@
 #include "armrestd/metrics.h"
 #include "armrestd/rest.h"
 #include "client/resources.h"
+#include "cmd/actl/changes.h"
 #include "util/log.h"
 #include "util/mem.h"
 #include "util/notify.h"
@@ -136,5 +137,6 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	json_object_seed(0);
 	client_learns_resources();
+	changes_prepare();
 	return serve(&r, &a);
 }

@@ -43,6 +43,7 @@ const struct route routes[] = {
 	{"GET", "/v1/jobs", jobs_list, "List jobs", job_params, NULL, "The jobs, as aqueue --json, and next: the cursor of the next page", false},
 	{"POST", "/v1/jobs", jobs_submit, "Submit a job, or several together", NULL, "A job, or {\"jobs\": [...]}, with the keys of armada-job(5); script is the text of a script", "The ids of the jobs", false},
 	{"GET", "/v1/jobs/{id}", job_show, "Show a job", NULL, NULL, "The rows of the job, as aqueue --json", false},
+	{"PATCH", "/v1/jobs/{id}", job_update, "Change a job", NULL, "The options of actl update as members: {\"priority\": 5, \"time\": \"+30m\"}; restart is true or false, script the text of a script, command and args lists of words", "What was done", false},
 	{"DELETE", "/v1/jobs/{id}", job_cancel, "Cancel a job or an element", reason_params, NULL, "What was done", false},
 	{"POST", "/v1/jobs/{id}/hold", job_hold, "Hold a job", NULL, NULL, "What was done", false},
 	{"POST", "/v1/jobs/{id}/release", job_release, "Release a job that is held", NULL, NULL, "What was done", false},

@@ -35,6 +35,7 @@ const struct route *route_find(const char *method, const char *path, char (*ret_
 int jobs_list(struct exchange *x, struct err *err);
 int jobs_submit(struct exchange *x, struct err *err);
 int job_show(struct exchange *x, struct err *err);
+int job_update(struct exchange *x, struct err *err);
 int job_script(struct exchange *x, struct err *err);
 int job_explain(struct exchange *x, struct err *err);
 int job_cancel(struct exchange *x, struct err *err);

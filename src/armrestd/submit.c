@@ -161,17 +161,11 @@ static int send_jobs(struct exchange *x, struct joblist *l, struct err *err)
 static int parse(struct exchange *x, struct joblist *l, json_t **ret_scripts, struct err *err)
 {
 	CLEANUP_FREE char *text = NULL;
-	json_error_t bad;
-	json_t *root =
-		json_loadb((const char *)x->body.data, x->body.len, JSON_REJECT_DUPLICATES, &bad);
-	int rc;
+	json_t *root;
+	int rc = exchange_body(x, &root, "the keys of a job", err);
 
-	if (!json_is_object(root)) {
-		json_decref(root);
-		return err_set(err, -EINVAL,
-			       "the body is not a JSON object with the keys of a job%s%s",
-			       root ? "" : ": ", root ? "" : bad.text);
-	}
+	if (rc < 0)
+		return rc;
 	rc = take_scripts(root, ret_scripts, err);
 	text = json_dumps(root, JSON_INDENT(1));
 	json_decref(root);

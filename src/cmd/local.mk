@@ -52,6 +52,7 @@ anode_LDADD = $(cmd_listing_ldadd)
 actl_SOURCES = \
 	src/cmd/actl/actl.c src/cmd/actl/actl.h \
 	src/cmd/actl/accounts.c src/cmd/actl/accounts.h \
+	src/cmd/actl/changes.c src/cmd/actl/changes.h \
 	src/cmd/actl/classes.c src/cmd/actl/classes.h \
 	src/cmd/actl/cluster.c src/cmd/actl/cluster.h \
 	src/cmd/actl/job.c src/cmd/actl/job.h \

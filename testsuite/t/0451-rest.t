@@ -90,6 +90,81 @@ is "$(jq .released <<<"$body")" 1 'a held job is released'
 http '/v1/jobs?state=COMPLETED,CANCELLED'
 is "$code" 200 'ended jobs are listed'
 
+# ---- changes ----
+
+http -d '{"wrap": "sleep 900", "hold": true, "output": "/dev/null", "time": "1h", "groups": []}' /v1/jobs
+is "$code" 400 'a job without groups is refused'
+http -d '{"wrap": "sleep 900", "hold": true, "output": "/dev/null", "time": "1h"}' /v1/jobs
+waits=$(jq '.ids[0]' <<<"$body")
+
+# patch BODY [ID]
+patch()
+{
+	http -X PATCH -d "$1" "/v1/jobs/${2:-$waits}"
+}
+
+# job_is COLUMNS VALUES DESCRIPTION
+job_is()
+{
+	is "$(aqueue --noheader --format "$1" "$waits" | tr -s ' ' | sed 's/^ //; s/ $//')" "$2" "$3"
+}
+patch '{"name": "two", "priority": 7, "time": "+30m", "cpus": 2, "comment": "<b>", "no_requeue": true}'
+is "$code $(jq .updated <<<"$body")" '200 1' 'a job that waits is changed'
+job_is name,priority,time_limit,cpus 'two 7 01:30:00 2' '... as the listing shows'
+is "$(actl show job "$waits" | grep -c '<b>')" 1 '... and actl show'
+patch '{"requeue": false, "scavenge": true, "ntasks": 2, "constraint": "none", "dependency": ["after:'"$job"'", "afterany:'"$job"'"], "gpus-per-task": 0}'
+is "$code" 200 'truth, lists and names with _ and - are read' || diag "$body"
+job_is tasks 2 '... and change the job'
+patch '{"script": "#!/bin/sh\nexit 0\n", "args": ["a b", "c"]}'
+is "$code" 200 'a script is replaced by a text'
+http "/v1/jobs/$waits/script"
+is "$body" $'#!/bin/sh\nexit 0' '... which is the script then'
+patch '{"command": ["sleep", "901"]}'
+is "$code" 200 'a command is replaced'
+patch '{"cpus": 1, "restart": true}' "$job"
+is "$code" 200 'a job that runs is restarted with a change' || diag "$body"
+patch '{"cpus": 1}' "$job"
+is "$code" "$(actl update "$job" --cpus=1 >/dev/null 2>err && echo 200 || echo 422)" 'without a restart it is as actl update says'
+before=$(aqueue --json "$waits" | jq -S 'del(.jobs[].elapsed, .time)')
+while IFS='|' read -r bad sentence; do
+	patch "$bad"
+	refused 400 "$sentence" "refused: ${bad:0:40}"
+done <<'END'
+|the body is not a JSON object with the options of actl update
+[]|the body is not a JSON object with the options of actl update$
+{}|no changes given
+{"priorty": 5}|priorty: unknown key; did you mean 'priority'
+{"priority": "x"}|priority: 'x' is not a whole number
+{"script": 5}|script: expected the text of a script
+{"priority": 1e400}|the body is not a JSON object
+{"priority": null}|priority: must be a string or a number
+{"priority": {"a": 1}}|priority: must be a string or a number
+{"priority": 5, "priority": 6}|duplicate object key
+{"name": ["a", "b"]}|name: must be one value, not a list
+{"nodelist": [1]}|nodelist: must be a list of strings
+{"nodelist": []}|nodelist: is an empty list
+{"memory": 4}|memory: must be a string with a unit, as in "4G"
+{"time": 5}|time: must be a string with a unit, as in "2h"
+{"requeue": "yes"}|requeue: must be true or false
+{"restart": true}|--restart needs a change that a running job cannot have
+{"mem_per_cpu": "1G"}|--mem-per-cpu needs --cpus
+{"wrap": "a", "script": "#!/bin/sh\n"}|--wrap and a script or command cannot both be given
+{"command": ["a"], "script": "#!/bin/sh\n"}|only one of command, script and wrap is allowed
+{"command": ["a"], "args": ["b"]}|only one of command and args is allowed
+{"args": ["b"]}|args: needs script
+{"command": "a"}|command: must be a list of strings
+{"name": "two", "cpus": -1}|cpus: '-1'
+END
+patch '{"queue": "none"}'
+is "$code" 422 'a queue that does not exist is refused' || diag "$body"
+patch '{"priority": 5}' 99999
+refused 404 'there is no job 99999' 'a job that does not exist is not changed'
+for id in x 1,2 1-3 "$waits%0a"; do
+	patch '{"priority": 5}' "$id"
+	is "$code" 400 "one job is changed, not $id"
+done
+is "$(aqueue --json "$waits" | jq -S 'del(.jobs[].elapsed, .time)')" "$before" 'nothing of these changed the job'
+
 # ---- other lists ----
 
 http /v1/queues && is "$code" 200 'queues are listed'

@@ -9,6 +9,7 @@
 
 #include "client/resources.h"
 #include "cmd/actl/accounts.h"
+#include "cmd/actl/changes.h"
 #include "cmd/actl/classes.h"
 #include "cmd/actl/cluster.h"
 #include "cmd/actl/job.h"
@@ -223,7 +224,7 @@ static const struct {
 	int (*run)(int argc, char **argv, struct err *err);
 	const struct opt_table *options;
 } own_parsers[] = {
-	{"update", actl_update, &actl_update_options},
+	{"update", actl_update, &changes_options},
 	{"preempt", actl_preempt, &actl_preempt_options},
 	{"permissions", actl_permissions, &actl_permissions_options},
 	{"token", actl_token, &actl_token_options},
@@ -314,7 +315,7 @@ int main(int argc, char **argv)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		usages[i] = verbs[i].usage;
-	actl_update_prepare();
+	changes_prepare();
 	listing_locale();
 	return command_main(&actl, argc, argv);
 }

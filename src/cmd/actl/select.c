@@ -1,6 +1,6 @@
 #include "cmd/actl/select.h"
 
-#include "cmd/actl/update.h"
+#include "cmd/actl/changes.h"
 #include "util/mem.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* Options of actl update; users sometimes write them like such words. */
-static const struct opt_table *const changes[] = {&actl_update_options, NULL};
+static const struct opt_table *const changes[] = {&changes_options, NULL};
 
 static const char *key_of(struct filter *f, const char *word)
 {
