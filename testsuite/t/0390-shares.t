@@ -48,8 +48,8 @@ print(all(s["queue"] == "a.b" and 0 <= s["cost"] <= 1 for s in d))')" True 'the 
 run ashare --properties --format property,value --noheader
 is "$status" 0 'the properties of the last round are shown'
 is "$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" "queues incentive_below incentive_lacks envy_pairs envy_most \
-waste_elements waste_cpus waste_memory waste_gpus preempted_fair_share preempted_urgency preempted_fair_share_total \
-preempted_urgency_total " 'there is a line for each number'
+waste_elements waste_cpus waste_memory waste_gpus preempted_fair_share preempted_urgency preempted_scavenging \
+preempted_fair_share_total preempted_urgency_total preempted_scavenging_total " 'there is a line for each number'
 property()
 {
 	ashare --properties --json | python3 -c 'import json, sys

@@ -105,7 +105,7 @@ int main(void)
 	check_words();
 	check_refusals(&w);
 	check_rows(&w);
-	ok(submit(&w, MAIL_END, "a@x", false), "a job with mails is in the snapshot");
+	ok(submit(&w, MAIL_BEGIN | MAIL_END, "a@x", false), "a job with mails is in the snapshot");
 	world_done(&w);
 	return done();
 }
