@@ -27,7 +27,7 @@ PATH=$ARMADA_BUILDDIR:$PATH
 is "$(cat aqueue.status)" 75 'without a controller aqueue gives exit code 75'
 like "$(cat aqueue.err)" 'no controller of cluster none answered in [0-9.]+ m?s: .*127.0.0.1:1' 'the error lists the addresses'
 is "$(cat asubmit.status)" 75 'without a controller asubmit gives exit code 75'
-like "$(cat asubmit.err)" 'trying again' 'asubmit says that it tries again'
+like "$(cat asubmit.err)" 'gave up after 300 ms' 'asubmit says that it tried again'
 
 test_under_armada 2
 

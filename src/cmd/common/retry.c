@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <inttypes.h>
 
-enum { PAUSE_FIRST_MS = 100, PAUSE_MAX_MS = 3000 };
+/* What lasts less than three pauses, as the start of a job or of a controller may, gets no warning. */
+enum { PAUSE_FIRST_MS = 100, PAUSE_WARNED_MS = 800, PAUSE_MAX_MS = 3000 };
 
 struct attempts {
 	const struct retry *retry;
 	int64_t until_ms; /* of steady_ms() */
 	int64_t pause_ms;
-	bool warned;
+	bool warned, tried;
 };
 
 static int64_t min_ms(int64_t a, int64_t b)
@@ -28,19 +29,21 @@ static struct attempts begin(const struct retry *r)
 	};
 }
 
-/* Pauses and returns true if the request is to be sent again. The first retry prints a warning. */
+/* Pauses and returns true if the request is to be sent again. One of the first retries prints a warning. */
 static bool retry_after_pause(struct attempts *a, const struct err *why)
 {
+	bool warns = !a->warned && !a->retry->quiet && a->pause_ms >= PAUSE_WARNED_MS;
 	int64_t left_ms = a->until_ms - steady_ms();
 
 	if (left_ms <= 0)
 		return false;
-	if (!a->warned && !a->retry->quiet && a->until_ms == INT64_MAX)
+	a->tried = true;
+	if (warns && a->until_ms == INT64_MAX)
 		command_warn(a->retry->command, "%s; trying again", why->text);
-	else if (!a->warned && !a->retry->quiet)
+	else if (warns)
 		command_warn(a->retry->command, "%s; trying again for %s", why->text,
 			     duration_words(left_ms * 1000).text);
-	a->warned = true;
+	a->warned |= warns;
 	sleep_ms(min_ms(a->pause_ms, left_ms));
 	a->pause_ms = min_ms(a->pause_ms * 2, PAUSE_MAX_MS);
 	return true;
@@ -70,7 +73,7 @@ int retry_submit(const struct retry *r, struct connection *c, struct spec *const
 	do {
 		rc = submit(c, specs, count, &key, test_only, arena, ret_reply, err);
 	} while (rc == -EAGAIN && retry_after_pause(&a, err));
-	if (rc == -EAGAIN && a.warned)
+	if (rc == -EAGAIN && a.tried)
 		return err_prefix(err, rc, "gave up after %s",
 				  duration_words(r->for_ms * 1000).text);
 	if (rc == 0 && !test_only && (*ret_reply)->n_ids != count)
