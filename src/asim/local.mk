@@ -50,6 +50,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/task.c src/asim/storm/task.h \
 	src/asim/storm/user.c src/asim/storm/user.h \
 	src/asim/storm/invariant/deps.c \
+	src/asim/storm/invariant/elastic.c \
 	src/asim/storm/invariant/ends.c \
 	src/asim/storm/invariant/explain.c \
 	src/asim/storm/invariant/gang.c src/asim/storm/invariant/gang.h \

@@ -45,6 +45,8 @@ static const struct opt storm_rows[] = {
 	{"seed", NULL, 0, "N", NUMBER(storm.seed), "The first seed (default: 1); the same seed gives the same run"},
 	{"seeds", NULL, 0, "COUNT", NUMBER(seeds), "How many seeds to run, one after the other (default: 1)"},
 	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many events to simulate with faults (default: 5000)"},
+	{"elastic", NULL, 0, "N", OPT_INT(struct request, storm.elastic, 0, 100),
+	 "How many of 100 jobs are elastic (default: 10)"},
 	{"explain", NULL, 0, NULL, OPT_FLAG(struct request, storm.explain),
 	 "Explain some jobs before each round; a job must start if its explanation says so"},
 	{"stop", NULL, 0, NULL, OPT_FLAG(struct request, stop), "Stop at the first seed that fails"},
@@ -152,7 +154,7 @@ static int help(void)
 static int run(const struct mode *mode, int argc, char **argv)
 {
 	struct request r = {
-		.storm = {.seed = 1, .steps = 5000, .invariants = invariant_table},
+		.storm = {.seed = 1, .steps = 5000, .elastic = 10, .invariants = invariant_table},
 		.seeds = 1,
 	};
 	CLEANUP_FREE const char **operands = NULL;

@@ -119,6 +119,19 @@ void describe_job(struct sched_feed *m, const Armada__JobSubmitted *sub, int64_t
 		set_uneven(m, s, ret);
 }
 
+const Armada__JobSubmitted *describe_again(struct sched_feed *m,
+					   const Armada__JobSubmitted *changed, struct buf *packed)
+{
+	const Armada__JobSubmitted *old = msg_unpack_own(&armada__job_submitted__descriptor,
+							 packed->data, packed->len, m->arena);
+	Armada__JobSubmitted *sub = arena_memdup(m->arena, changed, sizeof(*changed));
+
+	sub->user = old->user;
+	buf_clear(packed);
+	msg_pack(sub, packed);
+	return sub;
+}
+
 void describe_group(struct sched_feed *m, const Armada__JobSubmitted *sub, size_t group,
 		    int64_t submit_us, struct sched_job *ret)
 {

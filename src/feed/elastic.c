@@ -318,15 +318,18 @@ void elastic_changed(struct sched_feed *m, struct known_job *k, const Armada__Jo
 {
 	struct sched_job j;
 
-	if (!k->elastic || !k->elastic->elements) { /* it may have another number of tasks now */
+	if (!k->elastic) {
+		elastic_submitted(k, sub, k->submit_us);
+		return;
+	}
+	sub = describe_again(m, sub, &k->elastic->submitted);
+	if (!k->elastic->elements) { /* it may have another number of tasks now */
 		elastic_free(k);
 		elastic_submitted(k, sub, k->submit_us);
 		return;
 	}
 	if (job_spec_is_elastic(sub->spec))
 		keep_minimum(k, k->elastic->least = sub->spec->min_available);
-	buf_clear(&k->elastic->submitted);
-	msg_pack(sub, &k->elastic->submitted);
 	for (struct elastic_element *e = k->elastic->elements; e; e = e->hh.next)
 		for (uint32_t i = 0; i < e->count; i++) {
 			if (!e->extras[i].runs)

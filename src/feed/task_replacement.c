@@ -59,8 +59,7 @@ void restarts_changed(struct sched_feed *m, struct known_job *k, const Armada__J
 {
 	if (!k->restarts)
 		return;
-	buf_clear(&k->restarts->submitted);
-	msg_pack(sub, &k->restarts->submitted);
+	describe_again(m, sub, &k->restarts->submitted);
 	restarts_avoid(m, k); /* describe the replacements again */
 }
 

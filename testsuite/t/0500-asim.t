@@ -13,6 +13,8 @@ run asim frob
 is "$status" 2 'an unknown mode is a usage error'
 storm --seed x
 is "$status" 2 'an invalid seed is a usage error'
+storm --elastic 101
+is "$status" 2 'more than 100 of 100 jobs is a usage error'
 storm --frob
 is "$status" 2 'an unknown option is a usage error'
 storm --seed 3

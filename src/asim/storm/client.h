@@ -19,8 +19,10 @@ struct sim_job {
 	uint32_t first,
 		/* tasks of the first of two groups, and their cpus; 0: there is one group */
 		first_cpus;
-	bool service;                          /* the first group is a service */
-	uint32_t policy;                       /* enum TaskFailure */
+	bool service;    /* the first group is a service */
+	uint32_t policy; /* enum TaskFailure */
+	bool elastic;
+	int32_t elastic_signal;
 	uint32_t gang, members, least_members; /* number of the gang of jobs; 0: none */
 	const char *name;
 	Armada__Dependency deps[SIM_DEPS];

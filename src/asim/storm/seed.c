@@ -138,14 +138,16 @@ static void print_result(const struct storm *s)
 		       " requeues, %" PRIu64 " updates, %" PRIu64 " restarts with changes, %" PRIu64
 		       " preemptions by users, %" PRIu64 " leases expired, %" PRIu64
 		       " partitions, %" PRIu64 " fenced, %" PRIu64 " disks lost, %" PRIu64
-		       " confirmed dead, %" PRIu64 " signals, %" PRIu64 " job steps, trace %s\n",
+		       " confirmed dead, %" PRIu64 " signals, %" PRIu64 " job steps, %" PRIu64
+		       " tasks joined, %" PRIu64 " taken back, trace %s\n",
 		       s->opt->seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
 		       s->count.doubled, s->count.preempted, s->count.pending_leases,
 		       s->count.released, s->count.replaced, s->count.restarted, s->count.waited,
 		       s->count.given_up, s->count.requeues, s->count.updates, s->count.changed,
 		       s->count.user_preempts, s->count.leases, s->count.cuts, s->count.fenced,
-		       s->count.wiped, s->count.confirmed, s->count.signals, s->count.steps, hash);
+		       s->count.wiped, s->count.confirmed, s->count.signals, s->count.steps,
+		       s->count.joined, s->count.left, hash);
 }
 
 int seed_run(const struct storm_options *opt)

@@ -32,7 +32,8 @@ struct storm_options {
 	uint64_t steps;      /* number of events while faults are on */
 	const char *plugins; /* directory of the policy plugins */
 	bool verbose;
-	bool explain; /* explain some jobs before each round */
+	bool explain;     /* explain some jobs before each round */
+	uint64_t elastic; /* percentage of elastic jobs */
 	/* the invariants that are checked, ended by NULL */
 	const struct invariant *const *invariants;
 };
@@ -49,7 +50,7 @@ struct storm_count {
 	uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended, retries;
 	uint64_t waited, given_up, requeues, updates, user_preempts;
 	uint64_t preempted, pending_leases, released, replaced, restarted, changed;
-	uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps;
+	uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps, joined, left;
 };
 
 struct storm {

@@ -34,6 +34,8 @@ static void set_ways(Armada__JobSpec *spec, const struct sim_job *j)
 	spec->no_fence = j->no_fence;
 	spec->lease_s = j->lease_s;
 	spec->grace_ms = j->stubborn ? 30000 : 0;
+	spec->elastic = j->elastic ? ARMADA__ELASTIC__ELASTIC_YES : ARMADA__ELASTIC__ELASTIC_NO;
+	spec->elastic_signal = j->elastic_signal;
 }
 
 void sim_submit_send(struct storm *s, struct sim_job *j)
@@ -113,6 +115,19 @@ static void draw_groups(struct storm *s, struct sim_job *j)
 		j->no_requeue = false;
 }
 
+/* Some of its tasks join later. It is more than one task, with any policy. */
+static void draw_elastic(struct storm *s, struct sim_job *j)
+{
+	j->elastic = storm_random(s, 100) < s->opt->elastic;
+	if (!j->elastic)
+		return;
+	if (j->tasks < 2)
+		j->tasks = 2 + storm_random(s, SIM_RANKS - 1);
+	draw_groups(s, j);
+	j->least = 1 + storm_random(s, j->tasks - 1);
+	j->elastic_signal = storm_random(s, 2) ? 10 : 0;
+}
+
 static struct sim_job *make_job(struct storm *s)
 {
 	struct sim_job *j = &s->jobs[s->job_count++];
@@ -135,6 +150,7 @@ static struct sim_job *make_job(struct storm *s)
 	j->stubborn = storm_random(s, 3) == 0;
 	j->scavenge = !j->exclusive && !j->exclusive_user && j->key[0] % 6 == 0;
 	draw_groups(s, j);
+	draw_elastic(s, j);
 	j->name = "storm";
 	return j;
 }
@@ -193,7 +209,8 @@ static void submit_gang(struct storm *s)
 		j->elements = 1;
 		j->tasks = members == 2 ? 1 + storm_random(s, 2) : 1;
 		j->least = 0;
-		j->exclusive = j->scavenge = false;
+		j->exclusive = j->scavenge = j->elastic = false;
+		j->elastic_signal = 0;
 		j->exclusive_user = first->exclusive_user;
 		j->first = j->policy = 0;
 		j->service = false;

@@ -295,8 +295,10 @@ int fold_element_ending(struct fold *f, const Armada__ElementEnding *m, struct e
 	if (!change_state(f, e, EV_END_ORDERED, 0))
 		return forbidden(e, "ended", err);
 	task_replacements_drop(f->state, e);
+	/* one that failed did so for good; one that was taken back remains so, and decides nothing */
 	for (uint32_t i = 0; e->extras && i < e->task_count; i++)
-		e->tasks[i].vacant = e->tasks[i].owed = false;
+		if (e->tasks[i].owed)
+			e->tasks[i].vacant = e->tasks[i].owed = false;
 	e->why = m->why;
 	if (m->why == ARMADA__END_REASON__ENDING_PREEMPT)
 		e->yields = true;

@@ -91,6 +91,8 @@ static bool has_served(const struct task *t)
 
 static void count_task(const struct txn *txn, const struct task *t, Armada__GroupCount *g)
 {
+	if (t->vacant && t->element->why)
+		return; /* nothing more starts, as with the tasks that never joined */
 	if (t->replacement || t->vacant)
 		g->pending++;
 	else if (t->state != TASK_ENDED && live_node_is_silent(txn->live, t->node))

@@ -340,8 +340,10 @@ static void serve_extras(struct round *r)
 		r->seen_job[row] = NIL;
 	}
 	queue_head_again(r);
-	next_queue_again(r);
-	next_queue_serve(r, serve_extra);
+	do {
+		next_queue_again(r);
+		next_queue_serve(r, serve_extra);
+	} while (pass_again(r));
 	r->s->placing.free_only = false;
 }
 

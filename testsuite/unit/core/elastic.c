@@ -315,6 +315,31 @@ static void test_scaled_events(void)
 	world_done(&w);
 }
 
+/* What became of a task that was taken back says nothing about the job. */
+static void test_end_after_leave(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 4, 1);
+	id = run_elastic(&w, &p);
+	for (uint32_t i = 0; i < 2; i++) {
+		world_decide(&w, extra(0, i), 0, "n2");
+		world_started(&w, 2, id, 0, 1 + i, 2 + i);
+	}
+	world_preempt(&w, extra(0, 0), 0);
+	world_ended(&w, 2, id, 0, 1, 2, END(PREEMPTED), 0);
+	is_int(world_orders(&w, ORDER_KILL), 0, "without a policy too the others run on");
+	world_ended(&w, 2, id, 0, 2, 3, END(EXITED), 7);
+	is_int(world_orders(&w, ORDER_KILL), 1, "a task fails, and the job with it");
+	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED),
+	       "the task that failed decides, not the one that was taken back");
+	world_done(&w);
+}
+
 static void test_refused(void)
 {
 	struct test_world w;
@@ -402,10 +427,19 @@ static uint64_t submit(struct cluster *c, struct elastic *p)
 	return id;
 }
 
-static void cluster_init(struct cluster *c)
+/* Ends a job of one task. The node where it does not run has no such task. */
+static void end_single(struct cluster *c, uint64_t job)
+{
+	for (uint64_t conn = 1; conn <= 2; conn++) {
+		world_ended(&c->w, conn, job, 0, 0, 1, END(EXITED), 0);
+		fed_sched_apply(&c->live, &c->w);
+	}
+}
+
+static void cluster_init(struct cluster *c, const char *order)
 {
 	world_two(&c->w);
-	fed_sched_init(&c->live, &c->w, (struct rig_policy){.preempt = "urgency"});
+	fed_sched_init(&c->live, &c->w, (struct rig_policy){.order = order, .preempt = "urgency"});
 }
 
 static void cluster_done(struct cluster *c)
@@ -421,7 +455,7 @@ static void test_turns(void)
 	struct elastic p;
 	uint64_t a, b, plain;
 
-	cluster_init(&c);
+	cluster_init(&c, "progressive");
 	elastic_init(&p, 8, 2);
 	a = submit(&c, &p);
 	elastic_init(&p, 8, 2);
@@ -435,11 +469,7 @@ static void test_turns(void)
 	is_str(counts(&c.w, b), "5/3/0/0", "and 2 + 1");
 	has_str(world_reason(&c.w, b),
 		"5 of 8 tasks wait for room: ", "the job says why the rest waits");
-	/* the node where it does not run has no such task */
-	for (uint64_t conn = 1; conn <= 2; conn++) {
-		world_ended(&c.w, conn, plain, 0, 0, 1, END(EXITED), 0);
-		fed_sched_apply(&c.live, &c.w);
-	}
+	end_single(&c, plain);
 	settle(&c);
 	is_str(counts(&c.w, b), "4/4/0/0",
 	       "room that others leave goes to the job with fewer tasks");
@@ -460,7 +490,7 @@ static void test_groups(void)
 	const Armada__JobRow *r;
 	uint64_t id;
 
-	cluster_init(&c);
+	cluster_init(&c, "progressive");
 	elastic_init(&p, 2, 3);
 	second = p.group;
 	p.group.name = (char *)"ps";
@@ -482,6 +512,68 @@ static void test_groups(void)
 	cluster_done(&c);
 }
 
+static void change_priority(struct cluster *c, uint64_t id)
+{
+	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
+	Armada__UpdateJobRequest__Field field = ARMADA__UPDATE_JOB_REQUEST__FIELD__UPDATE_PRIORITY;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
+	Armada__JobSpec spec = ARMADA__JOB_SPEC__INIT;
+
+	range.first = range.last = id;
+	filter.ids = ranges;
+	filter.n_ids = 1;
+	m.filter = &filter;
+	m.fields = &field;
+	m.n_fields = 1;
+	m.spec = &spec;
+	spec.priority = 1;
+	world_send(&c->w, TEST_USER, MSG_UPDATE_JOB, &m);
+	fed_sched_apply(&c->live, &c->w);
+}
+
+/* A change of a job does not say whose job it is. */
+static void test_changed(void)
+{
+	struct cluster c;
+	struct elastic p;
+	uint64_t id, other = 0;
+
+	cluster_init(&c, "progressive");
+	for (int i = 0; i < 7; i++) {
+		elastic_init(&p, 1, 0);
+		p.spec.elastic = 0;
+		other = submit(&c, &p);
+	}
+	elastic_init(&p, 2, 1);
+	p.spec.exclusive_user = true;
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	id = submit(&c, &p);
+	settle(&c);
+	is_str(counts(&c.w, id), "1/1/0/0", "one task runs beside jobs of its user");
+	change_priority(&c, id);
+	end_single(&c, other);
+	settle(&c);
+	is_str(counts(&c.w, id), "0/2/0/0", "after a change the next one joins, for the same user");
+	cluster_done(&c);
+}
+
+/* An order plugin may pass over tasks at first: they are tried once more. */
+static void test_passed(void)
+{
+	struct cluster c;
+	struct elastic p;
+	uint64_t id;
+
+	cluster_init(&c, "slices");
+	elastic_init(&p, 4, 1);
+	p.spec.scavenge = true;
+	id = submit(&c, &p);
+	settle(&c);
+	is_str(counts(&c.w, id), "0/4/0/0", "tasks that exceed the slice of their queue join, too");
+	cluster_done(&c);
+}
+
 int main(void)
 {
 	test_join();
@@ -489,8 +581,11 @@ int main(void)
 	test_below_minimum();
 	test_owed();
 	test_scaled_events();
+	test_end_after_leave();
 	test_refused();
 	test_turns();
 	test_groups();
+	test_changed();
+	test_passed();
 	return done();
 }

@@ -1,7 +1,8 @@
 /*
  * The tasks of an element, one by one, from the records alone: the group of each; no attempt number
  * is used twice; a single task is restarted only while enough of the others are good; an element is
- * completed only if enough tasks succeeded.
+ * completed only if enough tasks succeeded. Extra tasks of elastic jobs join the others here; when they may
+ * is checked in elastic.c.
  */
 #include "asim/storm/invariant/group.h"
 
@@ -9,7 +10,8 @@
 
 #define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
 
-enum rank_state { RANK_RUNS, RANK_GOOD, RANK_BAD, RANK_VACANT };
+/* A rank that left was taken back: the element goes on without it, and it may join again. */
+enum rank_state { RANK_SET_UP, RANK_RUNS, RANK_GOOD, RANK_BAD, RANK_VACANT, RANK_LEFT };
 
 struct shape {
 	uint64_t job;
@@ -20,11 +22,12 @@ struct shape {
 
 struct element {
 	uint64_t job;
-	uint32_t element, highest, count;
-	bool ending, done, first_ended;
+	uint32_t element, highest, together, count;
+	bool begun, ending, done, first_ended;
 	struct {
 		uint32_t attempt, group;
 		enum rank_state state;
+		bool leaving;
 	} ranks[SIM_RANKS];
 };
 
@@ -127,14 +130,15 @@ ON_EVENT(leased)
 		storm_violate(s, "I2: attempt %u of %llu_%u is used twice", m->attempt,
 			      (unsigned long long)m->job, m->element);
 	e->highest = m->attempt;
-	e->ending = e->done = e->first_ended = false;
-	e->count = (uint32_t)m->n_nodes;
+	e->begun = e->ending = e->done = e->first_ended = false;
+	e->together = e->count = (uint32_t)m->n_nodes;
 	for (uint32_t g = 0; g < shape->groups; g++)
 		for (uint32_t n = m->n_groups ? m->groups[g] : shape->replicas[g];
 		     n && rank < e->count; n--, rank++) {
 			e->ranks[rank].attempt = m->attempt;
 			e->ranks[rank].group = g;
-			e->ranks[rank].state = RANK_RUNS;
+			e->ranks[rank].state = RANK_SET_UP;
+			e->ranks[rank].leaving = false;
 		}
 }
 
@@ -143,7 +147,9 @@ static uint32_t good_of(const struct element *e)
 	uint32_t good = 0;
 
 	for (uint32_t i = 0; i < e->count; i++)
-		good += e->ranks[i].state == RANK_RUNS || e->ranks[i].state == RANK_GOOD;
+		good += e->ranks[i].state == RANK_GOOD ||
+			(e->ranks[i].state == RANK_RUNS && !e->ranks[i].leaving) ||
+			(e->ranks[i].state == RANK_SET_UP && !e->begun);
 	return good;
 }
 
@@ -163,20 +169,63 @@ ON_EVENT(vacated)
 	e->ranks[key->rank].state = RANK_VACANT;
 }
 
+static uint32_t group_of(const struct shape *shape, uint32_t number)
+{
+	uint32_t g = 0;
+
+	for (; g + 1 < shape->groups && number >= shape->replicas[g]; g++)
+		number -= shape->replicas[g];
+	return g;
+}
+
+/* An extra task that never had a node gets the next rank. */
+static void join(const struct shape *shape, struct element *e, uint32_t extra)
+{
+	if (e->count >= SIM_RANKS || e->count >= shape->tasks)
+		return;
+	e->ranks[e->count].group = group_of(shape, e->together + extra - 1);
+	e->ranks[e->count].leaving = false;
+	e->ranks[e->count++].state = RANK_LEFT;
+}
+
 ON_EVENT(task_leased)
 {
 	const Armada__TaskKey *key = ev->task_leased->key;
+	uint32_t extra = ev->task_leased->extra;
+	const struct shape *shape = shape_of(own, key->job);
 	struct element *e = element_of(s, own, key->job, key->element);
 
+	if (shape && extra && key->rank == e->count)
+		join(shape, e, extra);
 	if (key->rank >= e->count)
 		return;
-	if (e->ranks[key->rank].state != RANK_VACANT || e->ending || key->attempt <= e->highest)
+	if ((e->ranks[key->rank].state != RANK_VACANT && e->ranks[key->rank].state != RANK_LEFT) ||
+	    e->ending || key->attempt <= e->highest)
 		storm_violate(s, "I2: %llu_%u.%u is leased alone as attempt %u after %u",
 			      (unsigned long long)key->job, key->element, key->rank, key->attempt,
 			      e->highest);
 	e->highest = e->ranks[key->rank].attempt = key->attempt;
-	e->ranks[key->rank].state = RANK_RUNS;
-	s->count.replaced++;
+	e->ranks[key->rank].state = RANK_SET_UP;
+	s->count.replaced += !extra;
+}
+
+ON_EVENT(task_started)
+{
+	const Armada__TaskKey *key = ev->task_started->key;
+	struct element *e = element_of(s, own, key->job, key->element);
+
+	if (key->rank < e->count)
+		e->ranks[key->rank].state = RANK_RUNS;
+	e->begun |= ev->task_started->all;
+}
+
+ON_EVENT(task_leaving)
+{
+	const Armada__TaskKey *key = ev->task_leaving->key;
+	struct element *e = element_of(s, own, key->job, key->element);
+
+	if (key->rank < e->count)
+		e->ranks[key->rank].leaving = true;
 }
 
 ON_EVENT(task_ended)
@@ -191,7 +240,10 @@ ON_EVENT(task_ended)
 		storm_violate(s, "F7: the end of attempt %u of %llu_%u.%u counts, which is at %u",
 			      m->key->attempt, (unsigned long long)m->key->job, m->key->element,
 			      m->key->rank, e->ranks[m->key->rank].attempt);
-	e->ranks[m->key->rank].state = good ? RANK_GOOD : RANK_BAD;
+	e->ranks[m->key->rank].state = good                             ? RANK_GOOD
+				       : e->ranks[m->key->rank].leaving ? RANK_LEFT
+									: RANK_BAD;
+	e->ranks[m->key->rank].leaving = false;
 }
 
 /* Whether a task runs no program of its own, as another one of its group has the program. */
@@ -205,7 +257,7 @@ ON_EVENT(ended)
 {
 	const Armada__ElementEnded *m = ev->element_ended;
 	const struct shape *shape = shape_of(own, m->job);
-	uint32_t least, good;
+	uint32_t least, good, left = 0;
 	struct element *e;
 
 	if (!shape || m->state != ARMADA__JOB_STATE__JOB_COMPLETED)
@@ -217,10 +269,12 @@ ON_EVENT(ended)
 			storm_violate(s, "%llu_%u is completed, but task %u waits for a node",
 				      (unsigned long long)m->job, e->element, i);
 	for (uint32_t i = 0; i < e->count; i++)
+		left += e->ranks[i].state == RANK_LEFT;
+	for (uint32_t i = 0; i < e->count; i++)
 		good += e->ranks[i].state == RANK_BAD &&
 			((e->done && shape->service[e->ranks[i].group]) ||
 			 (e->first_ended && stands_by(e, shape, i)));
-	least = shape->policy == POLICY(FAIL_JOB) ? e->count : shape->least;
+	least = shape->policy == POLICY(FAIL_JOB) ? e->count - left : shape->least;
 	if (good < least)
 		storm_violate(s, "%llu_%u is completed, but only %u of %u tasks succeeded",
 			      (unsigned long long)m->job, e->element, good, least);
@@ -250,6 +304,8 @@ const struct invariant invariant_group = {
 			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,
 			[ARMADA__EVENT__KIND_TASK_VACATED] = vacated,
 			[ARMADA__EVENT__KIND_TASK_LEASED] = task_leased,
+			[ARMADA__EVENT__KIND_TASK_STARTED] = task_started,
+			[ARMADA__EVENT__KIND_TASK_LEAVING] = task_leaving,
 			[ARMADA__EVENT__KIND_TASK_ENDED] = task_ended,
 			[ARMADA__EVENT__KIND_ELEMENT_ENDING] = ending,
 			[ARMADA__EVENT__KIND_ELEMENT_ENDED] = ended,

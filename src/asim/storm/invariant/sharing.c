@@ -24,6 +24,12 @@ static bool may_share(const struct task *a, const struct task *b)
 	return strcmp(x->user->name, y->user->name) == 0;
 }
 
+/* Neither the task nor its element was preempted. */
+static bool stays(const struct task *t)
+{
+	return !t->element->yields && !t->leaving;
+}
+
 /* Are both there at once, or will they be? */
 static bool do_meet(const struct task *a, const struct task *b)
 {
@@ -31,7 +37,7 @@ static bool do_meet(const struct task *a, const struct task *b)
 
 	if (a->state == TASK_ENDED || b->state == TASK_ENDED)
 		return false;
-	return (!x->lease_pending && !y->lease_pending) || (!x->yields && !y->yields);
+	return (!x->lease_pending && !y->lease_pending) || (stays(a) && stays(b));
 }
 
 static void look(struct storm *s, const struct node *n)

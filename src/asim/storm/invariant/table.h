@@ -10,6 +10,7 @@
 	X(record_trace)                                                                            \
 	X(changes)                                                                                 \
 	X(group)                                                                                   \
+	X(elastic)                                                                                 \
 	X(start_barrier)                                                                           \
 	X(gang)                                                                                    \
 	X(deps)                                                                                    \
