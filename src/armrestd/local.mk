@@ -2,6 +2,7 @@
 if HAVE_MICROHTTPD
 sbin_PROGRAMS += armrestd
 armrestd_SOURCES = \
+	src/armrestd/accounting.c \
 	src/armrestd/events.c \
 	src/armrestd/exchange.c src/armrestd/exchange.h \
 	src/armrestd/jobs.c \
@@ -17,6 +18,7 @@ armrestd_SOURCES = \
 	src/armrestd/tls.c src/armrestd/tls.h \
 	src/armrestd/update.c \
 	src/armrestd/users.c src/armrestd/users.h \
+	src/cmd/aacct/period.c src/cmd/aacct/period.h \
 	src/cmd/actl/changes.c src/cmd/actl/changes.h \
 	src/cmd/actl/queue_columns.c src/cmd/actl/queue.h \
 	src/cmd/awatch/event_columns.c src/cmd/awatch/event_columns.h \

@@ -4,20 +4,37 @@
 
 #include <string.h>
 
+/* What selection_read() reads, and what every listing with pages has. */
+/* clang-format off */
+#define PAGE_PARAMS \
+	{"limit", "Rows of a page, 1 to 1000 (100)", true}, \
+	{"cursor", "Member next of the page before", false}, \
+	{NULL, NULL, false}
+#define SELECTION_PARAMS(state_help) \
+	{"id", "Ids as in aqueue(1), separated by commas", false}, \
+	{"state", state_help, false}, \
+	{"user", "Users separated by commas", false}, \
+	{"queue", "Queues separated by commas", false}, \
+	{"job_set", "Job sets separated by commas", false}, \
+	{"name", "Names separated by commas", false}, \
+	{"class", "Priority classes separated by commas", false}, \
+	{"account", "Accounts separated by commas", false}, \
+	{"label", "Labels, key=value or key, separated by commas; all must match", false}, \
+	{"node", "A list of nodes", false}
+/* clang-format on */
+
 static const struct route_param job_params[] = {
-	{"id", "Ids as in aqueue(1), separated by commas", false},
-	{"state", "States separated by commas; a state of ended jobs reads the history", false},
-	{"user", "Users separated by commas", false},
-	{"queue", "Queues separated by commas", false},
-	{"job_set", "Job sets separated by commas", false},
-	{"name", "Names separated by commas", false},
-	{"class", "Priority classes separated by commas", false},
-	{"account", "Accounts separated by commas", false},
-	{"label", "Labels, key=value or key, separated by commas; all must match", false},
-	{"node", "A list of nodes", false},
-	{"limit", "Rows of a page, 1 to 1000 (100)", true},
-	{"cursor", "Member next of the page before", false},
-	{NULL, NULL, false},
+	SELECTION_PARAMS("States separated by commas; a state of ended jobs reads the history"),
+	PAGE_PARAMS,
+};
+
+static const struct route_param attempt_params[] = {
+	SELECTION_PARAMS("States separated by commas"),
+	{"from",
+	 "Attempts that ran or ended since then, a time of aacct(1); today, or the beginning with id",
+	 false},
+	{"to", "Attempts that started before then; now", false},
+	PAGE_PARAMS,
 };
 
 static const struct route_param reason_params[] = {
@@ -53,6 +70,7 @@ const struct route routes[] = {
 	{"GET", "/v1/jobs/{id}/explain", job_explain, "Explain why a job waits", NULL, NULL, "As aexplain --json", false},
 	{"GET", "/v1/jobs/{id}/script", job_script, "Show the script of a job", NULL, NULL, "The script, as text", false},
 	{"GET", "/v1/queues/{queue}/job-sets/{set}/events", job_set_events, "Follow the events of a job set", event_params, NULL, "Events of armada-events(5): server-sent events, or a line of JSON for each with Accept: application/x-ndjson", false},
+	{"GET", "/v1/accounting", list_accounting, "List the attempts of a period", attempt_params, NULL, "The attempts, as aacct --json, in the order of their ends, and next: the cursor of the next page", false},
 	{"GET", "/v1/queues", list_queues, "List queues", NULL, NULL, "The queues, as actl queue list --json", false},
 	{"GET", "/v1/queues/{queue}", show_queue, "Show a queue", NULL, NULL, "The queue", false},
 	{"GET", "/v1/nodes", list_nodes, "List nodes", NULL, NULL, "The nodes, as anode --json", false},

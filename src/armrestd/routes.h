@@ -45,6 +45,7 @@ int job_requeue(struct exchange *x, struct err *err);
 int job_suspend(struct exchange *x, struct err *err);
 int job_resume(struct exchange *x, struct err *err);
 int job_set_events(struct exchange *x, struct err *err);
+int list_accounting(struct exchange *x, struct err *err);
 int list_queues(struct exchange *x, struct err *err);
 int show_queue(struct exchange *x, struct err *err);
 int list_nodes(struct exchange *x, struct err *err);

@@ -176,6 +176,35 @@ http /v1/rounds && is "$code" 200 'the round is shown'
 http /v1/cluster && is "$(jq -r .cluster <<<"$body")" dev 'the cluster is shown'
 http /v1/configuration && like "$body" 'rest = ' 'the configuration is shown'
 
+# ---- accounting ----
+
+http -d '{"job_set": "acc", "jobs": [{"wrap": "exit 3", "output": "/dev/null"}, {"wrap": "true",
+	"output": "/dev/null"}, {"wrap": "true", "output": "/dev/null"}]}' /v1/jobs
+# shellcheck disable=SC2016
+ok 'three jobs end' wait_until 30 eval 'http "/v1/accounting?job_set=acc"; [ "$(jq ".attempts | length" <<<"$body")" = 3 ]'
+http '/v1/accounting?job_set=acc'
+is "$(jq -r .next <<<"$body")" null 'they are one page'
+ids=$(jq -r '[.attempts[].job] | join(",")' <<<"$body")
+is "$(jq -S '[.attempts | sort_by(.job)[] | del(.cpu_time, .elapsed)]' <<<"$body")" \
+	"$(aacct --json --job-set acc | jq -S '[.attempts | sort_by(.job)[] | del(.cpu_time, .elapsed)]')" 'they are those of aacct --json'
+http '/v1/accounting?job_set=acc&limit=2'
+is "$(jq '.attempts | length' <<<"$body")" 2 'a page has as many as were asked for'
+next=$(jq -r .next <<<"$body")
+first=$(jq -r '[.attempts[].job] | join(",")' <<<"$body")
+http "/v1/accounting?job_set=acc&limit=2&cursor=$next"
+is "$first,$(jq -r '[.attempts[].job, .next] | join(",")' <<<"$body")" "$ids," 'the next page has the rest'
+http '/v1/accounting?job_set=acc&state=FAILED'
+is "$(jq -r '[.attempts[].state] | join(",")' <<<"$body")" FAILED 'a state selects'
+http "/v1/accounting?id=${ids##*,}&from=1d"
+is "$(jq '[.attempts[].job] | join(",")' -r <<<"$body")" "${ids##*,}" 'an id selects'
+http '/v1/accounting?job_set=acc&to=yesterday&from=7d'
+is "$code $(jq -c .attempts <<<"$body")" '200 []' 'so does a period'
+for query in from=x 'from=now&to=yesterday' to=-1 limit=0 limit=1001 cursor=1 cursor=1.2.3 cursor=1.2.3.4.5 cursor=a.1.1.1 \
+	cursor=1.1.4294967296.1 "cursor=1.1.1.$(printf '1%.0s' {1..200})" state=flying id=x node=; do
+	http "/v1/accounting?$query"
+	is "$code" 400 "accounting of ${query:0:30} is refused"
+done
+
 # ---- events ----
 
 queue=$(id -un)

@@ -169,3 +169,5 @@ TESTS += testsuite/t/0452-metrics.t
 EXTRA_DIST += testsuite/t/0452-metrics.t
 TESTS += testsuite/t/0453-tls.t
 EXTRA_DIST += testsuite/t/0453-tls.t
+TESTS += testsuite/t/0454-rest-rate.t
+EXTRA_DIST += testsuite/t/0454-rest-rate.t
