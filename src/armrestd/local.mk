@@ -1,13 +1,12 @@
 # The gateway needs libmicrohttpd; it is left out without it.
 if HAVE_MICROHTTPD
 sbin_PROGRAMS += armrestd
-armrestd_SOURCES = \
+armrestd_parts = \
 	src/armrestd/accounting.c \
 	src/armrestd/events.c \
 	src/armrestd/exchange.c src/armrestd/exchange.h \
 	src/armrestd/jobs.c \
 	src/armrestd/lists.c \
-	src/armrestd/main.c \
 	src/armrestd/metrics.c src/armrestd/metrics.h \
 	src/armrestd/openapi.c \
 	src/armrestd/outcome.c src/armrestd/outcome.h \
@@ -16,7 +15,7 @@ armrestd_SOURCES = \
 	src/armrestd/selection.c src/armrestd/selection.h \
 	src/armrestd/submit.c \
 	src/armrestd/tls.c src/armrestd/tls.h \
-	src/armrestd/update.c \
+	src/armrestd/update.c src/armrestd/update.h \
 	src/armrestd/users.c src/armrestd/users.h \
 	src/cmd/aacct/period.c src/cmd/aacct/period.h \
 	src/cmd/actl/changes.c src/cmd/actl/changes.h \
@@ -27,6 +26,7 @@ armrestd_SOURCES = \
 	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \
 	src/cmd/listing/round_columns.c src/cmd/listing/round_rows.h \
 	$(cmd_listing) $(cmd_jobs)
+armrestd_SOURCES = src/armrestd/main.c $(armrestd_parts)
 armrestd_LDADD = $(cmd_listing_ldadd) $(YAML_LIBS) $(MICROHTTPD_LIBS) -lpthread
 endif
 EXTRA_DIST += src/armrestd/README.md

@@ -13,7 +13,6 @@
 #include "util/mem.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -162,25 +161,10 @@ static void on_end(void *arg, struct MHD_Connection *http, void **state,
 	*state = NULL;
 }
 
-/* Decodes %XX, but not %00: a path or a value must not end there. */
 static size_t unescape(void *arg, struct MHD_Connection *http, char *text)
 {
-	char *to = text, digits[3] = "";
-
 	(void)arg, (void)http;
-	for (const char *at = text; *at;) {
-		unsigned char byte = 0;
-
-		if (*at == '%' && isxdigit((unsigned char)at[1]) &&
-		    isxdigit((unsigned char)at[2])) {
-			memcpy(digits, at + 1, 2);
-			byte = (unsigned char)strtoul(digits, NULL, 16);
-		}
-		*to++ = byte ? (char)byte : *at;
-		at += byte ? 3 : 1;
-	}
-	*to = '\0';
-	return (size_t)(to - text);
+	return route_unescape(text);
 }
 
 static struct MHD_Daemon *start(struct rest *r, int fd, bool tls)

@@ -2,6 +2,8 @@
 
 #include "util/mem.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What selection_read() reads, and what every listing with pages has. */
@@ -131,4 +133,23 @@ const struct route *route_find(const char *method, const char *path, char (*ret_
 			return &routes[i];
 	}
 	return NULL;
+}
+
+size_t route_unescape(char *text)
+{
+	char *to = text, digits[3] = "";
+
+	for (const char *at = text; *at;) {
+		unsigned char byte = 0;
+
+		if (*at == '%' && isxdigit((unsigned char)at[1]) &&
+		    isxdigit((unsigned char)at[2])) {
+			memcpy(digits, at + 1, 2);
+			byte = (unsigned char)strtoul(digits, NULL, 16);
+		}
+		*to++ = byte ? (char)byte : *at;
+		at += byte ? 3 : 1;
+	}
+	*to = '\0';
+	return (size_t)(to - text);
 }

@@ -30,6 +30,8 @@ extern const size_t route_count;
  */
 const struct route *route_find(const char *method, const char *path, char (*ret_ids)[ID_MAX],
 			       bool *ret_known);
+/* Decodes %XX in place, but not %00: a path or a value must not end there. Returns the new length. */
+size_t route_unescape(char *text);
 
 /* The handlers. */
 int jobs_list(struct exchange *x, struct err *err);

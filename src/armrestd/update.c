@@ -4,11 +4,12 @@
  * A value is what the option takes: a text, a number, true or false; a list is joined by commas, as on the
  * command line. Besides: command, script (the text of a script) and its args.
  */
+#include "armrestd/update.h"
+
 #include "armrestd/outcome.h"
 #include "armrestd/rest.h"
 #include "armrestd/routes.h"
 #include "armrestd/selection.h"
-#include "cmd/actl/changes.h"
 #include "util/mem.h"
 #include "util/names.h"
 #include "util/nearest.h"
@@ -150,7 +151,7 @@ static int set_member(struct changes *u, const char *name, const json_t *v, stru
 	return o ? set_option(u, o, v, err) : unknown(option, err);
 }
 
-static int set_all(struct changes *u, json_t *root, struct err *err)
+int update_read(struct changes *u, json_t *root, struct err *err)
 {
 	const char *name;
 	json_t *v;
@@ -202,7 +203,7 @@ static int update(struct exchange *x, json_t *root, struct err *err)
 	if (rc == 0)
 		rc = filter_add(&f, FILTER_IDS, x->ids[0], err);
 	if (rc == 0)
-		rc = set_all(&u, root, err);
+		rc = update_read(&u, root, err);
 	if (rc == 0)
 		rc = changes_program(&u, x->rest->conf, err);
 	rc = rc < 0 ? -EINVAL : ask(x, &u, &f, err);

@@ -21,9 +21,15 @@ fuzz_tests = \
 	testsuite/fuzz/stream \
 	testsuite/fuzz/signals \
 	testsuite/fuzz/taint \
+	testsuite/fuzz/token \
 	testsuite/fuzz/units \
 	testsuite/fuzz/walscan \
 	testsuite/fuzz/when
+if HAVE_MICROHTTPD
+fuzz_tests += testsuite/fuzz/rest
+testsuite_fuzz_rest_SOURCES = testsuite/fuzz/rest.c $(armrestd_parts)
+testsuite_fuzz_rest_LDADD = $(fuzz_ldadd) $(armrestd_LDADD)
+endif
 check_PROGRAMS += $(fuzz_tests)
 TESTS += $(fuzz_tests)
 
@@ -80,6 +86,8 @@ testsuite_fuzz_rlimits_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_signals_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_taint_LDADD = $(fuzz_ldadd) src/conf/libconf.a src/util/libutil.a \
 	$(CONFIG_LIBS) -lm
+testsuite_fuzz_token_LDADD = $(fuzz_ldadd) src/proto/libproto.a src/util/libutil.a \
+	$(PROTOBUFC_LIBS) $(SODIUM_LIBS)
 testsuite_fuzz_units_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_walscan_SOURCES = testsuite/fuzz/walscan.c plugins/state/sqlite/walscan.c
 testsuite_fuzz_walscan_LDADD = $(fuzz_ldadd) src/util/libutil.a
