@@ -54,6 +54,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/model/users.c src/sched/model/users.h \
 	src/sched/round/absolute_limit.c src/sched/round/absolute_limit.h \
 	src/sched/round/backfill.c src/sched/round/backfill.h \
+	src/sched/round/recovered.c src/sched/round/recovered.h \
 	src/sched/round/blocked_shapes.c src/sched/round/blocked_shapes.h \
 	src/sched/round/carryover.c src/sched/round/carryover.h \
 	src/sched/round/displace.c src/sched/round/displace.h \

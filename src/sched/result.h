@@ -86,6 +86,11 @@ struct sched_reservation {
 		uint32_t members;
 	} * nodes;
 	size_t node_count;
+	/*
+	 * After the round, as costs (struct sched_share): what the gang needs on these nodes; what of it is
+	 * idle; what of it others use who take nothing from the gang.
+	 */
+	double need, idle, recovered;
 };
 
 /* Everything in it lives in its arena. */

@@ -62,6 +62,17 @@ ok 'a job whose time limit ends before the start of the gang uses the room' \
 	wait_until 20 is_now RUNNING "$short"
 ok 'so do jobs that scavenge, whatever their time limits' wait_until 20 is_now RUNNING "$lent" "$again"
 is "$(state_of "$slow")" PENDING 'a job that would delay the gang does not'
+# room_is NEED IDLE RECOVERED: the reserved room after the last round, its idle part in tenths
+room_is()
+{
+	[ "$(ashare --json | python3 -c 'import json, sys
+v = json.load(sys.stdin)["round"]["reservation"]
+print(v and (v["need"], round(v["idle"], 1), v["recovered"]))')" = "($1, $2, $3)" ]
+}
+ok 'ashare --json: of the whole cluster that the gang needs, the half without the long job is used' \
+	wait_until 20 room_is 1.0 0.0 0.5
+like "$(ashare)" 'It needs 100\.0% of the cluster there: 1\.2% is idle, 50\.0% is used by jobs that do not delay it\.' \
+	'ashare says it; the idle part is memory'
 like "$(aexplain "$slow")" 'Reserved: ' 'its reason is the reservation'
 is "$(state_of "$gang")" PENDING 'the gang waits'
 like "$(aqueue -l "$lent")" 'only while no other job needs them \(--scavenge\)' 'aqueue -l says that a job scavenges'
@@ -83,6 +94,13 @@ is "$(state_of "$slow")" PENDING 'the job that would have delayed it waits still
 touch gang
 ok 'after the gang the scavenging job runs again' wait_until 30 is_now RUNNING "$lent"
 is "$(grep -c "^start $lent " journal)" 2 'it has started twice'
+
+is "$(ashare --json | python3 -c 'import json, sys
+r = json.load(sys.stdin)["reserved"]
+print(r["recovered_time"] > 0, abs(r["recovered"] - r["recovered_time"] / (r["recovered_time"] + r["idle_time"])) < 1e-6)')" \
+	'True True' 'the share of the room that was recovered is known later, too'
+like "$(ashare)" 'Of all reserved room that could be used meanwhile, [0-9.]+% was used since the controller started\.' \
+	'ashare says it, too'
 
 # --- refused and changed
 

@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Lists the named queues; all queues if no name is given. */
@@ -84,6 +85,27 @@ static void print_reservation(const Armada__Reservation *v)
 	printf("Resources are reserved for %s%s%s; it starts at %s at the latest.\n",
 	       (char *)id.data, v->n_nodes ? " on " : "", v->n_nodes ? (char *)nodes.data : "",
 	       when);
+	printf("It needs %.1f%% of the cluster there: %.1f%% is idle, %.1f%% is used by jobs that do not "
+	       "delay it.\n",
+	       100 * v->need, 100 * v->idle, 100 * v->recovered);
+}
+
+/* The part of the reserved room that others used; NAN: none was reserved. */
+static double recovered_part(const Armada__RoundReply *reply)
+{
+	double all = reply->idle_s + reply->recovered_s;
+
+	return all > 0 ? reply->recovered_s / all : NAN;
+}
+
+static void print_recovered(const Armada__RoundReply *reply)
+{
+	double part = recovered_part(reply);
+
+	if (!isnan(part))
+		printf("Of all reserved room that could be used meanwhile, %.1f%% was used since the "
+		       "controller started.\n",
+		       100 * part);
 }
 
 /* Lists the decisions of one kind. */
@@ -124,6 +146,7 @@ static int print_text(const Armada__RoundReply *reply, const struct listing_requ
 	print_head(reply->last);
 	print_end(reply->last);
 	print_reservation(reply->last->reservation);
+	print_recovered(reply);
 	putchar('\n');
 	rc = listing_print(&share_listing, r, queues, count, stdout, err);
 	if (rc == 0 && reply->acted) {
@@ -144,10 +167,17 @@ static json_t *reservation_json(const Armada__Reservation *v)
 	if (!v)
 		return json_null();
 	round_element_id(v->job, v->is_array, v->element, &id);
-	return json_pack("{s:s, s:I, s:I, s:I, s:o}", "id", (char *)id.data, "job",
+	return json_pack("{s:s, s:I, s:I, s:I, s:o, s:f, s:f, s:f}", "id", (char *)id.data, "job",
 			 (json_int_t)v->job, "element", (json_int_t)v->element, "expected",
 			 (json_int_t)v->expected_us, "nodes",
-			 column_strings_json((const char *const *)v->nodes, v->n_nodes));
+			 column_strings_json((const char *const *)v->nodes, v->n_nodes), "need",
+			 v->need, "idle", v->idle, "recovered", v->recovered);
+}
+
+static json_t *reserved_json(const Armada__RoundReply *reply)
+{
+	return json_pack("{s:f, s:f, s:o}", "idle_time", reply->idle_s, "recovered_time",
+			 reply->recovered_s, "recovered", column_real_json(recovered_part(reply)));
 }
 
 static json_t *round_json(const Armada__Round *r)
@@ -181,6 +211,7 @@ static void print_json(const Armada__RoundReply *reply, const void *const *queue
 	json_object_set_new(root, "time", json_integer(reply->time_us));
 	json_object_set_new(root, "queues", listing_json(&share_listing, queues, count));
 	json_object_set_new(root, "round", round_json(reply->last));
+	json_object_set_new(root, "reserved", reserved_json(reply));
 	json_object_set_new(root, "acted", round_json(reply->acted ? reply->acted : last_acted));
 	listing_json_print(root, stdout);
 }

@@ -57,10 +57,13 @@ static Armada__Round *round_message(struct txn *txn, const struct noted_round *n
 void req_round(struct txn *txn, const Armada__RoundRequest *m)
 {
 	Armada__RoundReply r = ARMADA__ROUND_REPLY__INIT;
+	struct reserved_room room = round_report_reserved(txn);
 
 	(void)m;
 	r.last = round_message(txn, txn->live->last_round, true);
 	r.acted = round_message(txn, txn->live->acted_round, false);
 	r.time_us = txn->clock_us;
+	r.idle_s = room.idle_s;
+	r.recovered_s = room.recovered_s;
 	reply(txn, MSG_ROUND_REPLY, &r);
 }

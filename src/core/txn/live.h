@@ -97,6 +97,13 @@ struct running_array {
 	uint32_t running;
 };
 
+/* Reserved room since the controller started (core/view/round_report.h). */
+struct reserved_room {
+	double idle, recovered;     /* costs, since at_us */
+	int64_t at_us;              /* steady */
+	double idle_s, recovered_s; /* the same times seconds, up to at_us */
+};
+
 struct live {
 	struct live_table jobs, gangs, elements, nodes;
 	struct look *looks;
@@ -123,6 +130,7 @@ struct live {
 	bool shares_due;          /* a change was not noted because it was too soon */
 	struct noted_round *last_round,
 		*acted_round; /* core/view/round_report.h; NULL: none, or the same */
+	struct reserved_room reserved_room;
 	struct up_nodes up_nodes;
 	struct running_array running_array; /* the last one that was asked for */
 };

@@ -70,10 +70,34 @@ static void note_reservation(const struct txn *txn, struct noted_round *n,
 	m->is_array = is_array(txn, v->job);
 	m->element = v->element;
 	m->expected_us = v->start_us;
+	m->need = v->need;
+	m->idle = v->idle;
+	m->recovered = v->recovered;
 	m->nodes = arena_alloc(n->arena, (v->node_count + 1) * sizeof(*m->nodes));
 	for (size_t i = 0; i < v->node_count && n->node_count < NOTED_NODES; i++, n->node_count++)
 		m->nodes[m->n_nodes++] = arena_strdup(n->arena, v->nodes[i].name);
 	n->round.reservation = m;
+}
+
+struct reserved_room round_report_reserved(const struct txn *txn)
+{
+	struct reserved_room ret = txn->live->reserved_room;
+	double s = (double)(txn->in->steady_us - ret.at_us) / 1e6;
+
+	ret.idle_s += ret.idle * s;
+	ret.recovered_s += ret.recovered * s;
+	ret.at_us = txn->in->steady_us;
+	return ret;
+}
+
+/* What the round leaves of the reserved room holds until the next round. */
+static void note_reserved_room(struct txn *txn, const struct sched_reservation *v)
+{
+	struct reserved_room *room = &txn->live->reserved_room;
+
+	*room = round_report_reserved(txn);
+	room->idle = v ? v->idle : 0;
+	room->recovered = v ? v->recovered : 0;
 }
 
 void round_report_begin(struct txn *txn, const struct input *in)
@@ -99,6 +123,8 @@ void round_report_begin(struct txn *txn, const struct input *in)
 	n->round.decisions = n->decisions;
 	note_shares(n, r);
 	note_reservation(txn, n, r->reservation);
+	if (!r->fault)
+		note_reserved_room(txn, r->reservation);
 }
 
 static void note_nodes(struct noted_round *n, const struct sched_decision *d,

@@ -39,5 +39,7 @@ void round_report_decided(struct txn *txn, const struct sched_decision *d, bool 
 void round_report_decided_gang(struct txn *txn, const struct gang *g,
 			       const struct sched_decision *d);
 void round_report_end(struct txn *txn);
+/* The reserved room up to now. */
+struct reserved_room round_report_reserved(const struct txn *txn);
 /* A queue's share as a message in the arena. */
 Armada__QueueShare *round_report_share(const struct sched_share *s, struct arena *a);

@@ -30,6 +30,7 @@ static void plan_begin(const struct forecast *q, uint32_t value, int64_t at_us, 
 	struct model *m = q->m;
 
 	memset(p->uses, 0, m->nodes.count * sizeof(*p->uses));
+	memset(p->need, 0, m->nodes.count * m->dims * sizeof(*p->need));
 	for (uint32_t node = 0; node < m->nodes.count; node++) {
 		struct node_timeline c;
 		int64_t next;
@@ -80,8 +81,10 @@ static uint64_t plan_part(const struct forecast *q, uint32_t value, uint32_t par
 		uint64_t n = amounts_hold(room, request, m->dims,
 					  q->distinct || q->idle ? 1 : want - found);
 
-		for (size_t d = 0; d < m->dims; d++)
+		for (size_t d = 0; d < m->dims; d++) {
 			room[d] -= (int64_t)n * request[d];
+			p->need[node * m->dims + d] += (int64_t)n * request[d];
+		}
 		p->uses[node] += (uint32_t)n;
 		found += n;
 		p->heap[0] = p->heap[--p->count];
@@ -118,6 +121,7 @@ void plan_init(const struct forecast *q, struct plan *p)
 	size_t n = q->m->nodes.count + 1;
 
 	*p = (struct plan){.room = arena_alloc(q->arena, n * q->m->dims * sizeof(*p->room)),
+			   .need = arena_alloc(q->arena, n * q->m->dims * sizeof(*p->need)),
 			   .uses = arena_alloc(q->arena, n * sizeof(*p->uses)),
 			   .usable = arena_alloc(q->arena, n),
 			   .heap = arena_alloc(q->arena, n * sizeof(*p->heap))};

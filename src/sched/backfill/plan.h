@@ -7,6 +7,7 @@
 
 struct plan {
 	int64_t *room;  /* by node: what is left */
+	int64_t *need;  /* by node: what the members use */
 	uint32_t *uses; /* by node: members */
 	bool *usable;
 	uint32_t *heap;

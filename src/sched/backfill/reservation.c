@@ -81,7 +81,8 @@ static uint32_t level_of(const struct model *m, uint32_t shape)
 	return m->levels.scavenging ? 2 : 0;
 }
 
-static void keep(const struct model *m, struct reserved *at, const struct plan *p)
+/* whole: each member has its node alone. */
+static void keep(const struct model *m, struct reserved *at, const struct plan *p, bool whole)
 {
 	at->count = 0;
 	for (uint32_t i = 0; i < m->nodes.count; i++) {
@@ -89,8 +90,12 @@ static void keep(const struct model *m, struct reserved *at, const struct plan *
 			continue;
 		GROW(at->nodes, at->cap, at->count + 1);
 		GROW(at->spare, at->spare_cap, (at->count + 1) * m->dims);
+		GROW(at->need, at->need_cap, (at->count + 1) * m->dims);
 		memcpy(at->spare + at->count * m->dims, p->room + i * m->dims,
 		       m->dims * sizeof(*at->spare));
+		memcpy(at->need + at->count * m->dims,
+		       whole ? nodes_total(m, i) : p->need + i * m->dims,
+		       m->dims * sizeof(*at->need));
 		at->nodes[at->count++] = (struct reserved_node){i, p->uses[i]};
 	}
 }
@@ -100,8 +105,10 @@ static void copy(const struct model *m, struct reserved *to, const struct reserv
 	to->count = from->count;
 	GROW(to->nodes, to->cap, from->count);
 	GROW(to->spare, to->spare_cap, from->count * m->dims);
+	GROW(to->need, to->need_cap, from->count * m->dims);
 	memcpy(to->nodes, from->nodes, from->count * sizeof(*to->nodes));
 	memcpy(to->spare, from->spare, from->count * m->dims * sizeof(*to->spare));
+	memcpy(to->need, from->need, from->count * m->dims * sizeof(*to->need));
 }
 
 /* The start; its nodes are then in v->at. INT64_MAX: unknown. */
@@ -132,7 +139,7 @@ static int64_t search(const struct reservation_search *in, uint32_t shape)
 		free(q.values[i].heap);
 	if (start_us == NOW || start_us == INT64_MAX || !plan_all(&q, value, start_us, &p))
 		return INT64_MAX;
-	keep(m, &in->v->at, &p);
+	keep(m, &in->v->at, &p, k->exclusive);
 	return start_us;
 }
 

@@ -10,10 +10,11 @@
 
 #include "sched/model/model.h"
 
-/* A member that was started in this round before the reservation was made. */
+/* A member that was started in this round before the reservation was made, or later on one of its nodes. */
 struct fresh_member {
 	struct release_time end;
 	uint32_t node, gang; /* gang: among the running gangs of the round */
+	bool later;          /* after the reservation was made */
 };
 
 /* The nodes of the gang with the reservation. */
@@ -21,8 +22,8 @@ struct reserved {
 	struct reserved_node {
 		uint32_t node, members;
 	} * nodes;
-	int64_t *spare; /* a row for each */
-	size_t count, cap, spare_cap;
+	int64_t *spare, *need; /* a row for each; need: what the gang uses there */
+	size_t count, cap, spare_cap, need_cap;
 };
 
 struct reservation {
@@ -34,6 +35,13 @@ struct reservation {
 	uint32_t level; /* it may displace tasks that do not count at this level */
 	int64_t start_us;
 	int64_t limit_us; /* the time limit of the current gang, lowered to end at start_us; 0: its own */
+	/* The element that held the reservation at the end of the last round, and since when. */
+	bool held;
+	uint32_t holder_element;
+	uint64_t holder_id;
+	int64_t since_us;
+	uint64_t since_born;  /* tasks with a higher number (model/tasks.h) began later */
+	uint64_t before;      /* elements that the round started before it made the reservation */
 	uint64_t reported_id; /* the job whose reason contained its start last, and that start */
 	int64_t reported_us;
 	struct reserved at;

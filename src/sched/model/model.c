@@ -49,6 +49,7 @@ static void free_records(struct model *m)
 		free(m->tasks.list[i].many);
 		free(m->tasks.list[i].yielded_use);
 	}
+	free(m->tasks.born);
 	for (size_t i = 0; i < m->levels.class_count; i++)
 		free((char *)m->levels.classes[i].name);
 	for (size_t r = 0; r < m->dims; r++)

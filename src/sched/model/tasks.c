@@ -151,6 +151,8 @@ struct task *tasks_open(struct model *m, uint32_t job, uint32_t element, int64_t
 	uint32_t at = task_place(m);
 	struct task *t = &m->tasks.list[at];
 
+	GROW(m->tasks.born, m->tasks.born_cap, at + (size_t)1);
+	m->tasks.born[at] = ++m->tasks.opened;
 	*t = (struct task){.job = job, .element = element, .one = NIL, .start_us = start_us};
 	t->subqueue = m->jobs.list[job].subqueue;
 	t->count = m->shapes.list[m->subqueues.list[t->subqueue].shape].members;

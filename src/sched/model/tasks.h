@@ -33,7 +33,9 @@ struct tasks {
 	uint32_t unused;
 	struct map map;
 	uint32_t *serials; /* by place: the number of tasks that ended there */
-	size_t serials_cap;
+	uint64_t *born;    /* by place: the value of opened when the present task began */
+	uint64_t opened;   /* the number of tasks that ever began */
+	size_t serials_cap, born_cap;
 };
 
 /* Its nodes, one for each member; NIL: the member does not run. */

@@ -19,6 +19,7 @@
  */
 #include "sched/round/backfill.h"
 #include "sched/round/explain_probe.h"
+#include "sched/round/recovered.h"
 #include "util/mem.h"
 
 enum { RESERVE_TRIES = 8 }; /* shapes for which a round predicts a start */
@@ -53,14 +54,17 @@ void backfill_started(struct round *r, const struct running_gang *a, uint32_t ga
 	struct model *m = r->m;
 	int64_t lasts_us = m->jobs.list[a->job].lasts_us;
 
-	for (uint32_t i = 0; i < a->count && lasts_us && seeks(s); i++) {
-		if (running_gang_node(a, i) == NIL)
+	for (uint32_t i = 0; i < a->count && lasts_us; i++) {
+		uint32_t node = running_gang_node(a, i);
+
+		if (node == NIL || !(seeks(s) || m->nodes.list[node].reserved != NIL))
 			continue;
 		GROW(s->reservation.fresh, s->reservation.fresh_cap,
 		     s->reservation.fresh_count + 1);
 		s->reservation.fresh[s->reservation.fresh_count++] =
-			(struct fresh_member){.node = running_gang_node(a, i),
+			(struct fresh_member){.node = node,
 					      .gang = gang,
+					      .later = s->reservation.made,
 					      .end = {.at_us = amounts_add(r->in->now_us, lasts_us),
 						      .task = NIL,
 						      .part = job_shape_part_of(m, a->shape, i),
@@ -113,6 +117,9 @@ void backfill_seek(struct round *r, uint32_t subqueue)
 	if (!reservation_find(&in, l->shape))
 		return;
 	s->reservation.made = true;
+	s->reservation.before = 0;
+	for (size_t i = 0; i < r->result->share_count; i++)
+		s->reservation.before += r->result->shares[i].started;
 	s->reservation.job = l->cursor;
 	s->reservation.element = l->next;
 }
@@ -254,8 +261,12 @@ void backfill_show(struct round *r)
 	const struct reservation *v = &r->s->reservation;
 	struct sched_reservation *out;
 
-	if (!v->made || r->fault)
+	if (r->fault)
 		return;
+	if (!v->made) {
+		recovered_forget(r);
+		return;
+	}
 	out = arena_zalloc(r->arena, 1, sizeof(*out));
 	*out = (struct sched_reservation){.job = m->jobs.list[v->job].id,
 					  .element = v->element,
@@ -266,5 +277,6 @@ void backfill_show(struct round *r)
 		out->nodes[i] = (struct sched_reserved){
 			.name = arena_strdup(r->arena, m->nodes.list[v->at.nodes[i].node].name),
 			.members = v->at.nodes[i].members};
+	recovered_measure(r, out);
 	r->result->reservation = out;
 }

@@ -472,7 +472,8 @@ void round_done(struct sched *s)
 	void *rows[] = {e->queue,          e->members,  e->nodes,    e->priority,
 			e->start,          e->request,  e->how,      e->evict,
 			e->list,           v->at.nodes, v->at.spare, v->found_at.nodes,
-			v->found_at.spare, v->found,    v->fresh};
+			v->found_at.spare, v->found,    v->fresh,    v->at.need,
+			v->found_at.need};
 
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
 		free(arrays[i]);

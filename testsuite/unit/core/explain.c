@@ -196,8 +196,14 @@ static void decide(struct test_world *w, struct sched_decision *d, size_t count,
 {
 	struct sched_share share = {.queue = "ann", .weight = 0.5, .cost = 0.25, .started = 1};
 	struct sched_reserved reserved = {"n1", 2};
-	struct sched_reservation reservation = {
-		.job = 999, .element = 4, .start_us = 77, .nodes = &reserved, .node_count = 1};
+	struct sched_reservation reservation = {.job = 999,
+						.element = 4,
+						.start_us = 77,
+						.nodes = &reserved,
+						.node_count = 1,
+						.need = 0.5,
+						.idle = 0.25,
+						.recovered = 0.125};
 	struct sched_result r = {
 		.reservation = &reservation,
 		.decisions = d,
@@ -260,6 +266,40 @@ static void test_reasons(struct test_world *w)
 	       "the expected start of the first attempt is cleared");
 	decide(w, NULL, 0, &reason, NULL);
 	is_str(world_row(w, job)->reason, "no room", "the next round replaces the reason");
+}
+
+/* Both, in tenths of a second of the cluster. */
+static void room_is(struct test_world *w, int idle, int recovered, const char *what)
+{
+	const Armada__RoundReply *r = ask_round(w);
+
+	is_int((int)(r->idle_s * 10 + 0.5), idle, "%s: idle", what);
+	is_int((int)(r->recovered_s * 10 + 0.5), recovered, "%s: used", what);
+}
+
+static void test_reserved(void)
+{
+	struct test_world w;
+	const Armada__Reservation *v;
+	struct sched_result none = {.share_count = 0};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &none};
+
+	world_init(&w);
+	room_is(&w, 0, 0, "without a round no room was reserved");
+	w.steady_us += 5000000;
+	decide(&w, NULL, 0, NULL, NULL);
+	v = ask_round(&w)->last->reservation;
+	ok(v->need == 0.5 && v->idle == 0.25 && v->recovered == 0.125,
+	   "the reservation has what the gang needs, and what of it is idle and used");
+	w.steady_us += 8000000;
+	room_is(&w, 20, 10, "reserved room is counted over time");
+	decide(&w, NULL, 0, NULL, "fairness/drf: the cost of queue ann is not a number");
+	w.steady_us += 8000000;
+	world_feed(&w, &in);
+	w.steady_us += 8000000;
+	room_is(&w, 40, 20,
+		"a round with a fault changes nothing, one without a reservation ends it");
+	world_done(&w);
 }
 
 static void test_round(void)
@@ -475,6 +515,7 @@ int main(void)
 	test_reasons(&w);
 	world_done(&w);
 	test_round();
+	test_reserved();
 	test_needs();
 	test_state();
 	test_missing_nodes();

@@ -31,6 +31,7 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/quotas \
 	testsuite/unit/sched/floating \
 	testsuite/unit/sched/backfill \
+	testsuite/unit/sched/recovered \
 	testsuite/unit/sched/naive_worlds \
 	testsuite/unit/sched/preempt_worlds \
 	testsuite/unit/sched/extremes \
@@ -58,6 +59,7 @@ testsuite_unit_sched_victims_LDADD = $(sched_test_libs)
 testsuite_unit_sched_quotas_LDADD = $(sched_test_libs)
 testsuite_unit_sched_floating_LDADD = $(sched_test_libs)
 testsuite_unit_sched_backfill_LDADD = $(sched_test_libs)
+testsuite_unit_sched_recovered_LDADD = $(sched_test_libs)
 testsuite_unit_sched_naive_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_preempt_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_extremes_LDADD = $(sched_test_libs)
