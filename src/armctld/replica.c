@@ -62,6 +62,7 @@ struct replica {
 	bool named;     /* no other controller has this name */
 	bool holds;     /* lead has succeeded, and ... */
 	bool caught_up; /* ... all its records are given to the loop */
+	bool acts;      /* its first record is durable */
 	uint64_t led;   /* the epoch */
 	int64_t lease_us;
 	uint64_t seq, epoch; /* folded */
@@ -357,7 +358,7 @@ static void announce(struct replica *r)
 	int rc;
 
 	pthread_mutex_lock(&r->lock);
-	r->self.leads = r->holds;
+	r->self.leads = r->acts;
 	r->self.epoch = r->holds && r->led > r->epoch ? r->led : r->epoch;
 	r->self.seq = r->seq;
 	pthread_mutex_unlock(&r->lock);
@@ -505,6 +506,7 @@ bool replica_leader(struct replica *r, char ret_address[ARMADA_REPLICA_ADDRESS_M
 void replica_appended(struct replica *r, uint64_t seq, uint64_t epoch)
 {
 	pthread_mutex_lock(&r->lock);
+	r->acts = true;
 	r->seq = seq;
 	r->epoch = epoch;
 	pthread_mutex_unlock(&r->lock);

@@ -57,7 +57,7 @@ bool replica_leads(const struct replica *r);
 /* How old the state of a standby may be. */
 int64_t replica_lag_us(struct replica *r);
 
-/* The leader says how far its log is, for the announcements. */
+/* The leader acts, as its first record is on all copies; how far its log is, for the announcements. */
 void replica_appended(struct replica *r, uint64_t seq, uint64_t epoch);
 
 enum { REPLICA_CONTROLLERS = 16 };

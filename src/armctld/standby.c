@@ -3,6 +3,8 @@
  * of clients. Output: the folded state, answers to requests that only read, and a controller that leads.
  *
  * A standby has a core without a begun epoch: nothing decides, and nothing is written but the history.
+ * With the lead it stays a standby for all others until the first record of its epoch is on all copies:
+ * before that another controller may have the lead, and a record may vanish.
  * When the lead is lost, the program is executed again with the same arguments and in the same process,
  * as a standby. So no answer, order or record that was prepared before can leave it.
  */
@@ -47,10 +49,17 @@ static void on_lead(void *arg, uint64_t epoch)
 
 	if (c->stopping)
 		return;
+	c->standing.leader[0] = '\0';
 	if (startup_lead(c, epoch, &err) < 0)
 		startup_failed(c, false, err.text);
+}
+
+void standby_durable(struct ctld *c)
+{
+	if (!c->standing.standby)
+		return;
 	c->standing.standby = false;
-	c->standing.leader[0] = '\0';
+	replica_appended(c->replica, core_seq(c->core), core_epoch(c->core));
 	log_notice("controller %s leads cluster %s, epoch %" PRIu64 ", at record %" PRIu64,
 		   c->standing.name, c->conf->cluster, core_epoch(c->core), core_seq(c->core));
 }
@@ -135,14 +144,17 @@ void standby_tick(struct ctld *c)
 
 	if (!c->replica)
 		return;
-	if (c->commit) {
+	if (c->commit)
 		standby_check_lease(c);
+	if (!c->standing.standby) {
 		replica_appended(c->replica, core_seq(c->core), core_epoch(c->core));
 		return;
 	}
+	c->standing.lag_ms = replica_lag_us(c->replica) / 1000;
+	if (c->commit)
+		return;
 	replica_leader(c->replica, leader);
 	snprintf(c->standing.leader, sizeof(c->standing.leader), "%.255s", leader);
-	c->standing.lag_ms = replica_lag_us(c->replica) / 1000;
 }
 
 void standby_check_lease(struct ctld *c)
@@ -212,11 +224,11 @@ static Armada__ControllerRow *add_row(struct arena *a, Armada__ControllersReply 
 
 static void fill_self(const struct ctld *c, Armada__ControllerRow *row)
 {
-	row->role = c->commit ? (char *)"leader" : (char *)"standby";
+	row->role = c->standing.standby ? (char *)"standby" : (char *)"leader";
 	row->epoch = core_epoch(c->core);
 	row->seq = core_seq(c->core);
 	row->age_ms = 0;
-	row->lag_ms = c->commit ? 0 : replica_lag_us(c->replica) / 1000;
+	row->lag_ms = c->standing.standby ? replica_lag_us(c->replica) / 1000 : 0;
 }
 
 static void fill_peer(struct arena *a, const struct replica_peer *p, Armada__ControllerRow *row)
@@ -271,6 +283,28 @@ static void add_controllers(const struct ctld *c, const struct replica_view *v, 
 				r->rows[i]->behind = r->rows[k]->seq - r->rows[i]->seq;
 }
 
+/* A controller has the lead, but does not act yet, because its first record waits. */
+static void add_problem(struct ctld *c, struct replica_view *v)
+{
+	const char *name = c->commit && c->standing.standby ? c->standing.name : NULL;
+	char why[512] = "";
+
+	if (name)
+		commit_stalled(c->commit, why);
+	for (size_t i = 0; i < v->peer_count && !name; i++) {
+		const struct replica_peer *p = &v->peers[i];
+
+		if (!p->leads && p->age_us >= 0 && p->age_us <= REPLICA_AWAY_US &&
+		    p->epoch > core_epoch(c->core))
+			name = p->name;
+	}
+	if (name && !v->problem.text[0])
+		snprintf(v->problem.text, sizeof(v->problem.text),
+			 "controller %.63s has the lead, and leads when its first record is on all "
+			 "copies%s%.300s",
+			 name, *why ? ": " : "", why);
+}
+
 static void add_copies(const struct replica_view *v, struct arena *a, Armada__ControllersReply *r)
 {
 	static const char *const states[] = {[ARMADA_REPLICA_IN_SYNC] = "in-sync",
@@ -307,6 +341,7 @@ void standby_show(struct ctld *c, const struct effect *e)
 
 	if (c->replica)
 		replica_look(c->replica, v);
+	add_problem(c, v);
 	r.answers = (char *)c->conf->name;
 	add_controllers(c, v, arena, &r);
 	add_copies(v, arena, &r);

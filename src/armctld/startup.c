@@ -141,6 +141,7 @@ static void durable(void *arg, uint64_t seq)
 {
 	struct ctld *c = arg;
 
+	standby_durable(c);
 	history_mark(c->history, seq);
 }
 
@@ -196,7 +197,7 @@ static void from_session(void *arg, struct input *in)
 		history_gone(c->history, in->conn);
 		watchers_closed(c->watchers, in->conn);
 	}
-	if (!c->commit)
+	if (c->standing.standby)
 		standby_input(c, in);
 	else if (in->kind == INPUT_MESSAGE && disk_refuses(&c->disk, in->type))
 		sessions_error(c->sessions, in->conn, in->request, EXIT_TRY_AGAIN, c->disk.text);

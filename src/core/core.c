@@ -189,7 +189,7 @@ void core_view(struct core *c, const struct input *in, struct output *ret_output
 {
 	struct txn *txn = &c->txn;
 
-	assert(!txn->live->begun && in->kind == INPUT_MESSAGE && msg_only_reads(in->type));
+	assert(in->kind == INPUT_MESSAGE && msg_only_reads(in->type));
 	if (!txn->live->release) {
 		txn->live->release = xstrdup(in->release);
 		txn->live->started_us = in->wall_us;

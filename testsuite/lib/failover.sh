@@ -19,7 +19,8 @@ roles()
 # leader: prints the name of the controller that leads, or fails.
 leader()
 {
-	roles | awk '$2 == "leader" { print $1; found = 1 } END { exit !found }'
+	# a leader that was stopped or killed a moment ago is still shown
+	roles | awk '$2 == "leader" && !found { print $1; found = 1 } END { exit !found }'
 }
 
 has_leader()

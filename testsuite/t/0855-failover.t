@@ -87,6 +87,34 @@ is "$?" 0 'the submission that waited is accepted when the copy is back'
 run asubmit --parsable -o /dev/null --memory 32M -- true
 is "$status" 0 'it is accepted when the copy is back'
 
+# The leader and a copy are gone. The next one has the lead, but its first record is not on all copies: it takes
+# nothing, sends no orders, and answers as a standby.
+terms()
+{
+	cat "$cluster"/log/armctld?.log | grep -c ' leads cluster '
+}
+led=$(terms)
+touch "$cluster/shared/away"
+name=$(leader)
+"$devcluster" kill "$cluster" "$name"
+says_waits()
+{
+	actl ping >ping 2>/dev/null && grep -q '^Store: .*has the lead, and leads when its first record' ping
+}
+ok 'with a copy away the next leader does not lead yet' wait_until 30 says_waits
+like "$(cat ping)" 'two  away' 'and shows the copy'
+run aqueue
+is "$status" 0 'it answers a listing'
+like "$err" 'no controller leads now; armctld. answers, a standby' 'as a standby'
+run asubmit --retry-for 0 --parsable -o /dev/null --memory 32M -- true
+is "$status" 75 'it takes no job'
+like "$err" 'no controller of cluster dev leads' 'and the message says that none leads'
+is "$(terms)" "$led" 'none has led meanwhile'
+rm "$cluster/shared/away"
+ok 'it leads when the copy is back' wait_until 20 has_leader
+"$devcluster" restart "$cluster" "$name"
+ok 'the killed one stands by again' wait_until 20 all_stand
+
 # Without a leader a standby answers, and says so. Two controllers are gone, the third is stopped as leader.
 for name in $(roles | awk '$2 == "standby" { print $1 }'); do
 	echo "$name"
