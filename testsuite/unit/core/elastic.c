@@ -574,6 +574,36 @@ static void test_passed(void)
 	cluster_done(&c);
 }
 
+/* Both jobs give way. The extra task goes first, although the other job is younger. */
+static void test_taken_first(void)
+{
+	struct cluster c;
+	struct elastic p;
+	uint64_t id, young, plain;
+
+	cluster_init(&c, "progressive");
+	elastic_init(&p, 4, 2);
+	p.spec.scavenge = true;
+	id = submit(&c, &p);
+	settle(&c);
+	elastic_init(&p, 4, 0);
+	p.spec.elastic = 0;
+	p.spec.scavenge = true;
+	young = submit(&c, &p);
+	settle(&c);
+	is_str(counts(&c.w, young), "0/4/0/0", "a younger job that gives way, too, runs");
+	elastic_init(&p, 1, 0);
+	p.spec.elastic = 0;
+	plain = submit(&c, &p);
+	round_of(&c);
+	is_int(world_orders(&c.w, ORDER_KILL), 1, "one task is taken back");
+	ok(order_to(&c.w, ORDER_KILL, 3) != NULL, "it is the last one that joined");
+	is_int(world_state(&c.w, id, 0), JOB(RUNNING), "its job goes on");
+	is_int(world_state(&c.w, young, 0), JOB(RUNNING), "and so does the younger one");
+	is_int(world_state(&c.w, plain, 0), JOB(CONFIGURING), "its room is for the new job");
+	cluster_done(&c);
+}
+
 int main(void)
 {
 	test_join();
@@ -587,5 +617,6 @@ int main(void)
 	test_groups();
 	test_changed();
 	test_passed();
+	test_taken_first();
 	return done();
 }
