@@ -1,6 +1,7 @@
 /*
  * Input: "METHOD PATH", a line feed, and the body of a request. The decoded path must not be longer, and
- * the parts that a route takes from it have no slash. A body of PATCH must be read or refused with a sentence.
+ * the parts that a route takes from it have no slash. A body of PATCH must be read, or refused with a
+ * sentence.
  */
 #include "armrestd/routes.h"
 #include "armrestd/update.h"
