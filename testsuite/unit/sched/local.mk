@@ -96,7 +96,7 @@ sched-mutant: testsuite/unit/sched/mixed_worlds testsuite/unit/sched/preempt_wor
 	testsuite/unit/sched/quotas \
 	testsuite/unit/sched/reserve_worlds testsuite/unit/sched/rounds testsuite/unit/sched/costs \
 	testsuite/unit/sched/stale testsuite/unit/sched/naive_worlds testsuite/unit/sched/backfill \
-	testsuite/unit/sched/slices
+	testsuite/unit/sched/slices testsuite/unit/sched/recovered
 	$(mutant_compile) -c $(MUTANT) -o $(MUTANT_OUT).o
 	case $(MUTANT_TEST) in \
 	mixed_worlds) list="$(testsuite_unit_sched_mixed_worlds_OBJECTS)" ;; \
@@ -106,6 +106,7 @@ sched-mutant: testsuite/unit/sched/mixed_worlds testsuite/unit/sched/preempt_wor
 	naive_worlds) list="$(testsuite_unit_sched_naive_worlds_OBJECTS)" ;; \
 	backfill) list="$(testsuite_unit_sched_backfill_OBJECTS)" ;; \
 	slices) list="$(testsuite_unit_sched_slices_OBJECTS)" ;; \
+	recovered) list="$(testsuite_unit_sched_recovered_OBJECTS)" ;; \
 	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \
 	quotas) list="$(testsuite_unit_sched_quotas_OBJECTS)" ;; \
 	*) list="$(testsuite_unit_sched_rounds_OBJECTS)" ;; \

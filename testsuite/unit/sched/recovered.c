@@ -132,6 +132,7 @@ static void test_numbers(void)
 	room_is(&w, "3: 1 0.3125 0.125",
 		"a job that ends before the start recovers room, from the first round on");
 	explain(&w, 5);
+	explain(&w, 3);
 	go(&w, 30);
 	room_is(&w, "3: 1 0.3125 0.125", "it does later, too, whatever was explained meanwhile");
 	submit(&w, &(struct wish){6, "a", 4, 500, 1, true});
