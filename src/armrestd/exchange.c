@@ -80,6 +80,8 @@ static void add_headers(struct exchange *x, struct MHD_Response *r, unsigned sta
 	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
 	MHD_add_response_header(r, "Cache-Control", "no-store");
 	MHD_add_response_header(r, "Content-Security-Policy", "default-src 'none'");
+	if (x->close)
+		MHD_add_response_header(r, "Connection", "close");
 	if (x->location[0])
 		MHD_add_response_header(r, "Location", x->location);
 	if (status == MHD_HTTP_UNAUTHORIZED)

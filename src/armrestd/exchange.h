@@ -42,6 +42,7 @@ struct exchange {
 	struct MHD_Response *stream; /* instead of both */
 	char location[64];
 	unsigned retry_after_s;
+	bool close; /* the connection, after the answer */
 };
 
 /* A value of the query; NULL: not given. */

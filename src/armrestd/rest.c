@@ -114,6 +114,38 @@ static bool declares_too_much(const struct exchange *x)
 	return length && strtoull(length, NULL, 10) > (uint64_t)x->rest->conf->rest.body_bytes;
 }
 
+/* The headers that say where a body ends. */
+struct framing {
+	unsigned lengths, encodings;
+	bool strange; /* a value of one that no two programs need read alike */
+};
+
+static enum MHD_Result see_header(void *arg, enum MHD_ValueKind kind, const char *name,
+				  const char *value)
+{
+	struct framing *f = arg;
+
+	(void)kind;
+	value = value ? value : "";
+	if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
+		f->lengths++;
+		f->strange |= !*value || value[strspn(value, "0123456789")] != '\0';
+	} else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
+		f->encodings++;
+		f->strange |= strcasecmp(value, "chunked") != 0;
+	}
+	return MHD_YES;
+}
+
+/* A proxy before the gateway could find another end of this body, and so another next request. */
+static bool is_ambiguous(struct MHD_Connection *http)
+{
+	struct framing f = {0};
+
+	MHD_get_connection_values(http, MHD_HEADER_KIND, see_header, &f);
+	return f.strange || f.lengths + f.encodings > 1;
+}
+
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *http, const char *path,
 				  const char *method, const char *version, const char *data,
 				  size_t *size, void **state)
@@ -128,6 +160,12 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *http, const 
 		x->rest = arg;
 		x->http = http;
 		x->arena = arena_new(0);
+		if (is_ambiguous(http)) {
+			x->close = true;
+			return exchange_problem(x, MHD_HTTP_BAD_REQUEST,
+						"give one Content-Length, a number, or "
+						"Transfer-Encoding: chunked");
+		}
 		x->too_large = declares_too_much(x);
 		/* the body is not read then */
 		return x->too_large ? dispatch(x, method, path) : MHD_YES;

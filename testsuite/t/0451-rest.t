@@ -250,6 +250,66 @@ refused 413 'rest.body_size' 'the same in pieces'
 http -H "X-Long: $(head -c 60000 /dev/zero | tr '\0' x)" /v1/jobs
 is "$code" 431 'headers that are too large'
 
+# names that are scripts stay data: the answer is JSON that a browser does not run
+evil="<script>alert(1)</script>\"'&"
+http -d "$(jq -n --arg name "$evil" '{wrap: "true", hold: true, output: "/dev/null", name: $name, comment: $name}')" /v1/jobs
+is "$code" 201 'a name may have the text of a script'
+evil_job=$(jq '.ids[0]' <<<"$body")
+http -D headers "/v1/jobs/$evil_job"
+is "$(jq -r '.jobs[0].name' <<<"$body")" "$evil" '... and comes back as it was given'
+for header in 'Content-Type: application/json' 'X-Content-Type-Options: nosniff' "Content-Security-Policy: default-src 'none'"; do
+	like "$(tr -d '\r' <headers)" "$header" "... with ${header%%:*}"
+done
+http -D headers '/v1/nodes/%3Cscript%3Ealert(1)%3C%2Fscript%3E'
+like "$(tr -d '\r' <headers)" 'HTTP/1.1 404.*Content-Type: application/problem\+json' 'nor is a refusal a page for a browser'
+http -D headers '/v1/jobs/1%0d%0aX-Evil:%20yes'
+is "$code $(grep -ci '^x-evil' headers)" '400 0' 'no path adds a header'
+http -X DELETE "/v1/jobs/$evil_job"
+# a path goes to no file and to no other route
+for path in '/v1/queues/..%2f..%2fetc%2fpasswd' '/v1/nodes/%2e%2e%2f%2e%2e%2fetc%2fpasswd' '/v1/queues/%2e%2e%2fnodes' \
+	'/v1/nodes/..' '/v1/queues/..' '/v1/queues/x/../../nodes' '/openapi.json/../v1/nodes' '/livez/' '/%2e%2e/etc/passwd'; do
+	http "$path"
+	is "$code" 404 "$path is not found"
+	unlike "$body" 'root:|"nodes"' '... and shows nothing'
+done
+
+# raw REQUEST: $statuses of all answers on one connection until the gateway closes it, or is silent for a second
+raw()
+{
+	local line
+
+	statuses=
+	exec {conn}<>"/dev/tcp/127.0.0.1/${url##*:}"
+	# in a process of its own: the gateway may close before all is written
+	# shellcheck disable=SC2059
+	(printf "$1" >&"$conn") 2>/dev/null
+	while IFS= read -rt 1 line <&"$conn"; do
+		[[ $line != HTTP/1.1\ * ]] || statuses+="${line:9:3} "
+	done
+	exec {conn}<&-
+}
+post="POST /v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer $token\r\n"
+hidden='GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+jobs_before=$(aqueue --json | jq '.jobs | length')
+# what two programs could read differently is refused, and the bytes after it are no request
+while IFS='|' read -r headers why; do
+	raw "$post$headers\r\n0\r\n\r\n$hidden"
+	like "$statuses" '^((400|413) )*$' "refused: $why"
+	raw "$post$headers\r\n$hidden"
+	like "$statuses" '^((400|413) )*$' '... also with the hidden request at once'
+done <<'END'
+Content-Length: 5\r\nTransfer-Encoding: chunked\r\n|both lengths
+Transfer-Encoding: chunked\r\nContent-Length: 5\r\n|both lengths, in the other order
+Content-Length: 5\r\nContent-Length: 60\r\n|two lengths
+Content-Length: -5\r\n|a negative length
+Content-Length: 5x\r\n|a length that is no number
+Content-Length: 99999999999999999999999\r\n|a length of 77 bits
+Transfer-Encoding: xchunked\r\n|an unknown encoding
+END
+is "$(aqueue --json | jq '.jobs | length')" "$jobs_before" 'none of them submitted a job'
+http /v1/cluster
+is "$code" 200 'the gateway goes on'
+
 # ---- who one is ----
 
 good=$token
