@@ -144,6 +144,8 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->mails = conf->mail_program && conf->mail_program[0];
 	to->fence_after_us = conf->nodes.fence_after_us;
 	to->max_requeues = (uint32_t)conf->limits.max_requeues;
+	to->restart_pause_us = conf->limits.restart_pause_us;
+	to->restart_pause_max_us = conf->limits.restart_pause_max_us;
 	to->closed = !conf->nodes.auto_register;
 	to->nodes = conf->node_list;
 	to->node_count = conf->node_count;

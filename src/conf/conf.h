@@ -80,7 +80,7 @@ struct conf {
 		int64_t tokens_per_user, tokens;
 		int64_t watches_per_conn, watches_per_user, watches, event_memory;
 		int64_t max_grace_us, max_time_limit_us; /* 0: none */
-		int64_t max_requeues;
+		int64_t max_requeues, restart_pause_us, restart_pause_max_us;
 		int64_t submit_key_us;
 		int64_t waits_per_conn, waits_per_user, waits;
 		int64_t conns, conns_per_uid, requests_per_second, requests_burst;

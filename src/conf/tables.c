@@ -416,6 +416,14 @@ static const struct conf_row limit_rows[] = {
 	    .help = "Maximum number of requeues of a job after failures, unless asubmit "
 		    "--requeue=N sets it. A loss of the node counts, for example; a preemption "
 		    "and an orderly shutdown of the machine do not."),
+	ROW(conf, DURATION, restart_pause, limits.restart_pause_us, "10s", .max = DAY(1),
+	    .reload = true,
+	    .help = "Pause before the second restart of a job after failures of its own "
+		    "(asubmit --on-task-failure); 0: no pauses. It doubles with each further one. "
+		    "The first restart has none, nor has a job after a preemption, a requeue by "
+		    "a user or a failure of its node. Members of gangs of jobs have no pauses."),
+	ROW(conf, DURATION, restart_pause_max, limits.restart_pause_max_us, "5m", .max = DAY(1),
+	    .reload = true, .help = "Maximum of these pauses."),
 	ROW(conf, DURATION, submit_key, limits.submit_key_us, "1d", .min = SEC(1), .max = DAY(90),
 	    .reload = true,
 	    .help = "How long the key of a submission is remembered. A client that lost the "

@@ -16,6 +16,7 @@
 #include "core/lifecycle/elastic.h"
 #include "core/lifecycle/floating.h"
 #include "core/lifecycle/node_fence.h"
+#include "core/lifecycle/restart_pause.h"
 #include "core/reconfigure.h"
 #include "core/request/request.h"
 #include "core/state/snapshot.h"
@@ -219,6 +220,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 	txn->in = in;
 	handlers[in->kind](txn);
 	dependency_resolve_due(txn);
+	restart_pause_due(txn);
 	elastic_tell(txn);
 	txn->in = NULL;
 	finish_output(c, ret_output);

@@ -208,7 +208,7 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 	size_t count;
 
 	if (!j || j->held || j->next || !rangeset_contains(&j->waiting, d->element) ||
-	    job_withholds(j, d->element))
+	    job_withholds(j, d->element) || element_is_paused(j, d->element))
 		return ROOM_NONE;
 	if (j->spec->throttle && running_elements(j) >= j->spec->throttle)
 		return ROOM_NONE;
@@ -299,7 +299,7 @@ static bool is_wanted(struct txn *txn, const struct sched_decision *d)
 		return gang_is_ready(j->gang);
 	return !d->for_job ||
 	       (j && !j->held && !j->next && rangeset_contains(&j->waiting, d->for_element) &&
-		!job_withholds(j, d->for_element));
+		!job_withholds(j, d->for_element) && !element_is_paused(j, d->for_element));
 }
 
 /* The rule, and the scheduler's text: "fair-share preemption: made room for job 12 of queue b, which ..." */

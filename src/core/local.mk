@@ -146,6 +146,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/update.c \
 	src/core/request/update_template.c src/core/request/update_template.h \
 	src/core/lifecycle/job_restart.c src/core/lifecycle/job_restart.h \
+	src/core/lifecycle/restart_pause.c src/core/lifecycle/restart_pause.h \
 	src/core/request/blob.c src/core/request/blob.h \
 	src/core/request/usage.c \
 	src/core/request/watch.c \

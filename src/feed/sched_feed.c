@@ -428,6 +428,8 @@ static void on_snap_job(struct sched_feed *m, const Armada__Record *r, const Arm
 	for (size_t i = 0; i < s->n_elements; i++) {
 		if (s->elements[i]->ordered)
 			sched_gang_begun(m->sched, k->id);
+		if (s->elements[i]->not_before_us)
+			sched_unwait(m->sched, k->id, s->elements[i]->index, s->elements[i]->index);
 		if (s->elements[i]->n_tasks)
 			snap_element(m, r, k, s->elements[i]);
 	}
@@ -442,7 +444,8 @@ static void on_requeued(struct sched_feed *m, const Armada__ElementRequeued *e)
 		elastic_ended(m, k, e->element);
 	}
 	sched_end(m->sched, e->job, e->element);
-	sched_wait(m->sched, e->job, e->element, e->element, 1);
+	if (!e->not_before_us)
+		sched_wait(m->sched, e->job, e->element, e->element, 1);
 	if (k)
 		element_stopped(m, k);
 	if (e->for_job)
@@ -587,6 +590,10 @@ static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__E
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
 		on_requeued(m, ev->element_requeued);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_DUE:
+		sched_wait(m->sched, ev->element_due->job, ev->element_due->element,
+			   ev->element_due->element, 1);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
 		on_released(m, r, ev->element_released);

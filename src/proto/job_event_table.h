@@ -49,6 +49,7 @@
 	F(TO_QUEUE, to_queue, "to_queue", TEXT, "Queue that the job is in now: its later events are in that queue's set") \
 	F(REQUEUES, requeues, "requeues", BOOL, "The element waits again: the event requeued follows") \
 	F(FAILURES, failures, "failures", UINT, "Failed attempts that count against the limit of requeues") \
+	F(NOT_BEFORE_US, not_before_us, "not_before_us", TIME, "End of the pause before the restart") \
 	F(START_US, start_us, "start_us", TIME, "Start of the attempt") \
 	F(END_US, end_us, "end_us", TIME, "End of the attempt") \
 	F(CPU_US, cpu_us, "cpu_us", UINT, "Cpu time in microseconds, of all tasks") \
@@ -71,7 +72,7 @@ enum job_event_field {
 	X(SUBMITTED, "submitted", HAS(USER) | HAS(NAME) | HAS(PRIORITY) | HAS(PRIORITY_CLASS) | HAS(ACCOUNT) | HAS(LABELS) | HAS(TASKS) | HAS(COUNT), \
 	  "The job was accepted") \
 	X(QUEUED, "queued", 0, \
-	  "The job, or these elements, wait for room only: they are not held, and what they depend on has come") \
+	  "The job, or these elements, wait for room only: they are not held, and what they depend on has come, or the pause before a restart is over") \
 	X(LEASED, "leased", HAS(ATTEMPT) | HAS(NODES), \
 	  "An attempt begins: nodes are reserved") \
 	X(PENDING, "pending", HAS(ATTEMPT), \
@@ -92,7 +93,7 @@ enum job_event_field {
 	  "The preempted element has ended") \
 	X(LEASE_EXPIRED, "lease_expired", HAS(ATTEMPT) | HAS(NODES) | HAS(REASON), \
 	  "Nodes had no contact with the controller for longer than the lease, and ended the tasks") \
-	X(REQUEUED, "requeued", HAS_END | HAS(BY) | HAS(CATEGORY) | HAS(FAULT) | HAS(FAILURES), \
+	X(REQUEUED, "requeued", HAS_END | HAS(BY) | HAS(CATEGORY) | HAS(FAULT) | HAS(FAILURES) | HAS(NOT_BEFORE_US), \
 	  "The attempt has ended, and the element waits again; without an attempt: its lease was withdrawn before an order left") \
 	X(REPRIORITISED, "reprioritised", HAS(BY) | HAS(PRIORITY) | HAS(OLD_PRIORITY), \
 	  "The priority was changed") \

@@ -80,6 +80,8 @@
 	  "its account would exceed the limit of a resource")                                      \
 	X(46, RESTARTING, "Restarting",                                                            \
 	  "a change restarts it: it starts with the change when its tasks have ended")             \
+	X(51, RESTART_PAUSE, "RestartPause",                                                       \
+	  "it has failed, and pauses before it is restarted")                                      \
 	X(36, NODES_MISSING, "NodesMissing",                                                       \
 	  "nodes that are up are not connected to the controller, so no job can start there yet")
 

@@ -115,11 +115,21 @@ is "$(state "$job")" COMPLETED 'the job completed with its minimum of tasks'
 like "$(aqueue --noheader --state all --format reason "$job")" '1 of 4 tasks failed' 'the reason counts the failed tasks'
 rm -f go pid.* tries.*
 
-# the number of restarts is limited
-run asubmit --wait --quiet --ntasks 2 --memory 10M --launch=all --on-task-failure restart_job --output=/dev/null --wrap \
+# the number of restarts is limited, and there is a pause before the second one
+run asubmit --parsable --requeue=2 --ntasks 2 --memory 10M --launch=all --on-task-failure restart_job --output=/dev/null --wrap \
 	'echo >>tried.$ARMADA_TASK_RANK; exit 3'
-is "$status" 3 'a job that fails in every attempt has failed in the end'
-ok 'it had a limited number of attempts' test "$(wc -l <tried.0)" -gt 2 -a "$(wc -l <tried.0)" -le 20
+job=$out
+ok 'a job that fails twice pauses' wait_until 20 eval 'aqueue --noheader --format reason "$job" | grep -q "^restarts in [0-9]* s after 2 failures; "'
+"$devcluster" kill "$cluster" armctld >/dev/null
+"$devcluster" restart "$cluster" armctld >/dev/null
+like "$(aqueue --noheader --format reason "$job")" '^restarts in [0-9]+ s after 2 failures; attempt 2: ' 'a restarted controller knows the pause'
+like "$(aqueue --json "$job")" '"begin": ?[0-9]' 'aqueue has its end'
+like "$(aexplain "$job")" 'RestartPause' 'so has aexplain'
+ok 'the job has ended' wait_until 30 job_ended "$job"
+is "$(aqueue --noheader --format state,exit_code "$job" | tr -s ' ')" 'FAILED 3' 'a job that fails in every attempt has failed in the end'
+events=$(awatch --json --exit-when-done --from 0 "$job")
+like "$(grep '"event":"failed"' <<<"$events")" '"attempt":3,' 'it had a limited number of attempts'
+like "$(grep '"event":"requeued"' <<<"$events" | tail -n 1)" '"not_before_us":[0-9]' 'the event has the end of the pause'
 
 # --- replace_task without room --------------------------------------------------------------------
 run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 2 --elastic=no --launch=all --on-task-failure replace_task --output=/dev/null \

@@ -21,6 +21,7 @@
 #include "core/lifecycle/node_life.h"
 #include "core/lifecycle/orders.h"
 #include "core/lifecycle/pending_lease.h"
+#include "core/lifecycle/restart_pause.h"
 #include "core/lifecycle/start_barrier.h"
 #include "core/lifecycle/task_failure_policy.h"
 #include "core/lifecycle/task_replacement.h"
@@ -370,6 +371,21 @@ static void note_avoided(struct txn *txn, const struct element *e, Armada__Eleme
 			m->avoid[m->n_avoid++] = e->tasks[i].node->name;
 }
 
+/* A preemption or an orderly shutdown of the machine is a decision, not a failure. */
+static bool is_failure(const struct element *e, const struct verdict *v)
+{
+	return v->state != JOB(PREEMPTED) && deciding_task(e)->cause != END(SHUTDOWN);
+}
+
+/* True if the job itself is the reason of the failure, and not a node or the system. */
+static bool is_own_failure(const struct element *e, const struct verdict *v)
+{
+	const struct task *t = deciding_task(e);
+
+	return is_failure(e, v) && e->why != WHY(ENDING_GATE) && t->cause != END(GANG) &&
+	       !verdicts[known_cause(t)].again;
+}
+
 static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 		    const struct verdict *v)
 {
@@ -385,6 +401,9 @@ static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 	m->exit_code = v->exit_code;
 	m->exit_signal = v->exit_signal;
 	m->failures = failures;
+	m->restarts = e->restarts + is_own_failure(e, v);
+	if (m->restarts > e->restarts)
+		m->not_before_us = restart_pause_end(txn, e, m->restarts);
 	note_avoided(txn, e, m);
 	emit_event(txn, ev);
 	if (e->job->gang)
@@ -405,12 +424,6 @@ static uint32_t requeues_max(const struct txn *txn, const struct job *j)
 	if (j->spec->max_requeues)
 		return j->spec->max_requeues;
 	return txn->policy->max_requeues ? txn->policy->max_requeues : FAILURES_MAX;
-}
-
-/* A preemption or an orderly shutdown of the machine is a decision, not a failure. */
-static bool is_failure(const struct element *e, const struct verdict *v)
-{
-	return v->state != JOB(PREEMPTED) && deciding_task(e)->cause != END(SHUTDOWN);
 }
 
 static void conclude(struct txn *txn, const struct element *e)

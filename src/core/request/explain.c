@@ -154,6 +154,27 @@ static void answer_withheld(struct txn *txn, const struct explain_ask *ask, cons
 	reply(txn, MSG_EXPLAIN_REPLY, &r);
 }
 
+/* The asked element if it pauses before a restart: the scheduler does not know that it waits. */
+static const struct element *find_paused(const struct explain_ask *ask, const struct job *j)
+{
+	const struct element *e = element_find(j, ask->has_element ? ask->element : 0);
+
+	return e && e->not_before_us && !j->held && (ask->has_element || !j->spec->array) ? e
+											  : NULL;
+}
+
+static void answer_paused(struct txn *txn, const struct explain_ask *ask, const struct subject *s)
+{
+	Armada__ExplainReply r = ARMADA__EXPLAIN_REPLY__INIT;
+
+	put_row(txn, ask, s, &r);
+	r.text = wait_text_pause(txn, find_paused(ask, s->job), txn->arena);
+	r.why = WHY_RESTART_PAUSE;
+	r.word = (char *)why_word(r.why);
+	r.meaning = (char *)why_meaning(r.why);
+	reply(txn, MSG_EXPLAIN_REPLY, &r);
+}
+
 void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 {
 	struct explain_ask ask = {.job = m->job,
@@ -172,6 +193,8 @@ void req_explain(struct txn *txn, const Armada__ExplainRequest *m)
 		/* the answer has been sent */
 	} else if (s.waits && is_withheld(&ask, s.job)) {
 		answer_withheld(txn, &ask, &s);
+	} else if (s.waits && find_paused(&ask, s.job)) {
+		answer_paused(txn, &ask, &s);
 	} else if (s.waits) {
 		if (s.job->gang)
 			ask.as = gang_lead(s.job->gang)->id;

@@ -78,7 +78,10 @@ struct element {
 	uint64_t for_job;
 	uint32_t for_element;
 	char *for_queue;     /* the queue of that element; NULL: not known */
-	int64_t requeued_us; /* when the previous attempt ended; 0: there was none */
+	int64_t requeued_us; /* when the previous attempt ended, or the pause after it; 0: never */
+	uint32_t restarts;   /* after failures of the job's own */
+	int64_t not_before_us; /* while it waits: the end of its pause; 0: none */
+	LINK_IN_LIST(element) paused;
 };
 
 struct array_ends {
@@ -92,6 +95,13 @@ enum { LEASE_NONE = -1 };
 
 /* NULL: the element has no struct. */
 LINK(element) element_find(const struct job *j, uint32_t index);
+/* True if the element waits for the end of its pause before a restart. */
+static inline bool element_is_paused(const struct job *j, uint32_t index)
+{
+	const struct element *e = element_find(j, index);
+
+	return e && e->not_before_us;
+}
 /* The task of exactly this attempt; NULL: none. */
 LINK(task) task_find(const struct state *state, const Armada__TaskKey *key);
 struct task_key task_key_of(const struct task *t);

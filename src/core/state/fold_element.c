@@ -170,6 +170,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	e = element_obtain(f->state, j, m->element);
 	e->attempt = m->attempt;
 	e->seq = f->seq;
+	element_pause(f->state, e, 0);
 	e->lease_pending = m->lease_pending;
 	e->yields = e->suspended = false;
 	gang_leased(j, m->gang_members, !m->lease_pending);
@@ -323,8 +324,11 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	e->why = 0;
 	e->lease_pending = e->yields = e->suspended = false;
 	e->failures = m->failures;
-	if (m->state)
+	if (m->state) {
 		e->requeued_us = f->clock_us;
+		e->restarts = m->restarts;
+	}
+	element_pause(f->state, e, m->not_before_us);
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, e->job, m->avoid[i], m->avoid_until_us);
 	free(e->text);
@@ -336,6 +340,19 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 	e->before = e->text ? xstrdup(e->text) : NULL;
 	fold_wait_add(f, e->job, m->element, m->element, 1);
 	note_excess(e->job);
+	return 0;
+}
+
+int fold_element_due(struct fold *f, const Armada__ElementDue *m, struct err *err)
+{
+	struct job *j = job_find(f->state, m->job);
+	struct element *e = j ? element_find(j, m->element) : NULL;
+
+	if (!e || !e->not_before_us)
+		return err_set(err, -EINVAL, "the end of a pause of %" PRIu64 "_%u, which has none",
+			       m->job, m->element);
+	element_pause(f->state, e, 0);
+	e->requeued_us = f->clock_us;
 	return 0;
 }
 

@@ -165,6 +165,14 @@ int fold_job_restarting(struct fold *f, const Armada__JobRestarting *m, struct e
 	return 0;
 }
 
+/* What the elements depend on now takes the place of their pauses. */
+static void withhold(struct fold *f, struct job *j, const Armada__JobWaits *waits)
+{
+	for (size_t i = 0; i < j->element_count; i++)
+		element_pause(f->state, j->elements[i], 0);
+	dependents_add(f, j, waits);
+}
+
 int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *err)
 {
 	struct job *j = job_find(f->state, m->job);
@@ -193,7 +201,7 @@ int fold_job_updated(struct fold *f, const Armada__JobUpdated *m, struct err *er
 	if (m->set_waits) {
 		dependents_drop(j);
 		if (m->waits && j->waiting.total)
-			dependents_add(f, j, m->waits);
+			withhold(f, j, m->waits);
 	}
 	if (m->settings) {
 		j->settings_seq = f->seq;

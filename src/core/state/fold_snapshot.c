@@ -128,6 +128,8 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->for_element = m->for_element;
 	e->for_queue = m->for_queue[0] ? xstrdup(m->for_queue) : NULL;
 	e->requeued_us = m->requeued_us;
+	e->restarts = m->restarts;
+	element_pause(f->state, e, m->not_before_us);
 	e->start_us = m->start_us;
 	e->begun = m->begun || m->start_us; /* older snapshots do not have it */
 	e->hosts_seq = m->hosts_seq;

@@ -82,6 +82,8 @@ void job_drop(struct state *state, struct job *j);
 void job_hold(struct job *j, bool held, Armada__Holder by);
 struct element *element_obtain(struct state *state, struct job *j, uint32_t index);
 void element_drop(struct state *state, struct element *e);
+/* until_us: the end of its pause, wall clock; 0: it has none. */
+void element_pause(struct state *state, struct element *e, int64_t until_us);
 /* Make tasks with the attempt and the record of the element; the caller sets their nodes. */
 void element_lease(struct element *e, uint32_t task_count);
 /* Add a task with the next rank: element_lease() made room for all that the spec has. */

@@ -196,6 +196,15 @@ void element_lease(struct element *e, uint32_t task_count)
 		element_add_task(e);
 }
 
+void element_pause(struct state *state, struct element *e, int64_t until_us)
+{
+	if (e->not_before_us)
+		LIST_REMOVE(e, paused);
+	e->not_before_us = until_us;
+	if (until_us)
+		LIST_INSERT_HEAD(&state->paused, e, paused);
+}
+
 void element_drop(struct state *state, struct element *e)
 {
 	struct job *j = e->job;
@@ -203,6 +212,7 @@ void element_drop(struct state *state, struct element *e)
 
 	assert(at < j->element_count && j->elements[at] == e);
 	element_free_tasks(state, e);
+	element_pause(state, e, 0);
 	free(e->text);
 	free(e->before);
 	free(e->for_queue);

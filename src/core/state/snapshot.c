@@ -200,6 +200,8 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->suspended = e->suspended;
 	m->for_queue = text_or_empty(e->for_queue);
 	m->requeued_us = e->requeued_us;
+	m->restarts = e->restarts;
+	m->not_before_us = e->not_before_us;
 	m->extras = e->extras ? e->extras->number | REPLACEMENT_ID_BIT : 0;
 	m->together = e->extras ? e->extras->first : 0;
 	m->hosts_seq = e->hosts_seq;

@@ -68,6 +68,7 @@ struct state {
 	LINK(token) tokens;        /* by number */
 	uint64_t next_token;
 	LINK_LIST(avoids) avoiding;
+	LINK_LIST(element) paused; /* elements with not_before_us */
 	/*
 	 * Floating resources: how many there are, what armada.conf said, what others use, what active
 	 * elements hold.

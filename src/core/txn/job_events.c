@@ -700,12 +700,21 @@ static void requeued(struct derivation *d, const void *message)
 	x->by = copy(d, by);
 	x->reason = copy(d, m->reason);
 	x->failures = m->failures;
+	x->not_before_us = m->not_before_us;
 	if (!m->state)
 		x->attempt = 0;
 	x->exit_code = m->exit_code;
 	x->exit_signal = m->exit_signal;
 	if (m->state && end_kind(m->state) == KIND(FAILED))
 		set_blame(e, m->state, x);
+}
+
+static void due(struct derivation *d, const void *message)
+{
+	const Armada__ElementDue *m = message;
+
+	if (!d->job->held)
+		add_of(d, KIND(QUEUED), m->element, 0);
 }
 
 /* ---- the table ---- */
@@ -731,6 +740,7 @@ static void requeued(struct derivation *d, const void *message)
 	D(ELEMENT_UNKNOWN,	element_unknown,	OWN_ELEMENT,	unknown) \
 	D(ELEMENT_ENDING,	element_ending,		OWN_ELEMENT,	ending) \
 	D(ELEMENT_REQUEUED,	element_requeued,	OWN_ELEMENT,	requeued) \
+	D(ELEMENT_DUE,		element_due,		NO_ELEMENT,	due) \
 	D(ELEMENT_ENDED,	element_ended,		NO_ELEMENT,	ended)
 /* clang-format on */
 

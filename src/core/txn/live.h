@@ -125,6 +125,7 @@ struct live {
 	struct waiting_conn *waiting_conns; /* core/txn/waiters.h; by connection and by uid */
 	struct waiting_user *waiting_users;
 	uint64_t waiter_count;
+	int64_t pause_us;         /* wall clock: no pause before a restart ends earlier */
 	int64_t gangs_looked_us;  /* steady: last time that incomplete gangs were looked for */
 	int64_t shares_looked_us; /* last time that shares were checked for changes */
 	bool shares_due;          /* a change was not noted because it was too soon */

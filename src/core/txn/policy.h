@@ -47,7 +47,9 @@ struct core_policy {
 	int64_t fence_after_us;  /* duration of silence before fencing */
 	/* drain after this many failed starts in a row; 0: never */
 	uint32_t drain_after;
-	uint32_t max_requeues;         /* after failures; 0: the built-in default */
+	uint32_t max_requeues; /* after failures; 0: the built-in default */
+	/* before the second restart after failures of the job's own, doubled for each more; 0: none */
+	int64_t restart_pause_us, restart_pause_max_us;
 	bool closed;                   /* only the nodes listed below may register */
 	const struct conf_node *nodes; /* minimum resources of each node; 0: any */
 	size_t node_count;

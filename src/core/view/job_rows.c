@@ -84,6 +84,12 @@ static void fill_reason(const struct txn *txn, const struct job *j, const struct
 	}
 	if (!e && !j->spec->array)
 		e = element_find(j, 0);
+	if (e && e->not_before_us && !j->held) {
+		row->reason = wait_text_pause(txn, e, a);
+		row->reason_word = (char *)why_word(WHY_RESTART_PAUSE);
+		row->begin_us = e->not_before_us;
+		return;
+	}
 	if (j->gang && !j->held)
 		j = fill_gang_reason(txn, j, a, row);
 	if (j)

@@ -197,3 +197,14 @@ char *wait_text_unknown(const struct txn *txn, const struct element *e, struct a
 		plural(nodes, "is", "are"), duration_words(silent_us).text, tasks, e->task_count,
 		plural(e->task_count, "task", "tasks"), then, end);
 }
+
+char *wait_text_pause(const struct txn *txn, const struct element *e, struct arena *a)
+{
+	int64_t left_us = e->not_before_us - txn->in->wall_us;
+	int64_t left_s = left_us > 0 ? (left_us + 999999) / 1000000 : 0;
+
+	return arena_printf(a, "restarts in %s after %u %s%s%s",
+			    duration_words(left_s * 1000000).text, e->restarts,
+			    plural(e->restarts, "failure", "failures"), e->text ? "; " : "",
+			    e->text ? e->text : "");
+}

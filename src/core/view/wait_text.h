@@ -19,5 +19,7 @@ char *wait_text_pending_lease(const struct element *e, struct arena *a);
 char *wait_text_starting(const struct txn *txn, const struct element *e, struct arena *a);
 /* For an UNKNOWN element: which node is silent, for how long, and what ends that. */
 char *wait_text_unknown(const struct txn *txn, const struct element *e, struct arena *a);
+/* For an element that pauses before its restart: until when, and how the last attempt ended. */
+char *wait_text_pause(const struct txn *txn, const struct element *e, struct arena *a);
 /* "2 of 8 tasks were not started: ..."; "" if no task is missing. */
 char *wait_text_gap(const struct element *e, struct arena *a);

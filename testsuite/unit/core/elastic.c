@@ -604,6 +604,85 @@ static void test_taken_first(void)
 	cluster_done(&c);
 }
 
+static void tick(struct cluster *c, int64_t seconds)
+{
+	world_tick(&c->w, seconds * 1000000);
+	fed_sched_apply(&c->live, &c->w);
+}
+
+/* Starts the job of one task, and lets it end so. Its node is not known, so both report it. */
+static void fail(struct cluster *c, uint64_t id, uint32_t attempt, Armada__EndCause cause)
+{
+	round_of(c);
+	is_int(world_orders(&c->w, ORDER_LAUNCH), 1, "attempt %u starts", attempt);
+	start_launched(c);
+	event_notes_clear(c->w.events);
+	for (uint64_t conn = 1; conn <= 2; conn++) {
+		world_ended(&c->w, conn, id, 0, 0, attempt, cause, cause == END(EXITED));
+		fed_sched_apply(&c->live, &c->w);
+	}
+	is_int(world_state(&c->w, id, 0), JOB(PENDING), "attempt %u is over", attempt);
+}
+
+/* The job pauses for so long, and starts after it. */
+static void pauses(struct cluster *c, uint64_t id, int64_t seconds)
+{
+	const Armada__JobEvent *e =
+		event_notes_last(c->w.events, ARMADA__JOB_EVENT_KIND__JOB_EVENT_REQUEUED);
+
+	int64_t left_us = e ? e->not_before_us - c->w.wall_us : 0;
+
+	ok(left_us > (seconds - 1) * 1000000 && left_us <= seconds * 1000000,
+	   "the event requeued has the end of a pause of %d s", (int)seconds);
+	is_int(world_row(&c->w, id)->begin_us, e ? e->not_before_us : 0, "so has the listing");
+	tick(c, seconds - 1);
+	round_of(c);
+	is_int(world_orders(&c->w, ORDER_LAUNCH), 0, "it does not start before");
+	event_notes_clear(c->w.events);
+	tick(c, 1);
+	is_str(event_notes_kinds(c->w.events, id), "queued", "then it waits for room only");
+}
+
+/* An element that fails by itself waits longer before each restart. */
+static void test_pauses(void)
+{
+	struct cluster c;
+	struct elastic p;
+	uint64_t id;
+
+	cluster_init(&c, "progressive");
+	c.w.policy.restart_pause_us = 10000000;
+	c.w.policy.restart_pause_max_us = 30000000;
+	elastic_init(&p, 1, 0);
+	p.spec.elastic = 0;
+	p.spec.on_task_failure = POLICY(RESTART_JOB);
+	id = submit(&c, &p);
+	fail(&c, id, 1, END(EXITED));
+	fail(&c, id, 2, END(LOST));
+	fail(&c, id, 3, END(EXITED));
+	has_str(world_reason(&c.w, id), "restarts in 10 s after 2 failures; attempt 3: exit code 1",
+		"the third attempt pauses: the loss of a node does not count");
+	world_decide(&c.w, id, 0, "n1");
+	is_int(world_orders(&c.w, ORDER_LAUNCH), 0, "a decision of an older round is refused");
+	pauses(&c, id, 10);
+	fail(&c, id, 4, END(EXITED));
+	world_restart(&c.w);
+	world_node(&c.w, 1, "n1", 4, "boot1", 1);
+	world_node(&c.w, 2, "n2", 4, "boot2", 2);
+	fed_sched_done(&c.live);
+	fed_sched_init(&c.live, &c.w, (struct rig_policy){.preempt = "urgency"});
+	has_str(world_reason(&c.w, id), "restarts in 20 s after 3 failures",
+		"each pause is twice as long, also after a restart of the controller");
+	pauses(&c, id, 20);
+	fail(&c, id, 5, END(EXITED));
+	pauses(&c, id, 30);
+	fail(&c, id, 6, END(EXITED));
+	world_cancel(&c.w, TEST_USER, id);
+	fed_sched_apply(&c.live, &c.w);
+	is_int(world_ended_as(&c.w, id, 0), JOB(CANCELLED), "it is cancelled while it pauses");
+	cluster_done(&c);
+}
+
 int main(void)
 {
 	test_join();
@@ -618,5 +697,6 @@ int main(void)
 	test_changed();
 	test_passed();
 	test_taken_first();
+	test_pauses();
 	return done();
 }

@@ -1,0 +1,52 @@
+#include "core/lifecycle/restart_pause.h"
+
+#include "core/txn/emit.h"
+
+enum { DUE_AT_ONCE = 1000 };
+
+int64_t restart_pause_end(struct txn *txn, const struct element *e, uint32_t restarts)
+{
+	const struct core_policy *p = txn->policy;
+	int64_t pause_us = p->restart_pause_us;
+
+	if (!pause_us || restarts < 2 || e->job->gang)
+		return 0;
+	for (uint32_t n = 2; n < restarts && pause_us < p->restart_pause_max_us; n++)
+		pause_us *= 2;
+	if (pause_us > p->restart_pause_max_us)
+		pause_us = p->restart_pause_max_us;
+	if (!pause_us)
+		return 0;
+	if (txn->in->wall_us + pause_us < txn->live->pause_us)
+		txn->live->pause_us = txn->in->wall_us + pause_us;
+	return txn->in->wall_us + pause_us;
+}
+
+static void end_pause(struct txn *txn, const struct element *e)
+{
+	Armada__ElementDue *m;
+	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_DUE, &m);
+
+	m->job = e->job->id;
+	m->element = e->index;
+	emit_event(txn, ev);
+}
+
+void restart_pause_due(struct txn *txn)
+{
+	const struct element *e, *next;
+	int64_t next_us = INT64_MAX;
+	uint32_t count = 0;
+
+	if (txn->in->wall_us < txn->live->pause_us)
+		return;
+	for (e = txn->state->paused.lh_first; e; e = next) {
+		next = e->paused.le_next;
+		if (e->not_before_us <= txn->in->wall_us && count++ < DUE_AT_ONCE)
+			end_pause(txn, e);
+		else if (e->not_before_us < next_us)
+			next_us = e->not_before_us;
+	}
+	txn->wants_round |= count > 0;
+	txn->live->pause_us = next_us;
+}
