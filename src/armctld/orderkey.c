@@ -151,7 +151,7 @@ static int load_seed(const char *state_dir, const uint8_t cluster_id[16], bool s
 {
 	CLEANUP_FREE char *path = xasprintf("%s/order.key", state_dir);
 	CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	bool plain;
+	bool plain = false;
 	int rc;
 
 	if (fd < 0 && errno == ENOENT && shared)
