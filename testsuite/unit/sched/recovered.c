@@ -24,7 +24,7 @@ static void begin(struct world *w, int nodes, int64_t cpus)
 	*w = (struct world){0};
 	rig_init(&w->rig);
 	for (int i = 0; i < nodes; i++) {
-		char name[12];
+		char name[24];
 		struct sched_node n = {.name = name, .total = {cpus * 1000}, .schedulable = true};
 
 		snprintf(name, sizeof(name), "n%d", i);
