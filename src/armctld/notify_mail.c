@@ -30,7 +30,7 @@ static bool is_start(const Armada__JobRow *r)
 	return r->state == ARMADA__JOB_STATE__JOB_RUNNING;
 }
 
-/* What has happened to the element of this row; NULL: no mail is wanted about it. */
+/* The word of the mail about this row; NULL: the job wants no mail about it. */
 static const char *event_of(const Armada__JobRow *r)
 {
 	if (is_start(r))

@@ -62,7 +62,7 @@ void replica_appended(struct replica *r, uint64_t seq, uint64_t epoch);
 
 enum { REPLICA_CONTROLLERS = 16 };
 
-/* What is known of the controllers and the copies. */
+/* The controllers and the copies, as this process knows them. */
 struct replica_view {
 	struct replica_peer {
 		char name[ARMADA_REPLICA_NAME_MAX + 1];

@@ -150,21 +150,33 @@ int job_explain(struct exchange *x, struct err *err)
 	return rc;
 }
 
+/* Asks for what is done with the jobs of the path. of: the member of the request that selects them. */
+static int ask_of_ids(struct exchange *x, enum msg_type type, const void *request,
+		      Armada__JobFilter **of, enum msg_type want, void *ret_reply, struct err *err)
+{
+	struct filter f;
+	int rc;
+
+	filter_init(&f);
+	rc = filter_add(&f, FILTER_IDS, x->ids[0], err) < 0 ? -EINVAL : 0;
+	*of = &f.message;
+	if (rc == 0)
+		rc = exchange_ask(x, type, request, want, ret_reply, err);
+	*of = NULL;
+	filter_done(&f);
+	return rc;
+}
+
 int job_cancel(struct exchange *x, struct err *err)
 {
 	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
 	const char *reason = exchange_query(x, "reason");
 	const Armada__CancelReply *r;
 	struct outcome o;
-	struct filter f;
 	int rc;
 
-	filter_init(&f);
-	rc = filter_add(&f, FILTER_IDS, x->ids[0], err);
-	q.filter = &f.message;
 	q.reason = (char *)(uintptr_t)(reason ? reason : "");
-	rc = rc < 0 ? -EINVAL : exchange_ask(x, MSG_CANCEL, &q, MSG_CANCEL_REPLY, &r, err);
-	filter_done(&f);
+	rc = ask_of_ids(x, MSG_CANCEL, &q, &q.filter, MSG_CANCEL_REPLY, &r, err);
 	if (rc < 0)
 		return rc;
 	o = (struct outcome){r->denied,     0,           r->cancelled + r->ending, r->problems,
@@ -183,15 +195,10 @@ static int hold(struct exchange *x, bool release, struct err *err)
 	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
 	const Armada__HoldReply *r;
 	struct outcome o;
-	struct filter f;
 	int rc;
 
-	filter_init(&f);
-	rc = filter_add(&f, FILTER_IDS, x->ids[0], err);
-	q.filter = &f.message;
 	q.release = release;
-	rc = rc < 0 ? -EINVAL : exchange_ask(x, MSG_HOLD, &q, MSG_HOLD_REPLY, &r, err);
-	filter_done(&f);
+	rc = ask_of_ids(x, MSG_HOLD, &q, &q.filter, MSG_HOLD_REPLY, &r, err);
 	if (rc < 0)
 		return rc;
 	o = (struct outcome){r->denied, 0, r->changed, r->problems, r->n_problems, 0};
@@ -216,15 +223,10 @@ static int suspend(struct exchange *x, bool resume, struct err *err)
 	Armada__SuspendRequest q = ARMADA__SUSPEND_REQUEST__INIT;
 	const Armada__SuspendReply *r;
 	struct outcome o;
-	struct filter f;
 	int rc;
 
-	filter_init(&f);
-	rc = filter_add(&f, FILTER_IDS, x->ids[0], err);
-	q.filter = &f.message;
 	q.resume = resume;
-	rc = rc < 0 ? -EINVAL : exchange_ask(x, MSG_SUSPEND, &q, MSG_SUSPEND_REPLY, &r, err);
-	filter_done(&f);
+	rc = ask_of_ids(x, MSG_SUSPEND, &q, &q.filter, MSG_SUSPEND_REPLY, &r, err);
 	if (rc < 0)
 		return rc;
 	o = (struct outcome){r->denied, r->refused, r->changed, r->problems, r->n_problems, 0};
@@ -249,18 +251,12 @@ int job_requeue(struct exchange *x, struct err *err)
 	Armada__RequeueRequest q = ARMADA__REQUEUE_REQUEST__INIT;
 	const Armada__RequeueReply *r;
 	struct outcome o;
-	struct filter f;
 	int64_t also_hold = 0;
 	int rc = exchange_number(x, "hold", 0, 1, &also_hold, err);
 
-	filter_init(&f);
-	if (rc == 0 && filter_add(&f, FILTER_IDS, x->ids[0], err) < 0)
-		rc = -EINVAL;
-	q.filter = &f.message;
 	q.hold = also_hold;
 	if (rc == 0)
-		rc = exchange_ask(x, MSG_REQUEUE, &q, MSG_REQUEUE_REPLY, &r, err);
-	filter_done(&f);
+		rc = ask_of_ids(x, MSG_REQUEUE, &q, &q.filter, MSG_REQUEUE_REPLY, &r, err);
 	if (rc < 0)
 		return rc;
 	o = (struct outcome){r->denied,   r->refused,    r->requeued + r->waiting,

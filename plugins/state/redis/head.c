@@ -1,7 +1,7 @@
 /*
  * The head of the log: a hash with the epoch, the last record, the set of copies and the snapshots.
  *
- * What is read is never believed: a record has a checksum and the hash of its predecessor, and the head must
+ * The plugin checks all that it reads: a record has a checksum and the hash of its predecessor. The head must
  * not be below what this controller knows as acknowledged (its mark), nor have another record there.
  */
 #include "head.h"
