@@ -72,11 +72,57 @@ ok 'under their ranks and new attempt numbers' wait_until 20 eval '[ "$(cat said
 is "$(cat said.* | sed 's/.*try //' | sort -u | wc -l)" 7 'no attempt number is used twice'
 ok 'the file of hosts is complete again' wait_until 20 eval '[ "$(hosts "$(cat file.0)")" = 6 ]'
 
-# --- a node is lost -------------------------------------------------------------------------------
 touch go
 ok 'the job ends' wait_until 20 job_ended "$job"
 is "$(aqueue --noheader --format state,tasks "$job" | tr -s ' ')" 'COMPLETED 6' 'it has completed with all its tasks'
 is "$(scaled "$job")" '2-3 3-4 4-5 5-6 6-5 5-4 4-5 5-6' 'the job events tell each task that joined or was taken back'
+
+# --- steps run in the tasks that run now -----------------------------------------------------------
+rm -f leave leave2
+mkfifo ctl
+cat >leader.sh <<'EOF'
+#!/bin/sh
+exec 3<>ctl
+echo "$ARMADA_HOST_FILE" >leader.hosts
+while read -r name options <&3; do
+	arun -Q $options sh -c 'echo $ARMADA_TASK_RANK' >ranks 2>"err.$name"
+	echo "$? $(sort ranks | tr '\n' ' ')" >new && mv new "step.$name"
+done
+EOF
+# the exit code and the ranks of a step of the first task
+step()
+{
+	echo "$*" >ctl
+	wait_until 30 test -e "step.$1" && cat "step.$1"
+}
+run asubmit --parsable --cpus 3 --ntasks 2 --launch=all --memory 10M --output=/dev/null --wrap 'until [ -e leave ]; do sleep 0.2; done'
+ok 'a job runs on most of the cluster' wait_until 20 now "$out" '0 2 0 0'
+run asubmit --parsable -n 6 --min-tasks 2 --elastic=yes --cpus 1 --memory 10M --priority-class armada-preemptible \
+	--output=/dev/null leader.sh
+job=$out
+ok 'a script with steps starts with its minimum' wait_until 20 now "$job" '4 2 0 0'
+is "$(step one)" '0 0 1 ' 'a step runs in the tasks of the start'
+touch leave
+ok 'the others join' wait_until 20 now "$job" '0 6 0 0'
+is "$(step joined)" '0 0 1 2 3 4 5 ' 'a step that begins then runs in all of them'
+is "$(step some --ranks 4-5)" '0 4 5 ' '--ranks reaches the tasks that joined'
+run asubmit --parsable --cpus 2 --memory 10M --ntasks 2 --launch=all --output=/dev/null --wrap 'until [ -e leave2 ]; do sleep 0.2; done'
+ok 'two tasks are taken back' wait_until 20 now "$job" '2 4 0 0'
+ok 'the file of hosts has the tasks that are left' wait_until 20 eval '[ "$(hosts "$(cat leader.hosts)")" = 4 ]'
+left=$(awk '!/^#/ { printf "%d ", NR - 1 }' "$(cat leader.hosts)")
+gone=$(awk '/^#/ { print NR - 1; exit }' "$(cat leader.hosts)")
+is "$(step left)" "0 $left" 'a step that begins then runs in them'
+is "$(step gone --ranks "0,$gone")" '1 ' 'a step in a task that has left is refused'
+like "$(cat err.gone)" "--ranks: task $gone of job $job does not run now" 'the error names the task'
+is "$(step host --nodelist n3)" '1 ' 'so is a step on a node without tasks'
+like "$(cat err.host)" "no task of job $job runs on n3 now" 'the error names the node'
+run arun --job "$job" -n 4 sh -c 'echo $ARMADA_TASK_RANK'
+is "$(sort <<<"$out" | tr '\n' ' ')" "$left" 'arun from outside uses the tasks that run'
+touch leave2
+acancel "$job" >/dev/null
+ok 'the job is cancelled' wait_until 20 job_ended "$job"
+
+# --- a node is lost -------------------------------------------------------------------------------
 rm -f go said.*
 run asubmit --parsable -n 8 --min-tasks 2 --cpus 1 --memory 10M --on-task-failure replace_task --output=/dev/null -- ./member.sh
 job=$out

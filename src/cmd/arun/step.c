@@ -2,9 +2,11 @@
  * A step: a command that arun runs in tasks of a running job.
  *
  * The job is either the one that arun is in (its environment names the tasks) or that of --job (the
- * controller lists it). The options of arun select tasks of the job, and step_map() assigns the
- * ranks. A task of the job can run one task of a step request, so several tasks on one are sent as
- * several requests ("layers"). Then the relay runs until all tasks of the step have ended.
+ * controller lists it). Tasks join and leave an elastic job, so there the controller is asked which ones
+ * run now, and their nodes are read from the file of hosts. The options of arun select tasks of the job,
+ * and step_map() assigns the ranks. A task of the job can run one task of a step request, so several tasks
+ * on one are sent as several requests ("layers"). Then the relay runs until all tasks of the step have
+ * ended.
  */
 #include "cmd/arun/step.h"
 
@@ -23,6 +25,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +40,8 @@ struct step {
 	uint32_t element, attempt;
 	uint32_t group_first, group_size; /* ranks of the tasks in which steps run by default */
 	bool other;                       /* the job of --job, not the one that arun is in */
+	bool elastic; /* its variables name the tasks of its start, and others may run now */
+	const bool *runs, *in_group; /* by rank; NULL: all; those from group_first on */
 	struct map_task *tasks;
 	uint32_t count, layers;
 	const char *const *argv;
@@ -80,6 +85,25 @@ static void find_nodes(struct step *s)
 	s->job.nodes = nodes;
 }
 
+/* Reads the node of each task from the file of hosts, a line for each rank. */
+static void find_hosts(struct step *s)
+{
+	const char **nodes = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*nodes));
+	const char *path = getenv("ARMADA_HOST_FILE");
+	FILE *f = path ? fopen(path, "re") : NULL;
+	char line[512];
+
+	for (uint32_t i = 0; i < s->job.tasks; i++) {
+		bool has = f && fgets(line, sizeof(line), f) && line[0] != '#';
+
+		line[strcspn(line, "\n")] = '\0';
+		nodes[i] = has ? arena_strdup(s->arena, line) : arena_printf(s->arena, "#%u", i);
+	}
+	if (f)
+		fclose(f);
+	s->job.nodes = nodes;
+}
+
 /*
  * In a job with several groups of tasks, steps run in the tasks of the own group, whose ranks follow
  * each other. Otherwise they run in all tasks.
@@ -105,11 +129,25 @@ static int find_group(struct step *s, uint32_t tasks, struct err *err)
 	return 0;
 }
 
+/* In each task of the job this would start the same step. */
+static int check_launch(const struct step *s, int64_t job, int64_t tasks, struct err *err)
+{
+	const char *launch = getenv("ARMADA_LAUNCH");
+
+	if ((s->group_size < 2 && !s->elastic) || !launch || strcmp(launch, "all") != 0)
+		return 0;
+	return err_set(err, -EBADE,
+		       "job %" PRId64 " runs its program in each of its %s%" PRId64
+		       " tasks, so each of them would start this; submit it with "
+		       "--launch=first to run steps in its tasks from the first task",
+		       job, s->elastic ? "up to " : "", tasks);
+}
+
 /* Reads the job that arun is in from the environment. */
 static int find_own_job(struct step *s, struct err *err)
 {
 	int64_t job, tasks, attempt, element = 0;
-	const char *cpus = getenv("ARMADA_CPUS"), *launch = getenv("ARMADA_LAUNCH");
+	const char *cpus = getenv("ARMADA_CPUS");
 	int rc = env_number("ARMADA_JOB_ID", 1, INT64_MAX, &job, err);
 
 	if (rc == 0)
@@ -118,17 +156,16 @@ static int find_own_job(struct step *s, struct err *err)
 		rc = env_number("ARMADA_ATTEMPT", 0, UINT32_MAX, &attempt, err);
 	if (rc == 0 && getenv("ARMADA_ARRAY_TASK_ID"))
 		rc = env_number("ARMADA_ARRAY_TASK_ID", 0, UINT32_MAX, &element, err);
+	s->elastic = getenv("ARMADA_TASK_MAX") != NULL;
+	if (rc == 0 && s->elastic)
+		rc = env_number("ARMADA_TASK_MAX", 1, TASKS_MAX, &tasks, err);
 	if (rc < 0)
 		return rc;
 	rc = find_group(s, (uint32_t)tasks, err);
+	if (rc == 0)
+		rc = check_launch(s, job, tasks, err);
 	if (rc < 0)
 		return rc;
-	if (s->group_size > 1 && launch && strcmp(launch, "all") == 0)
-		return err_set(err, -EBADE,
-			       "job %" PRId64 " runs its program in each of its %" PRId64
-			       " tasks, so each of them would start this; submit it with "
-			       "--launch=first to run steps in its tasks from the first task",
-			       job, tasks);
 	s->job.id = (uint64_t)job;
 	s->job.tasks = (uint32_t)tasks;
 	s->element = (uint32_t)element;
@@ -140,8 +177,8 @@ static int find_own_job(struct step *s, struct err *err)
 }
 
 /* Asks the controller for the row of a running job; the error tells why there is none. */
-static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow **ret_row,
-		   struct err *err)
+static int ask_row(struct step *s, const char *id, const struct filter *f,
+		   const Armada__JobRow **ret_row, struct err *err)
 {
 	Armada__ListJobsRequest request = ARMADA__LIST_JOBS_REQUEST__INIT;
 	const struct retry retry = {s->arun->self, s->arun->retry_ms, s->arun->quiet, NULL};
@@ -154,31 +191,85 @@ static int ask_row(struct step *s, const struct filter *f, const Armada__JobRow 
 	if (rc < 0)
 		return rc;
 	if (reply->n_rows == 0)
-		return err_set(err, -ENOENT, "job %s is neither pending nor running", s->arun->job);
+		return err_set(err, -ENOENT, "job %s is neither pending nor running", id);
 	if (reply->n_rows > 1)
 		return err_set(err, -EBADE, "job %s has several elements; name one of them: %s_N",
-			       s->arun->job, s->arun->job);
+			       id, id);
 	if (reply->rows[0]->state != ARMADA__JOB_STATE__JOB_RUNNING)
-		return err_set(err, -EBADE, "job %s is not running: %s", s->arun->job,
+		return err_set(err, -EBADE, "job %s is not running: %s", id,
 			       reply->rows[0]->reason[0] ? reply->rows[0]->reason
 							 : "it has not started");
 	*ret_row = reply->rows[0];
 	return 0;
 }
 
-static int find_other_job(struct step *s, struct err *err)
+static int find_row(struct step *s, const char *id, const Armada__JobRow **ret_row, struct err *err)
 {
 	struct filter f;
-	const Armada__JobRow *row = NULL;
 	int rc;
 
 	filter_init(&f);
-	rc = filter_add(&f, FILTER_IDS, s->arun->job, err);
+	rc = filter_add(&f, FILTER_IDS, id, err);
 	if (rc < 0)
 		err_prefix(err, rc, "--job");
 	if (rc == 0)
-		rc = ask_row(s, &f, &row, err);
+		rc = ask_row(s, id, &f, ret_row, err);
 	filter_done(&f);
+	return rc;
+}
+
+static void mark_ranks(const struct step *s, const Armada__GroupCount *g, bool *marks)
+{
+	for (size_t i = 0; i < g->n_ranks; i++)
+		for (uint32_t r = g->ranks[i]->first; r <= g->ranks[i]->last && r < s->job.tasks;
+		     r++)
+			marks[r] = true;
+}
+
+/* The ranks that run, of all groups and of the own one; a row without ranks means that all run. */
+static void find_running(struct step *s, const Armada__JobRow *row)
+{
+	bool *runs = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*runs));
+	bool *in_group = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*in_group));
+	const char *own = s->other ? NULL : getenv("ARMADA_GROUP_NAME");
+	bool named = false;
+
+	for (size_t i = 0; i < row->n_groups; i++) {
+		const Armada__GroupCount *g = row->groups[i];
+
+		named |= g->n_ranks > 0;
+		mark_ranks(s, g, runs);
+		if (!own || strcmp(own, g->name) == 0)
+			mark_ranks(s, g, in_group);
+	}
+	if (!named)
+		return;
+	s->runs = runs;
+	s->in_group = in_group;
+}
+
+/* The tasks of the elastic job that arun is in, as they are now. */
+static int find_tasks_now(struct step *s, struct err *err)
+{
+	const char *id = getenv("ARMADA_ARRAY_TASK_ID")
+				 ? arena_printf(s->arena, "%" PRIu64 "_%u", s->job.id, s->element)
+				 : arena_printf(s->arena, "%" PRIu64, s->job.id);
+	const Armada__JobRow *row = NULL;
+	int rc = find_row(s, id, &row, err);
+
+	if (rc < 0)
+		return rc;
+	s->job.tasks = row->tasks;
+	find_running(s, row);
+	find_hosts(s);
+	return 0;
+}
+
+static int find_other_job(struct step *s, struct err *err)
+{
+	const Armada__JobRow *row = NULL;
+	int rc = find_row(s, s->arun->job, &row, err);
+
 	if (rc < 0)
 		return rc;
 	s->other = true;
@@ -187,6 +278,7 @@ static int find_other_job(struct step *s, struct err *err)
 	s->element = row->n_elements ? row->elements[0]->first : 0;
 	s->attempt = row->attempt;
 	s->job.cpu_milli = row->cpus_per_task_milli;
+	find_running(s, row);
 	find_nodes(s);
 	return 0;
 }
@@ -209,8 +301,41 @@ static int read_ranks(const struct step *s, const char *text, bool *usable, stru
 		if (ranges[i].last >= s->job.tasks)
 			return err_set(err, -EINVAL, "job %" PRIu64 " has tasks 0 to %u", s->job.id,
 				       s->job.tasks - 1);
-		for (uint32_t r = ranges[i].first; r <= ranges[i].last; r += ranges[i].step)
+		for (uint32_t r = ranges[i].first; r <= ranges[i].last; r += ranges[i].step) {
+			if (s->runs && !s->runs[r])
+				return err_set(err, -EBADE,
+					       "task %u of job %" PRIu64 " does not run now", r,
+					       s->job.id);
 			usable[r] = true;
+		}
+	}
+	return 0;
+}
+
+/* The tasks in which steps run by default. */
+static void mark_default(const struct step *s, bool *usable)
+{
+	if (s->in_group)
+		memcpy(usable, s->in_group, s->job.tasks * sizeof(*usable));
+	for (uint32_t i = 0; !s->in_group && i < s->group_size; i++)
+		usable[s->group_first + i] = true;
+}
+
+/* A node of --nodelist on which no task of the job runs may have left the job meanwhile. */
+static int check_hosts(const struct step *s, struct err *err)
+{
+	const Armada__JobSpec *spec = &s->spec.job;
+
+	for (size_t i = 0; s->elastic && i < spec->n_nodes_include; i++) {
+		bool found = false;
+
+		for (uint32_t r = 0; r < s->job.tasks && !found; r++)
+			found = (!s->runs || s->runs[r]) &&
+				strcmp(s->job.nodes[r], spec->nodes_include[i]) == 0;
+		if (!found)
+			return err_set(err, -EBADE,
+				       "--nodelist: no task of job %" PRIu64 " runs on %s now",
+				       s->job.id, spec->nodes_include[i]);
 	}
 	return 0;
 }
@@ -226,11 +351,13 @@ static int choose_usable(struct step *s, struct err *err)
 	if (ranks && !(s->other && !s->arun->ranks && s->spec.shape.tasks)) {
 		rc = read_ranks(s, ranks, usable, err);
 	} else {
-		for (uint32_t i = 0; i < s->group_size; i++)
-			usable[s->group_first + i] = true;
+		mark_default(s, usable);
 	}
 	if (rc < 0)
 		return err_prefix(err, rc, "--ranks");
+	rc = check_hosts(s, err);
+	if (rc < 0)
+		return rc;
 	for (uint32_t i = 0; i < s->job.tasks; i++) {
 		const char *node = s->job.nodes[i];
 
@@ -432,6 +559,8 @@ int arun_step(struct arun *a, struct connection *c, struct err *err)
 		return err_set(err, -EINVAL, "nothing to run; give a command");
 	step_init(&s, a, c);
 	rc = a->job ? find_other_job(&s, err) : find_own_job(&s, err);
+	if (rc == 0 && s.elastic)
+		rc = find_tasks_now(&s, err);
 	if (rc == 0)
 		rc = choose_tasks(&s, err);
 	if (rc == 0 && a->pty && s.count > 1)
@@ -457,9 +586,10 @@ int arun_in_task(struct arun *a, struct connection *c, uint32_t rank, const char
 
 	step_init(&s, a, c);
 	rc = find_own_job(&s, err);
-	if (rc == 0 && rank >= s.group_size)
+	if (rc == 0 && !s.elastic && rank >= s.group_size)
 		rc = err_set(err, -EBADE, "job %" PRIu64 " has no task %u", s.job.id, rank);
-	only.rank += s.group_first;
+	/* the file of hosts of an elastic job has the tasks of all groups */
+	only.rank += s.elastic ? 0 : s.group_first;
 	s.argv = argv;
 	s.argc = argc;
 	s.tasks = &only;

@@ -1,7 +1,7 @@
 /*
  * STEP: runs another program in running tasks.
  *
- * Input: a job, an element, ranks (none: all) and a payload. Output: a step order with the
+ * Input: a job, an element, ranks (none: all that run) and a payload. Output: a step order with the
  * unchanged payload for each task, or a refusal if one of the tasks cannot take it. The controller
  * stores nothing of a step, so a step is never repeated.
  */
@@ -9,8 +9,6 @@
 #include "core/request/request.h"
 #include "core/txn/reply.h"
 #include "core/view/rights.h"
-
-#include <string.h>
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
 
@@ -23,12 +21,25 @@ enum { PAYLOADS_MAX = 32 << 20 };
 
 enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_DENIED = 4, EXIT_AGAIN = 75 };
 
+/*
+ * True if the attempt is that of one of the tasks, or the last one. Tasks that joined an elastic element, or
+ * were replaced, have attempt numbers of their own.
+ */
+static bool is_present(const struct element *e, uint32_t attempt)
+{
+	bool found = e->attempt == attempt;
+
+	for (uint32_t i = 0; i < e->task_count && !found; i++)
+		found = e->tasks[i].attempt == attempt;
+	return found;
+}
+
 static bool check_state(struct txn *txn, const struct job *j, const struct element *e,
 			const Armada__StepRequest *m)
 {
 	int state = e && e->task_count ? e->state : JOB(PENDING);
 
-	if (m->attempt && e && e->attempt != m->attempt)
+	if (m->attempt && e && !is_present(e, m->attempt))
 		reply_refuse(txn, EXIT_REFUSED,
 			     "attempt %u of job %" PRIu64
 			     " has ended: attempt %u is the present one",
@@ -47,14 +58,15 @@ static bool check_state(struct txn *txn, const struct job *j, const struct eleme
 	return false;
 }
 
-/* The named tasks, each counted once; NULL: the request was refused. */
+/* The named tasks, each counted once; without a name those that run. NULL: the request was refused. */
 static bool *name_tasks(struct txn *txn, const struct element *e, const Armada__StepRequest *m,
 			uint32_t *ret_count)
 {
 	bool *named = arena_zalloc(txn->arena, e->task_count, sizeof(*named));
 
-	*ret_count = m->n_ranks ? 0 : e->task_count;
-	memset(named, !m->n_ranks, e->task_count);
+	*ret_count = 0;
+	for (uint32_t i = 0; !m->n_ranks && i < e->task_count; i++)
+		*ret_count += named[i] = !e->extras || task_takes_steps(&e->tasks[i]);
 	for (size_t i = 0; i < m->n_ranks; i++) {
 		const Armada__IndexRange *r = m->ranks[i];
 
@@ -85,7 +97,12 @@ static bool check_task(struct txn *txn, const struct task *t)
 {
 	uint64_t id = t->element->job->id, conn = live_node(txn->live, t->node)->conn;
 
-	if (t->state == TASK_ENDED)
+	if (t->leaving || t->vacant)
+		reply_refuse(txn, EXIT_REFUSED,
+			     "task %u of job %" PRIu64
+			     " has left the job: it was on node %s, and waits for room",
+			     t->rank, id, t->node->name);
+	else if (t->state == TASK_ENDED)
 		reply_refuse(txn, EXIT_REFUSED, "task %u of job %" PRIu64 " has ended", t->rank,
 			     id);
 	else if (t->state != TASK_STARTED)

@@ -123,4 +123,9 @@ static inline int64_t element_limit_s(const struct element *e, const Armada__Job
 int element_shown_state(const struct element *e);
 /* True if the task runs steps only, because the first task of its group alone runs the program. */
 bool task_stands_by(const struct task *t);
+/* True if the task runs, and is not being taken back. */
+static inline bool task_takes_steps(const struct task *t)
+{
+	return t->state == TASK_STARTED && !t->leaving;
+}
 bool state_is_terminal(int state);

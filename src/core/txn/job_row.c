@@ -105,6 +105,38 @@ static void count_task(const struct txn *txn, const struct task *t, Armada__Grou
 		g->failed++;
 }
 
+/* True if the row names the ranks that run: there may be others. */
+static bool names_ranks(const struct element *e)
+{
+	if (!e || e->state != ARMADA__JOB_STATE__JOB_RUNNING)
+		return false;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (!task_takes_steps(&e->tasks[i]))
+			return true;
+	return e->extras != NULL;
+}
+
+/* The ranks of the tasks of the group that run. */
+static void fill_ranks(const struct element *e, uint32_t group, struct arena *a,
+		       Armada__GroupCount *g)
+{
+	Armada__IndexRange *last = NULL;
+
+	g->ranks = arena_alloc(a, e->task_count * sizeof(*g->ranks));
+	for (uint32_t i = 0; i < e->task_count; i++) {
+		if (e->tasks[i].group != group || !task_takes_steps(&e->tasks[i]))
+			continue;
+		if (last && last->last + 1 == i) {
+			last->last = i;
+			continue;
+		}
+		last = g->ranks[g->n_ranks++] = arena_alloc(a, sizeof(*last));
+		armada__index_range__init(last);
+		last->first = last->last = i;
+		last->step = 1;
+	}
+}
+
 /* The states of the tasks of each group. A job with one task needs none: its state is enough. */
 static void fill_groups(const struct txn *txn, const struct job *j, const struct element *e,
 			const Armada__JobSpec *spec, struct arena *a, Armada__JobRow *row)
@@ -128,6 +160,8 @@ static void fill_groups(const struct txn *txn, const struct job *j, const struct
 	for (uint32_t i = 0; e && e->extras && !e->why && i < e->extras->count; i++)
 		if (!extra_task(e, i))
 			each[extra_group(e, i)].pending++;
+	for (uint32_t i = 0; names_ranks(e) && i < spec->n_groups; i++)
+		fill_ranks(e, i, a, &each[i]);
 	row->min_available = j->spec->least;
 	row->on_task_failure = spec->on_task_failure;
 }

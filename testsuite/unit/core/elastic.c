@@ -683,6 +683,71 @@ static void test_pauses(void)
 	cluster_done(&c);
 }
 
+/* A step in the tasks that run, sent from a task of this attempt; in this rank, or in all of them. */
+static void step(struct test_world *w, uint64_t job, uint32_t attempt, int64_t rank)
+{
+	static uint8_t payload[] = "run this";
+	Armada__StepRequest m = ARMADA__STEP_REQUEST__INIT;
+	Armada__IndexRange r = ARMADA__INDEX_RANGE__INIT, *ranks[] = {&r};
+
+	m.job = job;
+	m.attempt = attempt;
+	m.payload.data = payload;
+	m.payload.len = sizeof(payload);
+	r.first = r.last = (uint32_t)rank;
+	m.ranks = ranks;
+	m.n_ranks = rank >= 0;
+	world_send(w, TEST_USER, MSG_STEP, &m);
+}
+
+/* The ranks that run, as the row of the job has them. */
+static const char *ranks_shown(struct test_world *w, uint64_t job)
+{
+	const Armada__JobRow *r = world_row(w, job);
+	char *text = arena_strdup(w->arena, "");
+
+	for (size_t i = 0; r && r->n_groups && i < r->groups[0]->n_ranks; i++)
+		text = arena_printf(w->arena, "%s%u-%u ", text, r->groups[0]->ranks[i]->first,
+				    r->groups[0]->ranks[i]->last);
+	return text;
+}
+
+/* A step runs in the tasks that run now, from a task of any attempt. */
+static void test_steps(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 5, 2);
+	id = run_elastic(&w, &p);
+	is_str(ranks_shown(&w, id), "0-1 ", "the row has the ranks that run");
+	for (uint32_t i = 0; i < 3; i++) {
+		world_decide(&w, extra(0, i), 0, "n2");
+		if (i < 2)
+			world_started(&w, 2, id, 0, 2 + i, 2 + i);
+	}
+	is_str(ranks_shown(&w, id), "0-3 ", "also those that joined, but none that is set up");
+	step(&w, id, 1, -1);
+	is_int(world_orders(&w, ORDER_STEP), 4, "a step of the first task runs in all of them");
+	step(&w, id, 3, -1);
+	is_int(world_orders(&w, ORDER_STEP), 4, "so does one of a task that joined");
+	step(&w, id, 9, -1);
+	has_str(world_error(&w), "attempt 9 of job", "an attempt that no task has is refused");
+	world_preempt(&w, extra(0, 0), 0);
+	is_str(ranks_shown(&w, id), "0-1 3-3 ", "a task that is taken back is left out");
+	step(&w, id, 1, -1);
+	is_int(world_orders(&w, ORDER_STEP), 3, "the next step does without it");
+	step(&w, id, 1, 2);
+	has_str(world_error(&w), "task 2 of job", "a step in it is refused");
+	has_str(world_error(&w), "has left the job: it was on node n2", "the error says why");
+	world_ended(&w, 2, id, 0, 2, 2, END(PREEMPTED), 0);
+	step(&w, id, 1, 2);
+	has_str(world_error(&w), "has left the job: it was on node n2", "also after its end");
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_join();
@@ -698,5 +763,6 @@ int main(void)
 	test_passed();
 	test_taken_first();
 	test_pauses();
+	test_steps();
 	return done();
 }
