@@ -202,6 +202,7 @@ static void describe_extra(struct sched_feed *m, const struct elastic_element *e
 	ret->turn = extra + 1;
 	ret->distinct = false;
 	ret->throttle = 0;
+	ret->time_min_us = 0; /* the time limit is that of the element */
 	ret->avoid = (const char *const *)e->job->avoids;
 	ret->avoid_count = e->job->avoid_count;
 	if (x->distinct)

@@ -101,11 +101,11 @@ const char *accounts_name(const struct model *m, uint32_t account_user)
 	return m->accounts.list[m->accounts.of_user.list[account_user].account].name;
 }
 
-uint32_t accounts_payer(const struct model *m, uint64_t id, uint32_t account_user)
+uint32_t accounts_payer(const struct model *m, bool replaces, uint32_t account_user)
 {
 	const struct account *a;
 
-	if (id & SCHED_TASK_IDS || account_user == NIL)
+	if (replaces || account_user == NIL)
 		return NIL;
 	a = &m->accounts.list[m->accounts.of_user.list[account_user].account];
 	return users_limits_running(&a->quota) || users_limits_running(&a->user_quota)

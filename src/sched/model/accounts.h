@@ -45,6 +45,6 @@ uint32_t accounts_join(struct model *m, const char *account, uint32_t queue_user
 void accounts_leave(struct model *m, uint32_t account_user);
 const char *accounts_name(const struct model *m, uint32_t account_user);
 /* The account user whose limits divide the subqueues of such a job; NIL: none has limits. */
-uint32_t accounts_payer(const struct model *m, uint64_t id, uint32_t account_user);
+uint32_t accounts_payer(const struct model *m, bool replaces, uint32_t account_user);
 /* Takes the limits; users_set_limits, which divides the subqueues, must follow. */
 void accounts_set_limits(struct model *m, const struct sched_config *config);

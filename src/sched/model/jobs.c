@@ -127,11 +127,13 @@ uint32_t jobs_place(struct model *m)
 static uint32_t find_subqueue(struct model *m, const struct sched_job *in, uint32_t queue,
 			      uint32_t queue_user, uint32_t account_user)
 {
+	bool replaces = jobs_replaces(in->id, in->turn);
+
 	return subqueue_intern(
 		m, (struct subqueue_name){.queue = queue,
 					  .shape = job_shape_intern(m, in),
-					  .owner = users_quota_user(m, in->id, queue, queue_user),
-					  .payer = accounts_payer(m, in->id, account_user),
+					  .owner = users_quota_user(m, replaces, queue, queue_user),
+					  .payer = accounts_payer(m, replaces, account_user),
 					  .elements = in->turn       ? 0
 						      : in->elements ? in->elements
 								     : 1});
@@ -191,7 +193,7 @@ void sched_job_add(struct sched *s, const struct sched_job *in)
 	map_add(&m->jobs.map, hash_u64(in->id), job);
 	if (in->gang)
 		gang_jobs_join(m, job, in->gang);
-	if (in->id & SCHED_TASK_IDS)
+	if (jobs_replaces(in->id, in->turn))
 		users_count_replacement(m, job, 1);
 }
 
@@ -240,7 +242,7 @@ void sched_job_remove(struct sched *s, uint64_t id)
 
 	if (job == NIL)
 		return;
-	if (id & SCHED_TASK_IDS)
+	if (jobs_replaces(id, m->jobs.list[job].turn))
 		users_count_replacement(m, job, -1);
 	map_remove(&m->jobs.map, hash_u64(id), job);
 	displaced_forget_job(m, id);

@@ -35,7 +35,7 @@ struct job {
 	uint32_t account_user; /* NIL: no account */
 	uint32_t grace_ms;
 	uint32_t running, throttle;
-	uint32_t least_s;    /* the least time limit with which it may start; 0: its own */
+	uint32_t least_s; /* the least time limit with which it may start; 0: its own */
 	/*
 	 * 1, 2 ...: an extra task of a running job, the first, the second ... of that job. It gets room
 	 * that is left when all other jobs were tried, displaces nobody, and is displaced first. 0: another
@@ -48,6 +48,15 @@ struct job {
 	bool is_member : 1;
 	bool held : 1, ready : 1, noted : 1;
 };
+
+/*
+ * True if the job replaces a task of a running element, whose resources are counted all the time. An extra
+ * task counts while it runs.
+ */
+static inline bool jobs_replaces(uint64_t id, uint32_t turn)
+{
+	return (id & SCHED_TASK_IDS) && !turn;
+}
 
 struct jobs {
 	struct job *list;

@@ -312,8 +312,8 @@ static struct subqueue_name name_by_limits(const struct model *m, uint32_t job)
 	const struct job *j = &m->jobs.list[job];
 	struct subqueue_name name = subqueue_like(m, job, jobs_shape(m, job));
 
-	name.owner = users_quota_user(m, j->id, name.queue, j->queue_user);
-	name.payer = accounts_payer(m, j->id, j->account_user);
+	name.owner = users_quota_user(m, jobs_replaces(j->id, j->turn), name.queue, j->queue_user);
+	name.payer = accounts_payer(m, jobs_replaces(j->id, j->turn), j->account_user);
 	return name;
 }
 

@@ -173,9 +173,9 @@ bool users_limits_running(const struct quota *m)
 	return false;
 }
 
-uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user)
+uint32_t users_quota_user(const struct model *m, bool replaces, uint32_t queue, uint32_t queue_user)
 {
-	if (id & SCHED_TASK_IDS)
+	if (replaces)
 		return OWNER_REPLACEMENT;
 	if (queue_user == NIL)
 		return NIL;

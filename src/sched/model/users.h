@@ -91,7 +91,8 @@ void users_count(struct model *m, uint32_t job, int64_t elements);
  */
 void users_count_replacement(struct model *m, uint32_t job, int sign);
 /* The owner of the subqueue of such a job; NIL: all users share it. */
-uint32_t users_quota_user(const struct model *m, uint64_t id, uint32_t queue, uint32_t queue_user);
+uint32_t users_quota_user(const struct model *m, bool replaces, uint32_t queue,
+			  uint32_t queue_user);
 /* True if one of the limits is about running jobs. */
 bool users_limits_running(const struct quota *m);
 /* The users' limits of the whole cluster. Divides the subqueues, also for accounts_set_limits. */

@@ -335,7 +335,7 @@ static void serve_extras(struct round *r)
 	r->extras = r->s->placing.free_only = true;
 	r->evicted_only = false;
 	for (size_t row = 0; row < r->view.count; row++) {
-		r->closed[row] &= CLOSED_LIMIT;
+		r->closed[row] = 0; /* a limit of running jobs does not concern their tasks */
 		r->seen[row] = 0;
 		r->seen_job[row] = NIL;
 	}

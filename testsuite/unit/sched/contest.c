@@ -56,6 +56,11 @@ int contest_fifth(struct contest *c, int below)
 	return (int)(step(&c->fifth) % (uint64_t)below);
 }
 
+int contest_sixth(struct contest *c, int below)
+{
+	return (int)(step(&c->sixth) % (uint64_t)below);
+}
+
 int contest_fourth(struct contest *c, int below)
 {
 	return (int)(step(&c->fourth) % (uint64_t)below);
@@ -280,7 +285,9 @@ int contest_shape(struct contest *c, const struct ref_shape *shape)
 
 uint64_t contest_id(const struct contest *c, int job)
 {
-	return ((uint64_t)job + 1) | (c->w.jobs[job].replacement ? SCHED_TASK_IDS : 0);
+	const struct ref_job *j = &c->w.jobs[job];
+
+	return ((uint64_t)job + 1) | (j->replacement || j->turn ? SCHED_TASK_IDS : 0);
 }
 
 /* The request of a part, and the arrays that it points to. */
@@ -361,6 +368,7 @@ void contest_tell_job(struct contest *c, int job)
 	in.scavenge = f->parts[0].class == REF_SCAVENGE;
 	in.uniformity = f->uniform >= 0 ? keys[f->uniform] : NULL;
 	in.throttle = (uint32_t)j->throttle;
+	in.turn = (uint32_t)j->turn;
 	for (int t = 0; t < REF_TWINS; t++)
 		sched_job_add(c->rigs[t].s, &in);
 }

@@ -38,9 +38,10 @@ struct contest {
 	bool users;             /* some users have limits */
 	int keepers; /* one in so many jobs has nodes only beside jobs of its user; 0: none */
 	bool lends;  /* some jobs scavenge */
+	bool grows;  /* some jobs are extra tasks of running jobs */
 	double eviction_probability;
 	int refuse; /* one of this many decisions to start is not accepted; 0: all are accepted */
-	uint64_t seed, random, side, third, fourth, fifth;
+	uint64_t seed, random, side, third, fourth, fifth, sixth;
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
 	int budget; /* of starts in the next round; -1: no limit */
@@ -83,6 +84,8 @@ int contest_third(struct contest *c, int below);
 int contest_fourth(struct contest *c, int below);
 /* The same from a fifth stream, for jobs that scavenge. */
 int contest_fifth(struct contest *c, int below);
+/* The same from a sixth stream, for extra tasks. */
+int contest_sixth(struct contest *c, int below);
 
 /* Makes the schedulers; policy and classes must be set in c->w. */
 void contest_open(struct contest *c);

@@ -304,6 +304,23 @@ static void draw_shape(struct contest *c, struct ref_shape *s)
 	s->uniform = contest_one_in(c, 3) ? contest_draw(c, REF_KEYS) : -1;
 }
 
+/* The job is the first extra task of a running job, with others after it, in some worlds. */
+static void submit_extras(struct contest *c, int job)
+{
+	int count = 1 + contest_sixth(c, 3);
+
+	c->w.jobs[job].elements = c->w.jobs[job].throttle = 0;
+	c->w.jobs[job].least = 0;
+	for (int i = 0; i < count && c->w.job_count < REF_JOBS; i++) {
+		int extra = c->w.job_count++;
+
+		c->w.jobs[extra] = c->w.jobs[job];
+		c->w.jobs[extra].turn = i + 1;
+		contest_tell_job(c, extra);
+		contest_wait(c, extra * REF_ELEMENTS);
+	}
+}
+
 static void submit(struct contest *c)
 {
 	int job = c->w.job_count;
@@ -337,6 +354,11 @@ static void submit(struct contest *c)
 		j->throttle = j->replacement ? 0 : j->throttle;
 		j->keeps = c->keepers && j->user && third_in(c, c->keepers) &&
 			   c->w.shapes[j->shape].parts[0].class != REF_SCAVENGE;
+	}
+	if (c->grows && !j->replacement && c->w.shapes[j->shape].members == 1 &&
+	    contest_sixth(c, 3) == 0) {
+		submit_extras(c, job);
+		return;
 	}
 	c->w.job_count++;
 	contest_tell_job(c, job);
@@ -438,6 +460,9 @@ static bool play(struct contest *c)
 	c->lends = contest_fifth(c, 2) == 0;
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		c->lends = c->lends && c->seed != kept[i];
+	c->grows = contest_sixth(c, 2) == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		c->grows = c->grows && c->seed != kept[i];
 	draw_policy(c);
 	draw_classes(c);
 	contest_open(c);

@@ -25,11 +25,12 @@ static int64_t compare_units(const struct bout *b, int x, int y)
 
 	c = c ? c : sign(ref_priority(w, y), ref_priority(w, x));
 	c = c ? c : sign(runs_y, runs_x);
+	c = c ? c : sign(j->turn, k->turn);
 	c = c ? c : sign(j->priority, k->priority);
 	if (runs_x && runs_y)
 		c = c ? c : sign(w->units[x].start, w->units[y].start);
 	c = c ? c : sign(j->submit, k->submit);
-	c = c ? c : sign(j->replacement, k->replacement);
+	c = c ? c : sign(j->replacement || j->turn, k->replacement || k->turn);
 	return c ? c : sign(x, y);
 }
 
@@ -171,7 +172,8 @@ static bool place(struct bout *b, int unit)
 		b->now = before;
 		ref_hold(b, unit);
 	} else {
-		ref_seek(b, unit);
+		if (!b->extras) /* none is made for an extra task */
+			ref_seek(b, unit);
 		/* others may displace the unit that it spares */
 		if (ref_spares(b, unit, -1))
 			*ref_limited(b, unit) = true;
@@ -225,6 +227,8 @@ static void close_for_new(struct bout *b)
 
 	if (b->evicted_only)
 		return;
+	if (b->extras && !(b->in->budget >= 0 && b->started_count >= b->in->budget))
+		return; /* they displace nobody */
 	if (b->in->budget >= 0 && b->started_count >= b->in->budget)
 		b->result->cut = b->terminal = true;
 	else if (b->drained || !(p->preempt_rate.burst > 0) || b->purse->preempt >= 1)
@@ -295,7 +299,7 @@ static void evict(struct bout *b, bool *turn)
 }
 
 /* Waiting elements that may start in this round: the first of the job, up to its throttle. */
-static bool add_waiting(const struct bout *b, bool *turn)
+static bool add_waiting(const struct bout *b, bool extras, bool *turn)
 {
 	const struct ref *w = b->w;
 	bool any = false;
@@ -307,7 +311,8 @@ static bool add_waiting(const struct bout *b, bool *turn)
 
 		for (int e = 0; job->throttle && e < REF_ELEMENTS; e++)
 			left -= units[e].state == REF_RUNS;
-		if (!job->present || job->held || w->queues[job->queue].cordoned)
+		if (!job->present || job->held || w->queues[job->queue].cordoned ||
+		    (job->turn > 0) != extras)
 			continue;
 		for (int e = 0; e < REF_ELEMENTS; e++)
 			if (units[e].state == REF_WAITS && left-- > 0)
@@ -372,6 +377,22 @@ static void begin(struct bout *b)
 	ref_find_shares(b);
 }
 
+/*
+ * When all other units were tried, extra tasks get the room that is left: the first ones of all jobs of the
+ * queue, then the second ones. They displace nobody, and a limit of running jobs does not stop them.
+ */
+static void serve_extras(struct bout *b)
+{
+	bool turn[REF_UNITS] = {false};
+
+	b->extras = true;
+	b->evicted_only = false;
+	memset(b->closed, 0, sizeof(b->closed));
+	memset(b->seen, 0, sizeof(b->seen));
+	add_waiting(b, true, turn);
+	run_pass(b, turn);
+}
+
 void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse *purse,
 	       struct ref_result *ret)
 {
@@ -380,16 +401,18 @@ void ref_round(const struct ref *w, const struct ref_round *in, struct ref_purse
 
 	*ret = (struct ref_result){0};
 	begin(&b);
-	any = add_waiting(&b, turn);
+	any = add_waiting(&b, false, turn);
 	memset(turn, 0, sizeof(turn));
 	if (any && w->policy.preempt == REF_FAIRSHARE)
 		evict(&b, turn);
-	add_waiting(&b, turn);
+	add_waiting(&b, false, turn);
 	run_pass(&b, turn);
 	if (b.drained && !b.terminal) {
 		b.evicted_only = false;
 		run_pass(&b, turn);
 	}
+	if (!b.terminal)
+		serve_extras(&b);
 	for (int u = 0; u < w->job_count * REF_ELEMENTS; u++)
 		assert(b.now.phase[u] != PHASE_EVICTED);
 	tell(&b);

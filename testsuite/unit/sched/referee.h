@@ -31,7 +31,7 @@ enum {
 	REF_TWINS = 2,
 	REF_ASKED = 8, /* shapes for which a start is sought in a round */
 	REF_USERS = 3,
-	REF_COUNTS = 2 /* elements that a gang may count as */
+	REF_COUNTS = 3 /* 0 to 2 elements that a gang may count as */
 };
 
 struct ref_taint {
@@ -96,11 +96,10 @@ enum ref_state { REF_NONE, REF_WAITS, REF_RUNS };
 
 struct ref_unit {
 	enum ref_state state;
-	int64_t start, limit;   /* limit: lowered for its start; 0: that of the job */
-	int nodes[REF_MEMBERS]; /* -1: the member does not run */
-	bool yields
-		[REF_MEMBERS]; /* the member is being ended: it counts only for absolute limits */
-	int elements;          /* remaining members of a gang of jobs */
+	int64_t start, limit;     /* limit: lowered for its start; 0: that of the job */
+	int nodes[REF_MEMBERS];   /* -1: the member does not run */
+	bool yields[REF_MEMBERS]; /* it is being ended: it counts only for absolute limits */
+	int elements;             /* remaining members of a gang of jobs */
 	/* The unit that it was last displaced for, from 1; 0: none. Links are followed (ref_spares). */
 	int spares;
 	bool pinned;
@@ -114,6 +113,7 @@ struct ref_job {
 	int elements; /* number of elements that a unit counts as for limits of running jobs */
 	/* it has nodes only beside jobs of its user; it replaces a task, so no absolute limit applies */
 	bool keeps, replacement;
+	int turn; /* 1, 2 ...: the first, second ... extra task of a running job; 0: none */
 };
 
 enum ref_preempt { REF_NOBODY, REF_URGENCY, REF_FAIRSHARE };

@@ -69,13 +69,14 @@ static int64_t compare_running(const struct bout *b, int x, int y)
 {
 	const struct ref *w = b->w;
 	const struct ref_job *j = &w->jobs[x / REF_ELEMENTS], *k = &w->jobs[y / REF_ELEMENTS];
-	int64_t c = sign(j->priority, k->priority);
+	int64_t c = sign(j->turn, k->turn);
 
+	c = c ? c : sign(j->priority, k->priority);
 	c = c ? c : sign(b->fresh[x], b->fresh[y]);
 	if (!b->fresh[x] && !b->fresh[y])
 		c = c ? c : sign(w->units[x].start, w->units[y].start);
 	c = c ? c : sign(j->submit, k->submit);
-	c = c ? c : sign(j->replacement, k->replacement);
+	c = c ? c : sign(j->replacement || j->turn, k->replacement || k->turn);
 	return c ? c : sign(x, y);
 }
 
@@ -84,7 +85,11 @@ static bool is_weaker(const struct bout *b, const double *costs, int x, int y)
 {
 	int64_t p = ref_most_urgent(b->w, x), q = ref_most_urgent(b->w, y);
 	int of_x = queue_of(b, x), of_y = queue_of(b, y), c;
+	bool extra_x = b->w->jobs[x / REF_ELEMENTS].turn > 0;
+	bool extra_y = b->w->jobs[y / REF_ELEMENTS].turn > 0;
 
+	if (extra_x != extra_y)
+		return extra_x;
 	if (p != q)
 		return p < q;
 	if (of_x == of_y)

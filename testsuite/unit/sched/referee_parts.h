@@ -71,6 +71,7 @@ struct bout {
 	int new_tasks;
 	double new_amounts[REF_DIMS];
 	bool evicted_only, drained, terminal;
+	bool extras; /* all other units were tried: extra tasks get the room that is left */
 };
 
 /* referee_place.c */

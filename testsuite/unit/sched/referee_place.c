@@ -281,7 +281,7 @@ static int find_node(struct bout *b, const struct ref_member *s, struct ref_list
 {
 	int node = free_node(b, s);
 
-	if (node >= 0 || ref_scavenges(b->w, s->unit))
+	if (node >= 0 || ref_scavenges(b->w, s->unit) || b->extras)
 		return node;
 	return ref_displace(b, s, ref_list(b, lists, b->w->classes[s->part->class].priority));
 }

@@ -103,7 +103,8 @@ static bool exceeds(const struct bout *b, int unit, const struct ref_quota *quot
 
 	for (int m = 0; m < ref_shape(b->w, unit)->members; m++)
 		add(&more, ref_part(b->w, unit, m));
-	if (quota->running >= 0 && use.running + job_of(b->w, unit)->elements > quota->running)
+	if (quota->running >= 0 && job_of(b->w, unit)->elements &&
+	    use.running + job_of(b->w, unit)->elements > quota->running)
 		return true;
 	for (int d = 0; d < REF_COUNTED; d++)
 		if (quota->amounts[d] >= 0 && more.amounts[d] &&
@@ -154,7 +155,7 @@ enum ref_verdict ref_check_quota(const struct bout *b, int unit)
 
 	if (j->replacement)
 		return REF_MAY;
-	if (is_full(b, j->queue))
+	if (!j->turn && is_full(b, j->queue))
 		return REF_NOT_QUEUE;
 	return exceeds(b, unit, &q->quota, (struct ref_owner){j->queue, -1, -1}) ||
 			       exceeds_of_user(b, unit) || exceeds_of_account(b, unit)
@@ -176,7 +177,7 @@ bool *ref_limited(struct bout *b, int unit)
 			    ? 1 + j->account * (REF_USERS + 1) + j->user
 			    : 0;
 
-	return &b->limited[j->queue][ref_kind(b->w, unit)][who][payer][j->elements - 1];
+	return &b->limited[j->queue][ref_kind(b->w, unit)][who][payer][j->elements];
 }
 
 void ref_begin_unit(struct bout *b, int unit)
