@@ -63,6 +63,9 @@ refused "{\"nodes\": [{\"name\": \"rack\", \"count\": 100, \"resources\": {\"cpu
 	'rounds[0].cordon[0]: there is no node rak-7: rack-7, '
 refused "{\"nodes\": [{\"name\": \"rack\", \"count\": 100, \"resources\": {\"cpu\": 4}}], \"rounds\": [{\"cordon\": [\"nothing\"]}]}" \
 	'rounds[0].cordon[0]: there is no node nothing: rack-0, rack-1, rack-2 and 97 more'
+gang='"queue": "A", "resources": {"cpu": 1}, "gang": {"id": "g", "cardinality": 2}'
+refused "{$nodes, \"rounds\": [{\"submit\": [{\"id\": \"a\", $gang}, {\"id\": \"b\", $gang, \"scavenge\": true}]}]}" \
+	'rounds[0].submit[1].gang: gang g does not scavenge: its members are alike in this'
 slices='"policy": {"order": "slices", "options": {"order": {'
 refused "{$nodes, $slices\"batch_size\": 0}}}, \"rounds\": []}" \
 	'policy.options.order.batch_size: a whole number from 1'

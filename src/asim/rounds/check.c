@@ -144,7 +144,7 @@ static void check_preempted(struct check *c)
 		const struct scenario_job *j = &c->sc->jobs[o->preempted[i]];
 		const struct scenario_class *k = &c->sc->classes[j->shape->class];
 
-		if (!k->fair_share_preemptible && !k->urgency_preemptible)
+		if (!j->shape->scavenge && !k->fair_share_preemptible && !k->urgency_preemptible)
 			fault(c, "was preempted, and its class is not preemptible", j->id);
 		for (size_t s = 0; s < o->scheduled_count; s++)
 			if (o->scheduled[s] == o->preempted[i])

@@ -80,6 +80,9 @@ static void match_gang(struct reader *r, const struct at *at, const struct scena
 		doc_fail(&r->doc, at, "gang %s is of user '%s'", have->id, have->user);
 	if (strcmp(have->account, said->account) != 0)
 		doc_fail(&r->doc, at, "gang %s has account '%s'", have->id, have->account);
+	if (have->scavenge != said->scavenge)
+		doc_fail(&r->doc, at, "gang %s %s: its members are alike in this", have->id,
+			 have->scavenge ? "scavenges" : "does not scavenge");
 	if (have->cardinality != said->cardinality)
 		doc_fail(&r->doc, &cardinality, "gang %s has cardinality %u", have->id,
 			 have->cardinality);
@@ -98,6 +101,7 @@ static uint32_t read_gang(struct reader *r, const struct at *at, const struct sc
 		  min = doc_get(at, "min"), uniformity = doc_get(at, "uniformity");
 	struct scenario *sc = r->sc;
 	struct scenario_gang g = {.queue = s->queue,
+				  .scavenge = s->scavenge,
 				  .user = s->user ? s->user : "",
 				  .account = s->account ? s->account : ""};
 	uint32_t i;
@@ -145,7 +149,8 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 		  priority = doc_get(at, "priority"), resources = doc_get(at, "resources"),
 		  selectors = doc_get(at, "node_selector"),
 		  tolerations = doc_get(at, "tolerations"), limit = doc_get(at, "time_limit"),
-		  user = doc_get(at, "user"), account = doc_get(at, "account");
+		  user = doc_get(at, "user"), account = doc_get(at, "account"),
+		  scavenge = doc_get(at, "scavenge");
 
 	s->queue = cluster_find_queue(r, &queue);
 	s->user = user.value ? reader_keep(r, doc_name(&r->doc, &user)) : NULL;
@@ -153,6 +158,7 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 	s->class = cluster_find_class(r, &class);
 	s->priority = doc_int(&r->doc, &priority, INT32_MIN, INT32_MAX, 0);
 	s->time_limit_us = doc_duration(&r->doc, &limit, 0);
+	s->scavenge = doc_bool(&r->doc, &scavenge, false);
 	cluster_read_amounts(r, &resources, s->request);
 	for (size_t d = 0; d < r->sc->resource_count; d++) {
 		if (!(r->sc->floats >> d & 1))
@@ -166,15 +172,15 @@ static void read_shape(struct reader *r, const struct at *at, struct scenario_sh
 
 void jobs_read_entry(struct reader *r, const struct at *at, bool running)
 {
-	static const char *const keys[] = {
+	static const char *const keys[] = {"id",        "user",           "count",
+					   "queue",     "priority_class", "priority",
+					   "resources", "node_selector",  "tolerations",
+					   "gang",      "time_limit",     "node",
+					   "account",   "scavenge",       NULL};
+	static const char *const submit_keys[] = {
 		"id",         "user",      "count",         "queue",       "priority_class",
 		"priority",   "resources", "node_selector", "tolerations", "gang",
-		"time_limit", "node",      "account",       NULL};
-	static const char *const submit_keys[] = {"id",        "user",           "count",
-						  "queue",     "priority_class", "priority",
-						  "resources", "node_selector",  "tolerations",
-						  "gang",      "time_limit",     "account",
-						  NULL};
+		"time_limit", "account",   "scavenge",      NULL};
 	struct at id = doc_get(at, "id"), count = doc_get(at, "count"), gang = doc_get(at, "gang"),
 		  node = doc_get(at, "node");
 	struct scenario_shape *s = arena_zalloc(r->arena, 1, sizeof(*s));

@@ -38,6 +38,7 @@ struct scenario_queue {
 struct scenario_gang {
 	const char *id, *uniformity, *user, *account;
 	uint32_t queue, cardinality, min;
+	bool scavenge;
 	uint32_t members; /* in the whole document */
 };
 
@@ -48,6 +49,7 @@ struct scenario_shape {
 	uint32_t queue, class, gang;     /* gang NONE: a single job */
 	const char *user, *account;      /* NULL: none */
 	int64_t priority, time_limit_us; /* 0: no limit */
+	bool scavenge;                   /* all others displace it */
 	int64_t request[SCHED_RESOURCES];
 	int64_t licenses[SCHED_RESOURCES]; /* of floating resources; not in request */
 	struct sched_selector *selectors;

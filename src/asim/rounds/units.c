@@ -20,6 +20,7 @@ static void describe(const struct play *p, const struct scenario_shape *s, uint3
 				  .elements = members,
 				  .priority = s->priority,
 				  .time_limit_us = s->time_limit_us,
+				  .scavenge = s->scavenge,
 				  .members = members,
 				  .min_members = members,
 				  .selectors = s->selectors,
