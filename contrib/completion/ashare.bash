@@ -6,7 +6,7 @@ _ashare()
 {
 	local cur prev
 	local options="
-		--history --since= --properties --plot= --stacked
+		--history --since= --properties --rounds --plot= --stacked
 		--noheader --format= --json --help --version"
 
 	_armada_begin

@@ -85,6 +85,7 @@ ashare_SOURCES = src/cmd/ashare/ashare.c src/cmd/ashare/ashare.h \
 	src/cmd/ashare/file.c src/cmd/ashare/file.h src/cmd/ashare/history.c src/cmd/ashare/history.h \
 	src/cmd/ashare/plot.c src/cmd/ashare/plot.h src/cmd/ashare/round.c src/cmd/ashare/round.h \
 	src/cmd/ashare/properties.c src/cmd/ashare/properties.h \
+	src/cmd/ashare/rooms.c src/cmd/ashare/rooms.h \
 	src/cmd/listing/round_columns.c src/cmd/listing/round_rows.h $(cmd_common) $(cmd_listing)
 ashare_LDADD = $(cmd_listing_ldadd)
 cmd_arun = \

@@ -271,6 +271,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/round_properties.h \
 	src/core/view/round_report.c \
 	src/core/view/round_report.h \
+	src/core/view/round_rooms.c \
+	src/core/view/round_rooms.h \
 	src/core/view/state_reason.c \
 	src/core/view/state_reason.h \
 	src/core/view/visibility.c \

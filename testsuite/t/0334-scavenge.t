@@ -73,6 +73,7 @@ ok 'ashare --json: of the whole cluster that the gang needs, the half without th
 	wait_until 20 room_is 1.0 0.0 0.5
 like "$(ashare)" 'It needs 100\.0% of the cluster there: 1\.2% is idle, 50\.0% is used by jobs that do not delay it\.' \
 	'ashare says it; the idle part is memory'
+like "$(ashare --rounds)" 'ROUND .*PART.* [0-9.]+% +100\.0% +1\.2% +50\.0% +97\.[0-9]%' 'ashare --rounds lists the round'
 like "$(aexplain "$slow")" 'Reserved: ' 'its reason is the reservation'
 is "$(state_of "$gang")" PENDING 'the gang waits'
 like "$(aqueue -l "$lent")" 'only while no other job needs them \(--scavenge\)' 'aqueue -l says that a job scavenges'
@@ -99,6 +100,16 @@ is "$(ashare --json | python3 -c 'import json, sys
 r = json.load(sys.stdin)["reserved"]
 print(r["recovered_time"] > 0, abs(r["recovered"] - r["recovered_time"] / (r["recovered_time"] + r["idle_time"])) < 1e-6)')" \
 	'True True' 'the share of the room that was recovered is known later, too'
+is "$(ashare --rounds --json | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+r = d["rounds"]
+used = sum(x["recovered"] * x["lasts"] for x in r)
+idle = sum(x["idle"] * x["lasts"] for x in r)
+print(len(r) <= 128, [x["round"] for x in r] == sorted((x["round"] for x in r), reverse=True),
+      abs(d["recovered"] - used / (used + idle)) < 1e-6, sum(x["preempted"] for x in r) >= 2)')" \
+	'True True True True' 'so do the rounds that ashare --rounds lists, and their part over time'
+run ashare --rounds --history
+like "$status $err" '2 .*--rounds excludes --history' '--rounds excludes other listings'
 like "$(ashare)" 'Of all reserved room that could be used meanwhile, [0-9.]+% was used since the controller started\.' \
 	'ashare says it, too'
 

@@ -1,8 +1,8 @@
 /*
  * ashare: show the last scheduling round and the shares of the queues, now or over time.
  *
- * Here are the options and the choice: round.c shows the last round, properties.c its numbers, history.c
- * lists or draws the samples over time.
+ * Here are the options and the choice: round.c shows the last round, properties.c its numbers, rooms.c
+ * the room that the last rounds left, history.c lists or draws the samples over time.
  */
 #include "cmd/ashare/ashare.h"
 
@@ -10,6 +10,7 @@
 #include "client/spec/time_parse.h"
 #include "cmd/ashare/history.h"
 #include "cmd/ashare/properties.h"
+#include "cmd/ashare/rooms.h"
 #include "cmd/ashare/round.h"
 #include "cmd/common/command.h"
 #include "cmd/listing/round_rows.h"
@@ -38,6 +39,8 @@ static const struct opt rows[] = {
 	 "Start time of --history and --plot: 1d (ago; the default), 12:30, 2027-01-31"},
 	{"properties", NULL, 0, NULL, OPT_FLAG(struct ashare, properties),
 	 "Show how the last round keeps what the scheduler promises, in numbers"},
+	{"rounds", NULL, 0, NULL, OPT_FLAG(struct ashare, rooms),
+	 "List the last rounds: used room, and how much of the reserved room is idle or used by others"},
 	{"plot", NULL, 0, "FILE", OPT_CHECKED(struct ashare, plot, check_plot),
 	 "Draw the use of the queues over time as an SVG picture; - is standard output"},
 	{"stacked", NULL, 0, NULL, OPT_FLAG(struct ashare, stacked),
@@ -48,9 +51,12 @@ static const struct opt_table time_options = {"Shares over time", rows,
 
 static const struct opt_table *const tables[] = {&time_options, &listing_options, &command_options,
 						 NULL};
-static const char *const usages[] = {"[option...] [queue...]", "--properties [option...]",
+static const char *const usages[] = {"[option...] [queue...]",
+				     "--properties [option...]",
+				     "--rounds [option...]",
 				     "--history [--since=TIME] [option...] [queue...]",
-				     "--plot=FILE [--stacked] [--since=TIME] [queue...]", NULL};
+				     "--plot=FILE [--stacked] [--since=TIME] [queue...]",
+				     NULL};
 
 static int check(const struct ashare *r, size_t operands, struct err *err)
 {
@@ -67,9 +73,12 @@ static int check(const struct ashare *r, size_t operands, struct err *err)
 		return err_set(err, -EINVAL, "--history and --plot exclude each other");
 	if (r->properties && (r->history || r->plot))
 		return err_set(err, -EINVAL, "--properties excludes --history and --plot");
-	if (r->properties && operands)
+	if (r->rooms && (r->history || r->plot || r->properties))
 		return err_set(err, -EINVAL,
-			       "--properties is about all queues, and takes no names");
+			       "--rounds excludes --history, --plot and --properties");
+	if ((r->properties || r->rooms) && operands)
+		return err_set(err, -EINVAL, "--%s is about all queues, and takes no names",
+			       r->rooms ? "rounds" : "properties");
 	if (r->plot && given)
 		return err_set(err, -EINVAL, "%s cannot be used with --plot", given);
 	return 0;
@@ -77,7 +86,10 @@ static int check(const struct ashare *r, size_t operands, struct err *err)
 
 static const struct listing *listing_of(const struct ashare *r)
 {
-	return r->properties ? &properties_listing : r->history ? &history_listing : &share_listing;
+	return r->properties ? &properties_listing
+	       : r->rooms    ? &rooms_listing
+	       : r->history  ? &history_listing
+			     : &share_listing;
 }
 
 /* The error for a queue without a part in the answer: perhaps there is no such queue at all. */
@@ -110,12 +122,14 @@ static int run(int argc, char **argv, struct err *err)
 
 	if (rc == 0)
 		rc = check(&r, count, err);
-	if (rc == 0 && !r.listing.format && !r.plot && !r.history && !r.properties)
+	if (rc == 0 && !r.listing.format && listing_of(&r) == &share_listing && !r.plot)
 		r.listing.format = getenv("ASHARE_FORMAT");
 	if (rc == 0)
 		rc = listing_check(listing_of(&r), &r.listing, err);
 	if (rc == 0 && r.properties)
 		rc = ashare_properties(&r, err);
+	else if (rc == 0 && r.rooms)
+		rc = ashare_rooms(&r, err);
 	else if (rc == 0)
 		rc = r.history || r.plot
 			     ? ashare_history(&r, operands, count, clock_us(CLOCK_REALTIME), err)
@@ -132,6 +146,8 @@ static void columns_help(struct buf *out)
 	listing_help(&history_listing, out);
 	buf_addstr(out, "\nWith --properties:\n");
 	listing_help(&properties_listing, out);
+	buf_addstr(out, "\nWith --rounds:\n");
+	listing_help(&rooms_listing, out);
 }
 
 static const struct command ashare = {

@@ -5,7 +5,7 @@
 
 struct ashare {
 	struct listing_request listing; /* the first member, which listing_options sets */
-	bool history, properties, stacked;
+	bool history, properties, rooms, stacked;
 	const char *since; /* NULL: a day ago */
 	const char *plot;  /* a file to write; NULL: none */
 };

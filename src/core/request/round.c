@@ -3,6 +3,7 @@
 #include "core/txn/reply.h"
 #include "core/view/rights.h"
 #include "core/view/round_report.h"
+#include "core/view/round_rooms.h"
 #include "core/view/visibility.h"
 
 /* Keeps the decisions that the caller may see. All callers see the counts. */
@@ -59,11 +60,12 @@ void req_round(struct txn *txn, const Armada__RoundRequest *m)
 	Armada__RoundReply r = ARMADA__ROUND_REPLY__INIT;
 	struct reserved_room room = round_report_reserved(txn);
 
-	(void)m;
 	r.last = round_message(txn, txn->live->last_round, true);
 	r.acted = round_message(txn, txn->live->acted_round, false);
 	r.time_us = txn->clock_us;
 	r.idle_s = room.idle_s;
 	r.recovered_s = room.recovered_s;
+	if (m->rooms)
+		round_rooms_list(txn, &r);
 	reply(txn, MSG_ROUND_REPLY, &r);
 }

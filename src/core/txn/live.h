@@ -104,6 +104,21 @@ struct reserved_room {
 	double idle_s, recovered_s; /* the same times seconds, up to at_us */
 };
 
+enum { ROUND_ROOMS = 128 };
+
+/* What a round left of the cluster until the next one (core/view/round_rooms.h). */
+struct round_room {
+	uint64_t number, started, preempted;
+	int64_t start_us, at_us;            /* wall, steady */
+	double used, need, idle, recovered; /* costs */
+	double lasts_s;                     /* until the next round; 0 for the last one */
+};
+
+struct round_rooms {
+	struct round_room list[ROUND_ROOMS]; /* a ring */
+	uint64_t count;                      /* since the controller started */
+};
+
 struct live {
 	struct live_table jobs, gangs, elements, nodes;
 	struct look *looks;
@@ -132,6 +147,7 @@ struct live {
 	struct noted_round *last_round,
 		*acted_round; /* core/view/round_report.h; NULL: none, or the same */
 	struct reserved_room reserved_room;
+	struct round_rooms rooms;
 	struct up_nodes up_nodes;
 	struct running_array running_array; /* the last one that was asked for */
 };

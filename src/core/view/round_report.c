@@ -10,6 +10,7 @@
 #include "core/view/round_report.h"
 
 #include "core/txn/effects.h"
+#include "core/view/round_rooms.h"
 #include "util/mem.h"
 
 #include <stdlib.h>
@@ -251,6 +252,7 @@ void round_report_end(struct txn *txn)
 		noted_free(txn->live->acted_round);
 		txn->live->acted_round = NULL;
 	}
+	round_rooms_note(txn, n);
 }
 
 Armada__QueueShare *round_report_share(const struct sched_share *s, struct arena *a)

@@ -2,6 +2,7 @@
  * The explanation of a pending job, which the core completes with the answer of the scheduler;
  * the reasons of jobs; the report of the last round; and the record that a listing needs.
  */
+#include "core/txn/live.h"
 #include "core/state/state.h"
 #include "fixture.h"
 #include "tap/tap.h"
@@ -302,6 +303,48 @@ static void test_reserved(void)
 	world_done(&w);
 }
 
+static const Armada__RoundReply *ask_rooms(struct test_world *w)
+{
+	Armada__RoundRequest m = ARMADA__ROUND_REQUEST__INIT;
+
+	m.rooms = true;
+	world_send(w, OTHER_USER, MSG_ROUND, &m);
+	return world_reply(w, MSG_ROUND_REPLY);
+}
+
+/* The rounds that ashare --rounds lists: each with the time up to the next one. */
+static void test_rooms(void)
+{
+	struct test_world w;
+	const Armada__RoundReply *r;
+	struct sched_result none = {.share_count = 0};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &none, .round = 18};
+
+	world_init(&w);
+	is_int((int)ask_rooms(&w)->n_rooms, 0, "no round is listed before the first");
+	decide(&w, NULL, 0, NULL, NULL);
+	w.steady_us += 8000000;
+	decide(&w, NULL, 0, NULL, "fairness/drf: the cost of queue ann is not a number");
+	w.steady_us += 2000000;
+	world_feed(&w, &in);
+	w.steady_us += 3000000;
+	is_int((int)ask_round(&w)->n_rooms, 0, "the rounds are listed on request");
+	r = ask_rooms(&w);
+	is_int((int)r->n_rooms, 2, "a round with a fault is left out");
+	is_int((int)r->rooms[0]->number, 18, "the newest is the first");
+	ok((int)(r->rooms[0]->lasts_s + 0.5) == 3 && (int)(r->rooms[1]->lasts_s + 0.5) == 10,
+	   "each lasts until the next one, or until now");
+	ok(r->rooms[1]->need == 0.5 && r->rooms[1]->idle == 0.25 && r->rooms[1]->recovered == 0.125,
+	   "it has what is reserved, idle and recovered");
+	ok(r->rooms[0]->need == 0 && r->rooms[0]->used == 0, "without a reservation nothing is");
+	for (int i = 0; i < ROUND_ROOMS; i++)
+		world_feed(&w, &in);
+	r = ask_rooms(&w);
+	is_int((int)r->n_rooms, ROUND_ROOMS, "so many are remembered");
+	is_int((int)r->rooms[ROUND_ROOMS - 1]->number, 18, "the oldest is forgotten");
+	world_done(&w);
+}
+
 static void test_round(void)
 {
 	struct test_world w;
@@ -516,6 +559,7 @@ int main(void)
 	world_done(&w);
 	test_round();
 	test_reserved();
+	test_rooms();
 	test_needs();
 	test_state();
 	test_missing_nodes();
