@@ -66,7 +66,7 @@ int script_read(const char *path, int64_t max_bytes, struct buf *out, struct err
 	if (fd < 0)
 		return err_sys(err, -errno, "cannot open %s", path);
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		return err_set(err, -EISDIR, "%s is a directory, not a script", path);
+		return err_set(err, -EISDIR, "%s is a directory; a file is needed", path);
 	rc = read_all(fd, max_bytes, out, err);
 	return rc < 0 ? err_prefix(err, rc, "%s", path) : 0;
 }

@@ -94,4 +94,6 @@ first=$out
 run asubmit --file pipeline.conf --submit-key file --parsable --hold
 is "$out" "$first" 'a file with a submission key is submitted once'
 acancel $first >/dev/null
+run asubmit --file .
+like "$status $err" '1 asubmit: error: \. is a directory; a file is needed' 'a directory is no job file'
 done_testing
