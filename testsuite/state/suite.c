@@ -6,7 +6,9 @@
 #include "state/engine.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -380,6 +382,55 @@ static void test_streams(void)
 	ops->close(h);
 }
 
+enum { BESIDE = 3000 };
+
+struct beside {
+	void *handle;
+	atomic_bool done;
+	int first, looks; /* the first answer that is neither 0 nor -EAGAIN */
+	struct armada_error why;
+};
+
+/* The thread of the announcer: it reads the head all the time. */
+static void *look_beside(void *arg)
+{
+	struct beside *b = arg;
+
+	while (!atomic_load(&b->done)) {
+		struct armada_replica_copies c;
+		struct armada_error e = {""};
+		int rc = ops->replica->copies(b->handle, &c, &e);
+
+		b->looks++;
+		if (!rc || rc == -EAGAIN || b->first)
+			continue;
+		b->first = rc;
+		b->why = e;
+	}
+	return NULL;
+}
+
+/* A record that is acknowledged while another thread reads the head is no loss. */
+static void test_look_beside(void)
+{
+	const char *dir;
+	struct beside b = {.handle = engine_fresh(&dir)};
+	pthread_t thread;
+	int rc = 0;
+
+	if (pthread_create(&thread, NULL, look_beside, &b))
+		bail("pthread_create");
+	for (uint64_t i = 1; i <= BESIDE && !rc; i++)
+		rc = engine_append(b.handle, i, i);
+	atomic_store(&b.done, true);
+	pthread_join(thread, NULL);
+	is_int(rc, 0, "%s: records are written while another thread looks at the copies", name);
+	is_int(b.first, 0, "%s: which never misses a record that is just acknowledged", name);
+	is_str(b.why.text, "", "%s: nor says so", name);
+	ok(b.looks > 10, "%s: it has looked often", name);
+	ops->close(b.handle);
+}
+
 static void run(void)
 {
 	test_order();
@@ -395,6 +446,7 @@ static void run(void)
 	test_follow();
 	test_controllers();
 	test_streams();
+	test_look_beside();
 }
 
 int main(void)

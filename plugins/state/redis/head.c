@@ -198,6 +198,27 @@ static int backwards(struct link *l, uint64_t has, uint64_t acked, struct armada
 		    conn_name(l->conn), l->engine->prefix, has, acked, l->engine->local.dir);
 }
 
+/* What this controller knows: other threads raise both at any time. */
+struct known {
+	struct place acked;
+	uint64_t history;
+};
+
+/*
+ * The log no longer has the record. Snapshots of a leader can have replaced it since the head was read, so
+ * the newest snapshot of now decides.
+ */
+static int check_deleted(struct link *l, const struct place *acked, struct armada_error *err)
+{
+	struct head now;
+	int rc = head_read(l, &now, err);
+
+	if (rc)
+		return rc;
+	return acked->seq <= now.snapshot.at.seq ? 0
+						 : backwards(l, acked->seq - 1, acked->seq, err);
+}
+
 static int check_acked(struct link *l, const struct head *h, const struct place *acked,
 		       struct armada_error *err)
 {
@@ -210,9 +231,7 @@ static int check_acked(struct link *l, const struct head *h, const struct place 
 		return 0;
 	rc = hash_at(l, h, acked->seq, hash, err);
 	if (rc == -ENOENT)
-		return acked->seq <= h->snapshot.at.seq
-			       ? 0
-			       : backwards(l, acked->seq - 1, acked->seq, err);
+		return check_deleted(l, acked, err);
 	if (!rc && memcmp(hash, acked->hash, HASH_BYTES) != 0)
 		rc = fail(err, -EUCLEAN,
 			  "record %" PRIu64 " of %s (prefix %s, which ends at record %" PRIu64
@@ -222,28 +241,43 @@ static int check_acked(struct link *l, const struct head *h, const struct place 
 	return rc;
 }
 
-int head_check(struct link *l, const struct head *h, struct armada_error *err)
+static int compare(struct link *l, const struct head *h, const struct known *known,
+		   struct armada_error *err)
 {
 	struct engine *e = l->engine;
-	struct place acked = acked_place(e);
-	uint64_t history = atomic_load(&e->local.history_seq);
+	uint64_t least = known->acked.seq > known->history ? known->acked.seq : known->history;
 
-	if (!h->exists && !acked.seq && !history)
+	if (!h->exists && !least)
 		return fail(
 			err, -ENOENT,
 			"%s has no state under the prefix %s (a new cluster's state is made with "
 			"`armctld --init`)",
 			conn_name(l->conn), e->prefix);
 	if (!h->exists)
-		return backwards(l, 0, acked.seq > history ? acked.seq : history, err);
+		return backwards(l, 0, least, err);
 	if (memcmp(h->cluster_id, e->local.cluster_id, CLUSTER_ID_BYTES) != 0)
 		return fail(
 			err, -EINVAL,
 			"the state under the prefix %s of %s belongs to another cluster than %s",
 			e->prefix, conn_name(l->conn), e->local.dir);
-	if (h->end.seq < history)
-		return backwards(l, h->end.seq, history, err);
-	return check_acked(l, h, &acked, err);
+	if (h->end.seq < known->history)
+		return backwards(l, h->end.seq, known->history, err);
+	return check_acked(l, h, &known->acked, err);
+}
+
+/*
+ * What is known comes before the head: a record that another thread appends between both is in neither, or
+ * in the head alone. In the other order its acknowledgement looked like a loss.
+ */
+int head_check(struct link *l, struct head *ret_head, struct armada_error *err)
+{
+	const struct known known = {
+		.acked = acked_place(l->engine),
+		.history = atomic_load(&l->engine->local.history_seq),
+	};
+	int rc = head_read(l, ret_head, err);
+
+	return rc ? rc : compare(l, ret_head, &known, err);
 }
 
 struct place acked_place(struct engine *e)

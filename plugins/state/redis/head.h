@@ -6,10 +6,10 @@
 /* Reads the head; ret_head->exists is false if there is none. */
 int head_read(struct link *l, struct head *ret_head, struct armada_error *err);
 /*
- * Checks that the store has what this controller knows as acknowledged, and that it belongs to the same
- * cluster. -ENOENT: nothing was ever there. -EUCLEAN: it went backwards.
+ * Reads the head, and checks that the store has what this controller knew as acknowledged before, and that
+ * it belongs to the same cluster. -ENOENT: nothing was ever there. -EUCLEAN: it went backwards.
  */
-int head_check(struct link *l, const struct head *h, struct armada_error *err);
+int head_check(struct link *l, struct head *ret_head, struct armada_error *err);
 /* A record as it is in the stream; borrowed from the reply. */
 struct entry {
 	uint64_t seq, epoch;

@@ -194,9 +194,7 @@ int link_ready(struct link *l, struct head *ret_head, struct armada_error *err)
 
 	if (rc || (!fresh && !ret_head))
 		return rc;
-	rc = head_read(l, &h, err);
-	if (!rc)
-		rc = head_check(l, &h, err);
+	rc = head_check(l, &h, err);
 	if (rc == -EUCLEAN)
 		atomic_store(&l->engine->stopped, true);
 	if (!rc && ret_head)

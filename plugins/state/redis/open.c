@@ -258,8 +258,7 @@ static int take(struct engine *e, struct head *h, struct armada_error *err)
 		return rc;
 	/* from now on operations on the history are allowed */
 	atomic_store(&e->local.failed, false);
-	rc = head_read(&e->main, h, err);
-	return rc ? rc : head_check(&e->main, h, err);
+	return head_check(&e->main, h, err);
 }
 
 int engine_open(void **ret_handle, const char *dir, const struct armada_option_value *values,
