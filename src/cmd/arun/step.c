@@ -91,7 +91,7 @@ static void find_hosts(struct step *s)
 	const char **nodes = arena_zalloc(s->arena, s->job.tasks + 1, sizeof(*nodes));
 	const char *path = getenv("ARMADA_HOST_FILE");
 	FILE *f = path ? fopen(path, "re") : NULL;
-	char line[512];
+	char line[512] = "";
 
 	for (uint32_t i = 0; i < s->job.tasks; i++) {
 		bool has = f && fgets(line, sizeof(line), f) && line[0] != '#';
