@@ -1,16 +1,21 @@
 /*
- * What state/redis refuses, in words: servers that are away, a wrong password, TLS, another cluster, names.
- * And the in-sync set: it shrinks after a time, never below two, and a copy comes back; a sentinel's
- * failover.
+ * What state/redis refuses, in words: servers that are away, of an old release or read-only, a wrong
+ * password, TLS, another cluster, names. And the in-sync set: it shrinks after a time, never below two, and
+ * a copy comes back; a sentinel's failover.
  */
 #include "state/engine.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,6 +54,28 @@ static void test_options(void)
 	refused(-EINVAL, "prefix: 'a b' must have", "a wrong prefix");
 }
 
+/* A user that may only read opens the state, and cannot lead. */
+static void test_reader(const char *dir)
+{
+	struct armada_replica_lead lead;
+	void *h = NULL;
+	int rc;
+
+	harness_option_text(REDIS_USER, "reader");
+	rc = state_open(dir, &h, NULL);
+	for (int i = 0; i < STEPS && !rc; i++) {
+		rc = ops->replica->lead(h, 1, &lead, &err);
+		if (rc != -EBUSY && rc != -EAGAIN)
+			break;
+		rc = 0;
+		usleep(STEP_US);
+	}
+	is_int(rc, -EACCES, "a user that may only read cannot lead");
+	has_str(err.text, "refuses user 'reader'", "a user that may only read: in words");
+	ops->close(h);
+	harness_option_text(REDIS_USER, "");
+}
+
 static void test_access(void)
 {
 	const char *dir = harness_dir(), *path;
@@ -63,12 +90,14 @@ static void test_access(void)
 	refused(-EPERM, "mode 0600 or less", "a password file that others may read");
 	chmod(path, 0600);
 	for (int i = 0; i < SERVERS; i++) {
+		server_ask(i, "ACL SETUSER reader on >secret ~* &* +@all -@write");
 		server_ask(i, "CONFIG SET masterauth secret");
 		server_ask(i, "CONFIG SET requirepass secret");
 	}
 	h = engine_reopen(dir);
 	is_int(engine_append(h, 1, 3), 0, "a password of a file: records are written");
 	ops->close(h);
+	test_reader(dir);
 	harness_option_text(REDIS_PASSWORD_FILE, "");
 	refused(-EACCES, "NOAUTH", "no password where there is one");
 }
@@ -110,6 +139,100 @@ static void test_away(void)
 	has_str(err.text, "both say that they are the primary", "two primaries: in words");
 	server_ask(1, "REPLICAOF 127.0.0.1 %s", strrchr(server_names[0], ':') + 1);
 	server_has_replicas(0, 2);
+}
+
+/* Answers ROLE and INFO as a primary with these lines does, and other commands with an error. */
+static void answer(int fd, const char *info)
+{
+	char words[4096], text[600];
+	ssize_t n;
+
+	while ((n = read(fd, words, sizeof(words) - 1)) > 0) {
+		words[n] = '\0';
+		if (strstr(words, "ROLE"))
+			snprintf(text, sizeof(text), "*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n");
+		else if (strstr(words, "INFO"))
+			snprintf(text, sizeof(text), "$%zu\r\n%s\r\n", strlen(info), info);
+		else
+			snprintf(text, sizeof(text), "-ERR unknown command\r\n");
+		if (write(fd, text, strlen(text)) < 0)
+			break;
+	}
+	close(fd);
+}
+
+/* A server of another release, on a free port; a child of the test. */
+static pid_t old_server(const char *info, char name[32])
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	pid_t pid;
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&a, len) || listen(fd, 8) ||
+	    getsockname(fd, (struct sockaddr *)&a, &len))
+		bail("socket");
+	snprintf(name, 32, "127.0.0.1:%d", ntohs(a.sin_port));
+	pid = fork();
+	if (pid < 0)
+		bail("fork");
+	while (pid == 0) {
+		int conn = accept(fd, NULL, NULL);
+
+		if (conn < 0)
+			_exit(1);
+		answer(conn, info);
+	}
+	close(fd);
+	return pid;
+}
+
+static void test_release(void)
+{
+	static const struct {
+		const char *info, *part, *what;
+	} cases[] = {
+		{"redis_version:6.2.14\r\nredis_mode:standalone\r\n",
+		 "is Redis 6.2.14, but must be 7.0 or later", "a server of an old release"},
+		{"redis_mode:standalone\r\n", "is Redis of an unknown release",
+		 "a server that does not say its release"},
+		{"redis_version:7.0.15\r\nredis_mode:cluster\r\n",
+		 "runs in mode 'cluster', but must be 'standalone'", "a server of a Redis cluster"},
+	};
+	char name[32];
+	const char *names[2] = {name, "127.0.0.1:1"};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pid_t pid = old_server(cases[i].info, name);
+
+		engine_load_redis(false);
+		harness_option_list(REDIS_SERVERS, names, 2);
+		refused(-EINVAL, cases[i].part, cases[i].what);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	engine_load_redis(false);
+}
+
+/* The primary becomes a replica, and so read-only, while a controller leads. */
+static void test_read_only(void)
+{
+	struct replayed seen;
+	const char *dir;
+	void *h = engine_fresh(&dir), *again;
+
+	is_int(engine_append(h, 1, 10), 0, "read-only: records are written");
+	server_ask(0, "REPLICAOF 127.0.0.1 1");
+	is_int(state_append(h, 11, 20), -EAGAIN, "read-only: records wait for a primary");
+	ok(strstr(err.text, "READONLY") || strstr(err.text, "none of the servers is a primary"),
+	   "read-only: in words");
+	is_int(state_open(harness_dir(), &again, NULL), -EAGAIN, "read-only: open can be repeated");
+	has_str(err.text, "none of the servers is a primary", "read-only: open says why");
+	server_ask(0, "REPLICAOF NO ONE");
+	is_int(engine_append(h, 11, 20), 0, "read-only: they are written when it is one again");
+	is_int(state_replay(h, &seen), 0, "read-only: the log is read");
+	ok(seen.last == 20 && !seen.wrong, "read-only: each record is there once");
+	ops->close(h);
 }
 
 static size_t members(void *h, struct armada_replica_copies *ret)
@@ -203,6 +326,8 @@ int main(void)
 	test_options();
 	test_places();
 	test_away();
+	test_release();
+	test_read_only();
 	test_copies();
 	test_failover();
 	servers_stop();

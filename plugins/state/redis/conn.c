@@ -138,11 +138,13 @@ static const struct {
 	const char *word;
 	int code;
 } errors[] = {
-	{"WRONGPASS", -EACCES},   {"NOAUTH", -EACCES},    {"NOPERM", -EACCES},
-	{"OOM", -ENOSPC},         {"READONLY", -EAGAIN},  {"NOREPLICAS", -EAGAIN},
-	{"LOADING", -EAGAIN},     {"MISCONF", -EAGAIN},   {"MASTERDOWN", -EAGAIN},
-	{"BUSY", -EAGAIN},        {"NOSCRIPT", -ENOEXEC}, {"UNBLOCKED", -EAGAIN},
-	{"NOGOODSLAVE", -EAGAIN},
+	{"WRONGPASS", -EACCES},   {"NOAUTH", -EACCES},
+	{"NOPERM", -EACCES},      {"OOM", -ENOSPC},
+	{"READONLY", -EAGAIN},    {"NOREPLICAS", -EAGAIN},
+	{"LOADING", -EAGAIN},     {"MISCONF", -EAGAIN},
+	{"MASTERDOWN", -EAGAIN},  {"BUSY", -EAGAIN},
+	{"NOSCRIPT", -ENOEXEC},   {"UNBLOCKED", -EAGAIN},
+	{"NOGOODSLAVE", -EAGAIN}, {"The user executing the script", -EACCES},
 };
 
 static int error_reply(const struct engine *e, const redisContext *c, const char *text,

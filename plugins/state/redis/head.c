@@ -72,7 +72,12 @@ int head_read(struct link *l, struct head *ret_head, struct armada_error *err)
 	r = ASK(l->engine, l->conn, &rc, err, "HGETALL", key);
 	if (!r)
 		return rc;
-	if (r->type == REDIS_REPLY_ARRAY && r->elements) {
+	if (r->type != REDIS_REPLY_ARRAY) {
+		/* never taken for a head that is missing */
+		l->conn->err = REDIS_ERR_OTHER;
+		rc = fail(err, -EAGAIN, "%s: the answer about %s is no hash", conn_name(l->conn),
+			  key);
+	} else if (r->elements) {
 		struct head *h = ret_head;
 
 		h->exists = true;

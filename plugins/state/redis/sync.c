@@ -160,9 +160,18 @@ static int judge(struct link *l, const struct sync_view *v, const struct copy_se
 	return 1;
 }
 
+/*
+ * Behind an answer that is missing or an error there are others: a server that has become a replica refuses
+ * WAIT. They would be taken for the answers to later commands, so the connection ends.
+ */
 static redisReply *read_reply(struct link *l, int *ret_rc, struct armada_error *err)
 {
-	return conn_read(l->engine, l->conn, l->engine->timeout_ms + WAIT_SLICE_MS, ret_rc, err);
+	redisReply *r =
+		conn_read(l->engine, l->conn, l->engine->timeout_ms + WAIT_SLICE_MS, ret_rc, err);
+
+	if (!r && !l->conn->err)
+		l->conn->err = REDIS_ERR_OTHER;
+	return r;
 }
 
 /* Reads the answers of WAIT and INFO. */
