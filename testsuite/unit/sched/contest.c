@@ -334,7 +334,7 @@ void contest_tell_job(struct contest *c, int job)
 	static const char *const keys[REF_KEYS] = {"rack", "gen", "host"};
 	const struct ref_job *j = &c->w.jobs[job];
 	const struct ref_shape *f = &c->w.shapes[j->shape];
-	struct said said[REF_PARTS];
+	struct said said[REF_PARTS] = {{.part = {.id = 0}}};
 	struct sched_job parts[REF_PARTS], in;
 	int low = 0;
 
