@@ -15,6 +15,18 @@
 
 #include <errno.h>
 
+/* The tasks of the group, those that wait included, and without dropped ones. */
+static uint32_t asked_for(const struct element *e, uint32_t group)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->extras->first && i < e->task_count; i++)
+		n += e->tasks[i].group == group;
+	for (uint32_t i = 0; i < e->extras->count; i++)
+		n += e->extras->slots[i].group == group && !e->extras->slots[i].dropped;
+	return n;
+}
+
 /* The minimum comes first; each extra task has one rank at most, and each further rank is of one. */
 static int check_extras(const struct job *j, const struct element *e, struct err *err)
 {
@@ -25,12 +37,21 @@ static int check_extras(const struct job *j, const struct element *e, struct err
 
 		if ((t->extra != 0) != (i >= e->extras->first) ||
 		    (t->vacant && t->state != TASK_ENDED) ||
-		    (t->leaving && t->state == TASK_ENDED) || (t->owed && !t->vacant) ||
+		    (t->leaving && t->state == TASK_ENDED) ||
+		    (t->owed && (!t->vacant || extra_is_dropped(t))) ||
 		    (t->extra && extra_task(e, t->extra - 1) != t))
 			return err_set(err, -EINVAL,
 				       "I7: rank %u of elastic %" PRIu64 "_%u is extra task %u", i,
 				       j->id, e->index, t->extra);
 		extras += t->extra != 0;
+	}
+	for (uint32_t g = 0; g < j->spec->group_count; g++) {
+		uint32_t want = j->spec->groups ? j->spec->groups[g].replicas : j->spec->tasks;
+
+		if (asked_for(e, g) != want)
+			return err_set(err, -EINVAL,
+				       "I7: elastic %" PRIu64 "_%u has %u of %u tasks in group %u",
+				       j->id, e->index, asked_for(e, g), want, g);
 	}
 	if (e->task_count < e->extras->first || extras > e->extras->count)
 		return err_set(err, -EINVAL, "I7: %" PRIu64 "_%u has %u of %u to %u tasks", j->id,

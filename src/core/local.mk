@@ -102,6 +102,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/lifecycle/task_failure_policy.h \
 	src/core/lifecycle/elastic.c \
 	src/core/lifecycle/elastic.h \
+	src/core/lifecycle/elastic_scale.c \
+	src/core/lifecycle/elastic_scale.h \
 	src/core/lifecycle/task_replacement.c \
 	src/core/lifecycle/task_replacement.h \
 	src/core/reconfigure.c \

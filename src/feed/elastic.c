@@ -18,15 +18,17 @@
 
 struct known_extra {
 	uint32_t rank; /* 1 + its rank; 0: it never had a node */
+	uint16_t group;
 	bool waits, runs, leaving;
-	bool told; /* the scheduler has a job for it */
+	bool dropped; /* it waits no more, but its task may still run */
+	bool told;    /* the scheduler has a job for it */
 };
 
 struct elastic_element {
 	const struct known_job *job;
 	uint32_t index;
 	uint64_t number;
-	bool begun, ending, touched;
+	bool begun, ending, suspended, touched;
 	bool stale;         /* what is told of its waiting tasks does not hold any more */
 	const char **nodes; /* by rank; of known_node; NULL: the task has ended */
 	struct known_extra *extras;
@@ -71,6 +73,57 @@ void elastic_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int
 	x->distinct = s->nodes > 0;
 	msg_pack(sub, &x->submitted);
 	keep_minimum(k, x->least);
+}
+
+void elastic_minimum(struct known_job *k)
+{
+	if (k->elastic)
+		keep_minimum(k, k->elastic->least);
+}
+
+bool elastic_runs(const struct known_job *k)
+{
+	return k->elastic && k->elastic->elements;
+}
+
+static bool is_as_described(const Armada__JobSpec *s, const uint32_t *counts)
+{
+	uint32_t left = s->min_available;
+
+	for (size_t i = 0; i < s->n_groups; i++) {
+		uint32_t n = s->groups[i]->replicas < left ? s->groups[i]->replicas : left;
+
+		if (counts[i] != n)
+			return false;
+		left -= n;
+	}
+	return !left;
+}
+
+const Armada__JobSubmitted *elastic_as_started(struct sched_feed *m, const Armada__SnapJob *s)
+{
+	const Armada__SnapElement *e = s->n_elements ? s->elements[0] : NULL;
+	const Armada__JobSpec *spec = s->job->spec;
+	Armada__JobSubmitted *sub;
+	uint32_t *counts;
+
+	if (!e || !e->extras || spec->n_array)
+		return s->job;
+	counts = arena_zalloc(m->arena, spec->n_groups, sizeof(*counts));
+	for (size_t i = 0; i < e->together && i < e->n_tasks; i++)
+		counts[e->tasks[i]->group]++;
+	if (is_as_described(spec, counts))
+		return s->job;
+	sub = arena_memdup(m->arena, s->job, sizeof(*sub));
+	sub->spec = arena_memdup(m->arena, spec, sizeof(*spec));
+	sub->spec->groups = arena_alloc(m->arena, spec->n_groups * sizeof(*spec->groups));
+	for (size_t i = 0; i < spec->n_groups; i++) {
+		sub->spec->groups[i] =
+			arena_memdup(m->arena, spec->groups[i], sizeof(**spec->groups));
+		sub->spec->groups[i]->replicas = counts[i];
+	}
+	sub->spec->min_available = e->together;
+	return sub;
 }
 
 static void touch(struct sched_feed *m, struct elastic_element *e)
@@ -125,6 +178,21 @@ static struct known_extra *extra_of_rank(struct elastic_element *e, uint32_t ran
 	return NULL;
 }
 
+static size_t group_of(const Armada__JobSpec *s, uint32_t rank)
+{
+	size_t group = 0;
+
+	for (; group + 1 < s->n_groups && rank >= s->groups[group]->replicas; group++)
+		rank -= s->groups[group]->replicas;
+	return group;
+}
+
+static const Armada__JobSubmitted *submitted(struct sched_feed *m, const struct known_elastic *x)
+{
+	return msg_unpack_own(&armada__job_submitted__descriptor, x->submitted.data,
+			      x->submitted.len, m->arena);
+}
+
 static const char *node_name(const struct sched_feed *m, const char *name)
 {
 	const struct known_node *n = sched_feed_node(m, name);
@@ -135,10 +203,12 @@ static const char *node_name(const struct sched_feed *m, const char *name)
 void elastic_leased(struct sched_feed *m, struct known_job *k, uint32_t element, uint64_t extras,
 		    char *const *nodes, size_t together)
 {
+	const Armada__JobSpec *s;
 	struct elastic_element *e;
 
 	if (!k->elastic || !extras || together > k->elastic->tasks)
 		return;
+	s = submitted(m, k->elastic)->spec;
 	e = xcalloc(1, sizeof(*e));
 	e->job = k;
 	e->index = element;
@@ -148,11 +218,34 @@ void elastic_leased(struct sched_feed *m, struct known_job *k, uint32_t element,
 	e->count = e->tasks - together;
 	e->extras = xcalloc(e->count, sizeof(*e->extras));
 	e->nodes = xcalloc(e->tasks, sizeof(*e->nodes));
-	for (uint32_t i = 0; i < e->count; i++)
+	for (uint32_t i = 0; i < e->count; i++) {
 		e->extras[i].waits = true;
+		e->extras[i].group = (uint16_t)group_of(s, e->first + i);
+	}
 	for (size_t i = 0; nodes && i < together; i++)
 		e->nodes[i] = node_name(m, nodes[i]);
 	HASH_ADD(hh, k->elastic->elements, index, sizeof(e->index), e);
+}
+
+void elastic_scaled(struct sched_feed *m, struct known_job *k, uint32_t element,
+		    const uint32_t *extras, size_t count)
+{
+	struct elastic_element *e = element_of(k, element);
+
+	if (!e || count < e->count)
+		return;
+	e->extras = xreallocarray(e->extras, count + 1, sizeof(*e->extras));
+	e->nodes = xreallocarray(e->nodes, e->first + count, sizeof(*e->nodes));
+	for (uint32_t i = e->count; i < count; i++) {
+		e->extras[i] =
+			(struct known_extra){.waits = true, .group = (uint16_t)(extras[i] / 2)};
+		e->nodes[e->first + i] = NULL;
+	}
+	e->count = (uint32_t)count;
+	e->tasks = e->first + e->count;
+	for (uint32_t i = 0; i < e->count; i++)
+		e->extras[i].dropped = extras[i] & 1;
+	touch(m, e);
 }
 
 void elastic_begun(struct sched_feed *m, struct known_job *k, uint32_t element)
@@ -162,6 +255,16 @@ void elastic_begun(struct sched_feed *m, struct known_job *k, uint32_t element)
 	if (!e || e->begun)
 		return;
 	e->begun = true;
+	touch(m, e);
+}
+
+void elastic_suspended(struct sched_feed *m, struct known_job *k, uint32_t element, bool suspended)
+{
+	struct elastic_element *e = element_of(k, element);
+
+	if (!e)
+		return;
+	e->suspended = suspended;
 	touch(m, e);
 }
 
@@ -180,23 +283,12 @@ static void untell(struct sched_feed *m, const struct elastic_element *e, struct
 	x->told = x->runs = false;
 }
 
-static size_t group_of(const Armada__JobSpec *s, uint32_t rank)
-{
-	size_t group = 0;
-
-	for (; group + 1 < s->n_groups && rank >= s->groups[group]->replicas; group++)
-		rank -= s->groups[group]->replicas;
-	return group;
-}
-
 static void describe_extra(struct sched_feed *m, const struct elastic_element *e, uint32_t extra,
 			   struct sched_job *ret)
 {
 	const struct known_elastic *x = e->job->elastic;
-	const Armada__JobSubmitted *sub = msg_unpack_own(
-		&armada__job_submitted__descriptor, x->submitted.data, x->submitted.len, m->arena);
 
-	describe_group(m, sub, group_of(sub->spec, e->first + extra), e->job->submit_us, ret);
+	describe_group(m, submitted(m, x), e->extras[extra].group, e->job->submit_us, ret);
 	ret->id = id_of(e, extra);
 	ret->members = ret->min_members = 1;
 	ret->turn = extra + 1;
@@ -329,8 +421,10 @@ void elastic_changed(struct sched_feed *m, struct known_job *k, const Armada__Jo
 		elastic_submitted(k, sub, k->submit_us);
 		return;
 	}
-	if (job_spec_is_elastic(sub->spec))
-		keep_minimum(k, k->elastic->least = sub->spec->min_available);
+	k->elastic->tasks = 0;
+	for (size_t i = 0; i < sub->spec->n_groups; i++)
+		k->elastic->tasks += sub->spec->groups[i]->replicas;
+	k->elastic->least = sub->spec->min_available;
 	for (struct elastic_element *e = k->elastic->elements; e; e = e->hh.next)
 		for (uint32_t i = 0; i < e->count; i++) {
 			if (!e->extras[i].runs)
@@ -388,14 +482,14 @@ void elastic_ended(struct sched_feed *m, struct known_job *k, uint32_t element)
 
 static void settle(struct sched_feed *m, struct elastic_element *e)
 {
-	bool may = e->begun && !e->ending && !e->job->held;
+	bool may = e->begun && !e->ending && !e->suspended && !e->job->held;
 
 	for (uint32_t i = 0; i < e->count; i++) {
 		struct known_extra *x = &e->extras[i];
 
-		if (x->told && !x->runs && (e->stale || !may))
+		if (x->told && !x->runs && (e->stale || !may || x->dropped))
 			untell(m, e, x);
-		if (may && x->waits && !x->told)
+		if (may && x->waits && !x->dropped && !x->told)
 			tell(m, e, i);
 	}
 	e->stale = false;

@@ -10,14 +10,28 @@ void elastic_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int
 /* The spec of the job was updated. */
 void elastic_changed(struct sched_feed *m, struct known_job *k, const Armada__JobSubmitted *sub);
 void elastic_free(struct known_job *k);
+/* The members of the job are those of its minimum from now on. */
+void elastic_minimum(struct known_job *k);
+/* True if the job is elastic and elements of it run: they keep the members with which they started. */
+bool elastic_runs(const struct known_job *k);
+/*
+ * The job of a snapshot as it was when its element started: it may have been scaled since. The job itself if
+ * this makes no difference.
+ */
+const Armada__JobSubmitted *elastic_as_started(struct sched_feed *m, const Armada__SnapJob *s);
 /*
  * The element was leased. extras: as in ElementLeased; together: the number of tasks that start
  * together; nodes: theirs, by rank; NULL: they are restored from a snapshot.
  */
 void elastic_leased(struct sched_feed *m, struct known_job *k, uint32_t element, uint64_t extras,
 		    char *const *nodes, size_t together);
+/* Its extra tasks are others. extras: as in ElementScaled. */
+void elastic_scaled(struct sched_feed *m, struct known_job *k, uint32_t element,
+		    const uint32_t *extras, size_t count);
 /* All tasks that started together have started: extra tasks may join. */
 void elastic_begun(struct sched_feed *m, struct known_job *k, uint32_t element);
+/* Its processes are frozen, or run again: no task joins meanwhile. */
+void elastic_suspended(struct sched_feed *m, struct known_job *k, uint32_t element, bool suspended);
 void elastic_task_leased(struct sched_feed *m, struct known_job *k, const Armada__TaskLeased *e);
 void elastic_task_ended(struct sched_feed *m, struct known_job *k, const Armada__TaskKey *key,
 			const Armada__TaskEnd *end);

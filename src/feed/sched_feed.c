@@ -279,6 +279,8 @@ static void element_stopped(struct sched_feed *m, struct known_job *k)
 		return;
 	sub = msg_unpack_own(&armada__job_submitted__descriptor, k->late.data, k->late.len,
 			     m->arena);
+	note_shape(k, sub->spec);
+	elastic_minimum(k);
 	describe_job(m, sub, 0, &j);
 	sched_job_change(m->sched, &j);
 	if (k->avoid_count)
@@ -372,10 +374,13 @@ static void snap_restarts(struct sched_feed *m, struct known_job *k, const Armad
 static void snap_elastic(struct sched_feed *m, struct known_job *k, const Armada__SnapElement *e)
 {
 	elastic_leased(m, k, e->index, e->extras, NULL, e->together);
+	if (e->n_scaled)
+		elastic_scaled(m, k, e->index, e->scaled, e->n_scaled);
 	for (size_t i = 0; e->extras && i < e->n_tasks; i++)
 		elastic_restored(m, k, e->index, (uint32_t)i, e->tasks[i]);
 	if (e->start_us)
 		elastic_begun(m, k, e->index);
+	elastic_suspended(m, k, e->index, e->suspended);
 	if (e->why)
 		elastic_ending(m, k, e->index, e->yields);
 	else if (e->state == ARMADA__JOB_STATE__JOB_UNKNOWN)
@@ -411,9 +416,30 @@ static void snap_element(struct sched_feed *m, const Armada__Record *r, struct k
 			  e->state == ARMADA__JOB_STATE__JOB_COMPLETING);
 }
 
+static void change_job(struct sched_feed *m, struct known_job *k, Armada__JobSpec *spec)
+{
+	Armada__JobSubmitted sub = ARMADA__JOB_SUBMITTED__INIT;
+	struct sched_job j;
+
+	sub.id = k->id;
+	sub.spec = spec;
+	if (!elastic_runs(k))
+		note_shape(k, spec);
+	describe_job(m, &sub, 0, &j);
+	sched_job_change(m->sched, &j);
+	buf_clear(&k->late);
+	if (k->running)
+		msg_pack(&sub, &k->late);
+	if (k->avoid_count)
+		avoids_again(m, k);
+	restarts_changed(m, k, &sub);
+	elastic_changed(m, k, &sub);
+}
+
 static void on_snap_job(struct sched_feed *m, const Armada__Record *r, const Armada__SnapJob *s)
 {
-	struct known_job *k = add_job(m, s->job, s->submit_us);
+	const Armada__JobSubmitted *started = elastic_as_started(m, s);
+	struct known_job *k = add_job(m, started, s->submit_us);
 
 	avoids_are(m, k, s->avoids, s->n_avoids);
 	if (s->held)
@@ -433,6 +459,8 @@ static void on_snap_job(struct sched_feed *m, const Armada__Record *r, const Arm
 		if (s->elements[i]->n_tasks)
 			snap_element(m, r, k, s->elements[i]);
 	}
+	if (started != s->job)
+		change_job(m, k, s->job->spec);
 }
 
 static void on_requeued(struct sched_feed *m, const Armada__ElementRequeued *e)
@@ -522,8 +550,6 @@ static void on_eligible(struct sched_feed *m, const Armada__JobEligible *e)
 static void on_updated(struct sched_feed *m, const Armada__JobUpdated *e)
 {
 	struct known_job *k = find_job(m, e->job);
-	Armada__JobSubmitted sub = ARMADA__JOB_SUBMITTED__INIT;
-	struct sched_job j;
 
 	if (!k)
 		return;
@@ -532,18 +558,23 @@ static void on_updated(struct sched_feed *m, const Armada__JobUpdated *e)
 	else if (e->set_waits && e->waits)
 		sched_unwait(m->sched, e->job, 0, UINT32_MAX);
 	restart_job(m, e->job, false);
-	sub.id = e->job;
-	sub.spec = e->spec;
-	note_shape(k, e->spec);
-	describe_job(m, &sub, 0, &j);
-	sched_job_change(m->sched, &j);
-	buf_clear(&k->late);
-	if (k->running)
-		msg_pack(&sub, &k->late);
-	if (k->avoid_count)
-		avoids_again(m, k);
-	restarts_changed(m, k, &sub);
-	elastic_changed(m, k, &sub);
+	change_job(m, k, e->spec);
+}
+
+static void on_suspended(struct sched_feed *m, const Armada__ElementSuspended *e)
+{
+	struct known_job *k = find_job(m, e->job);
+
+	if (k)
+		elastic_suspended(m, k, e->element, e->suspended);
+}
+
+static void on_scaled(struct sched_feed *m, const Armada__ElementScaled *e)
+{
+	struct known_job *k = find_job(m, e->job);
+
+	if (k)
+		elastic_scaled(m, k, e->element, e->extras, e->n_extras);
 }
 
 static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__Event *ev)
@@ -579,6 +610,9 @@ static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__E
 	case ARMADA__EVENT__KIND_TASK_LEAVING:
 		on_task(m, ev);
 		break;
+	case ARMADA__EVENT__KIND_ELEMENT_SCALED:
+		on_scaled(m, ev->element_scaled);
+		break;
 	case ARMADA__EVENT__KIND_ELEMENT_ENDED:
 		on_ended(m, ev->element_ended);
 		break;
@@ -587,6 +621,9 @@ static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__E
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_UNKNOWN:
 		on_unknown(m, ev->element_unknown);
+		break;
+	case ARMADA__EVENT__KIND_ELEMENT_SUSPENDED:
+		on_suspended(m, ev->element_suspended);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_REQUEUED:
 		on_requeued(m, ev->element_requeued);

@@ -39,6 +39,7 @@
 	X(ELEMENT_RELEASED,	element_released,	false, OWN_JOB) \
 	X(ELEMENT_SUSPENDED,	element_suspended,	false, OWN_JOB) \
 	X(ELEMENT_DUE,		element_due,		true,  OWN_JOB) \
+	X(ELEMENT_SCALED,	element_scaled,		true,  OWN_JOB) \
 	X(TASK_LEASED,		task_leased,		false, KEY_JOB) \
 	X(TASK_VACATED,		task_vacated,		true,  KEY_JOB) \
 	X(TASK_LEAVING,		task_leaving,		false, KEY_JOB) \

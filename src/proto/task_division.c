@@ -21,7 +21,7 @@ bool job_spec_is_elastic(const Armada__JobSpec *s)
 	for (size_t i = 0; i < s->n_groups; i++)
 		tasks += s->groups[i]->replicas;
 	return s->elastic == ARMADA__ELASTIC__ELASTIC_YES && s->min_available &&
-	       s->min_available < tasks;
+	       s->min_available <= tasks;
 }
 
 uint32_t task_division_member(const struct task_division *d, uint32_t rank)

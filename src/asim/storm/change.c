@@ -1,6 +1,6 @@
 /*
  * Draws changes of the tasks of a job (change.h): their number, their groups, the minimum, their cpus, their
- * program. Most of them say that a running job may be restarted.
+ * program. Many of them say that a running job may be restarted; others scale running elastic jobs in place.
  *
  * Numbers and cpus stay in the range of submit.c, so that the smallest nodes can hold the tasks.
  */
@@ -78,6 +78,12 @@ void sim_change_template(struct storm *s, const struct sim_job *drawn,
 	m.script.data = (uint8_t *)script;
 	m.script.len = storm_random(s, 2) ? strlen(script) : 0;
 	m.restart = storm_random(s, 4) > 0;
+	if (storm_random(s, 2)) { /* an elastic job is scaled while it runs */
+		m.n_fields = 1;
+		fields[0] = storm_random(s, 3) ? j->first ? UPDATE(GROUPS) : UPDATE(TASKS)
+					       : UPDATE(MIN_TASKS);
+		m.restart = false;
+	}
 	s->count.updates++;
 	sim_client_ask(s, SIM_JOBS, MSG_UPDATE_JOB, &m);
 }

@@ -133,7 +133,7 @@ static int check_elastic(struct admission *a, uint64_t tasks)
 		return s->elastic_signal
 			       ? admit_no(a, "a signal for tasks that join is for elastic jobs")
 			       : 0;
-	if (!s->min_available || s->min_available >= tasks)
+	if (!s->min_available || s->min_available > tasks)
 		return admit_no(a,
 				"an elastic job needs a minimum of fewer than its %" PRIu64 " %s",
 				tasks, plural(tasks, "task", "tasks"));

@@ -493,6 +493,17 @@ static enum failure failure_of(struct txn *txn, const struct task *t)
 	return task_failure_of(t, requeues_max(txn, e->job));
 }
 
+static bool is_over(const struct element *e)
+{
+	return !has_live_task(e) && !e->replacements && !extras_owed(e);
+}
+
+void element_conclude_if_over(struct txn *txn, const struct element *e)
+{
+	if (is_over(e))
+		conclude(txn, e);
+}
+
 /* The end of t is noted. Decides what follows for its element: nothing, an end, a replacement. */
 static void after_end(struct txn *txn, const struct task *t)
 {
@@ -505,7 +516,7 @@ static void after_end(struct txn *txn, const struct task *t)
 		f = FAILURE_ENDS;
 	if (f == FAILURE_REPLACES)
 		task_replacement_vacate(txn, t, t->text ? t->text : verdicts[known_cause(t)].text);
-	if (!has_live_task(e) && !e->replacements && !extras_owed(e))
+	if (is_over(e))
 		conclude(txn, e);
 	else if (e->why)
 		return;

@@ -27,6 +27,8 @@ void element_launch(struct txn *txn, const struct element *e);
 /* Begins to end an active element without a pending lease: kill orders leave. */
 void element_end(struct txn *txn, const struct element *e, Armada__EndReason why, const char *text,
 		 uint32_t by_uid);
+/* Concludes the element if all its tasks have ended and it waits for none. It may not exist afterwards. */
+void element_conclude_if_over(struct txn *txn, const struct element *e);
 /* Ends waiting elements as cancelled, at once. */
 void waiting_end(struct txn *txn, const struct job *j, const struct rangeset *which,
 		 const char *reason);

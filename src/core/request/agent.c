@@ -14,6 +14,7 @@
 #define LOG_AREA LOG_AREA_NODE
 #include "core/admission/registration.h"
 #include "core/lifecycle/death_proof.h"
+#include "core/lifecycle/elastic_scale.h"
 #include "core/lifecycle/element.h"
 #include "core/lifecycle/element_known.h"
 #include "core/view/lease_time.h"
@@ -364,6 +365,7 @@ void req_heartbeat(struct txn *txn, const Armada__Heartbeat *m)
 	node_take_cpus(txn, n, m->cpu_containment);
 	node_reboot_tick(txn, n);
 	node_take_leaving(txn, n, m->leaving);
+	elastic_scale_go_on(txn, n);
 	orders_resend(txn, n, false);
 }
 

@@ -11,6 +11,7 @@
 #include "core/admission/job.h"
 #include "core/admission/pending_quota.h"
 #include "core/admission/time_extension.h"
+#include "core/lifecycle/elastic_scale.h"
 #include "core/lifecycle/job_restart.h"
 #include "core/lifecycle/orders.h"
 #include "core/lifecycle/task_failure_policy.h"
@@ -84,6 +85,13 @@ static bool restarts(const struct update *u, const struct job *j)
 	return u->m->restart && u->mask & template_bits() && running_elements(j);
 }
 
+/* True if the running elements of the job are scaled in place. */
+static bool scales(const struct update *u, const struct job *j)
+{
+	return u->mask & (BIT(TASKS) | BIT(MIN_TASKS) | BIT(GROUPS)) && j->spec->elastic &&
+	       running_elements(j) && !restarts(u, j);
+}
+
 static int check_restart(const struct field *f, struct err *err)
 {
 	if (f->when == WHEN_TEMPLATE || f->bit == BIT(REQUEUE))
@@ -107,7 +115,8 @@ static int check_field(const struct update *u, const struct field *f, const stru
 			       f->name, j->spec->gang->id);
 	if (restarts(u, j))
 		return check_restart(f, err);
-	if (f->bit == BIT(MIN_TASKS) && all_runs(j))
+	if ((f->bit == BIT(MIN_TASKS) && all_runs(j)) ||
+	    (f->bit & (BIT(TASKS) | BIT(MIN_TASKS) | BIT(GROUPS)) && j->spec->elastic))
 		return 0;
 	if (all_runs(j) && f->when > WHEN_RUN)
 		return err_set(err, -EINVAL, "%s: the job has started%s", f->name, hint);
@@ -309,10 +318,6 @@ static int check_minimum(const struct update *u, const struct job *j, const Arma
 		const struct element *e = j->elements[i];
 		uint32_t good = task_failure_good_tasks(e);
 
-		if (e->extras && !restarts(u, j))
-			return err_set(err, -EINVAL,
-				       "min-tasks: the job is elastic and runs with the minimum that "
-				       "it started with; --restart would restart it whole");
 		if (e->task_count && !restarts(u, j) && good < least)
 			return err_set(err, -EINVAL,
 				       "min-tasks: the job runs with %u %s that count; --restart "
@@ -351,6 +356,8 @@ static int check_changed(struct update *u, const struct job *j, Armada__JobSpec 
 		rc = bounds_admit_update(txn, j, to, &u->m->script, restarts(u, j), err);
 	if (rc == 0)
 		rc = check_minimum(u, j, to, err);
+	if (rc == 0 && scales(u, j))
+		rc = elastic_scale_check(j, to, err);
 	return rc < 0 ? rc : check_restarts(u, j, to, err);
 }
 
@@ -362,6 +369,7 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 	int64_t limit_s = to->time_limit_s;
 	Armada__JobUpdated *m;
 	Armada__Event *ev;
+	bool scaled;
 	int rc = check_changed(u, j, to, limit_s, err);
 
 	if (rc < 0)
@@ -387,9 +395,12 @@ static int change_job(struct update *u, const struct job *j, struct err *err)
 		m->limit_first_s = time_extension_first(j, limit_s);
 		to->time_limit_by = ARMADA__LIMIT_BY__LIMIT_BY_CHANGE;
 	}
+	scaled = scales(u, j);
 	emit_event(txn, ev);
 	if (m->settings)
 		send_settings(u, j);
+	if (scaled)
+		elastic_scale(txn, m->job);
 	return 0;
 }
 

@@ -173,14 +173,14 @@ static int change_groups(struct change *c)
 	return 0;
 }
 
-/* A minimum of all tasks is none. */
+/* A minimum of all tasks is none, except that an elastic job stays one. */
 static void settle_minimum(Armada__JobSpec *to)
 {
 	uint64_t tasks = 0;
 
 	for (size_t i = 0; i < to->n_groups; i++)
 		tasks += to->groups[i]->replicas;
-	if (to->min_available == tasks)
+	if (to->min_available == tasks && to->elastic != ARMADA__ELASTIC__ELASTIC_YES)
 		to->min_available = 0;
 }
 

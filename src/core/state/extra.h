@@ -11,8 +11,13 @@
  * and waits again, until it is leased under a new attempt number. A task that was taken back was not
  * lost to the element by a fault, so the element may end without it; one that failed is owed.
  *
+ * The number of extra tasks may change while the element runs. New ones get the next numbers, and ones that
+ * are too many are dropped: they wait no more, and their tasks are taken back. A dropped one may be
+ * taken up again. The numbers and groups of the others stay.
+ *
  * Always true between inputs: only tasks of an element that has extras are extra tasks. A vacant task
- * has ended, and a leaving one has not.
+ * has ended, and a leaving one has not. The tasks that started together and the extra tasks that are not
+ * dropped are as many in each group as the specification says.
  */
 #pragma once
 
@@ -25,13 +30,20 @@ enum {
 	EXTRA_BITS = 20
 }; /* of the number of an extra task; more than limits.tasks_per_job may be */
 
+struct extra_slot {
+	uint32_t rank; /* 1 + the rank; 0: it never had a node */
+	uint16_t group;
+	bool dropped;
+};
+
 struct extras {
 	uint64_t number; /* as in ElementLeased, without bit 63 */
 	LINK(element) element;
 	uint32_t
 		first; /* the rank of the first one: the tasks that started together are before it */
 	uint32_t count;
-	uint32_t *ranks; /* by number: 1 + the rank; 0: it never had a node */
+	LINK(extra_slot) slots; /* by number */
+	bool scaled;            /* the slots do not follow from the specification at the lease */
 	UT_hash_handle hh;
 };
 
@@ -42,18 +54,26 @@ uint64_t extra_id(uint64_t number, uint32_t extra);
 LINK(element) extra_find(const struct state *state, uint64_t id, uint32_t *ret_extra);
 /* The task of the extra task; NULL: it never had a node. */
 LINK(task) extra_task(const struct element *e, uint32_t extra);
-/* True if it could get a node: it never had one, or it is vacant. */
+/* True if it could get a node: it is not dropped, and it never had one or is vacant. */
 bool extra_waits(const struct element *e, uint32_t extra);
 /* The group of an extra task. */
 uint32_t extra_group(const struct element *e, uint32_t extra);
-/* The number of extra tasks that wait; of those that the element does not end without. */
+/* True if the task is an extra task that the job does not ask for any more. */
+bool extra_is_dropped(const struct task *t);
+/* The number of extra tasks that wait; that never had a node; that the element does not end without. */
 uint32_t extras_waiting(const struct element *e);
+uint32_t extras_never_placed(const struct element *e);
 uint32_t extras_owed(const struct element *e);
+/* The extra tasks as in ElementScaled, in the arena. */
+uint32_t *extras_list(const struct element *e, struct arena *a);
 /* Replaces the id of an extra task in a scheduler's decision by its job and element. */
 void extra_translate(const struct state *state, uint64_t *job, uint32_t *element);
 
 #ifdef STATE_WRITES
-/* together: the number of tasks that start together. */
-void extras_add(struct state *state, struct element *e, uint64_t number, uint32_t together);
+/* together: the number of tasks that start together; count: that of the others. */
+void extras_add(struct state *state, struct element *e, uint64_t number, uint32_t together,
+		uint32_t count);
 void extras_drop(struct state *state, struct element *e);
+/* Takes the list of ElementScaled. -EINVAL: it does not fit. */
+int extras_scale(struct element *e, const uint32_t *list, size_t count);
 #endif

@@ -184,7 +184,8 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	e->hosts_seq = 0;
 	element_lease(e, m->n_nodes);
 	if (m->extras)
-		extras_add(f->state, e, m->extras, (uint32_t)m->n_nodes);
+		extras_add(f->state, e, m->extras, (uint32_t)m->n_nodes,
+			   j->spec->tasks - (uint32_t)m->n_nodes);
 	set_groups(e, m->groups, m->n_groups);
 	for (size_t i = 0; i < m->n_nodes; i++) {
 		e->tasks[i].node = node_find(f->state, m->nodes[i]);
@@ -283,6 +284,17 @@ int fold_task_leaving(struct fold *f, const Armada__TaskLeaving *m, struct err *
 		return err_set(err, -EINVAL, "a task is taken back that is no running extra task");
 	t->leaving = true;
 	t->element->hosts_seq = f->seq;
+	return 0;
+}
+
+int fold_element_scaled(struct fold *f, const Armada__ElementScaled *m, struct err *err)
+{
+	struct element *e = active_element(f, m->job, m->element);
+
+	if (!e || !e->extras || extras_scale(e, m->extras, m->n_extras) < 0)
+		return err_set(err, -EINVAL,
+			       "the new number of tasks of %" PRIu64 "_%u does not fit", m->job,
+			       m->element);
 	return 0;
 }
 
@@ -439,7 +451,7 @@ int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *
 			       "a task is vacated that has not ended, or that waits "
 			       "for a node already");
 	if (t->extra)
-		t->vacant = t->owed = true;
+		t->vacant = true, t->owed = !extra_is_dropped(t);
 	else
 		task_replacement_restore(f->state, t, m->replacement);
 	t->failures++;
@@ -463,7 +475,7 @@ static struct task *take_extra(struct element *e, uint32_t extra, uint32_t rank)
 	t = element_add_task(e);
 	t->extra = extra + 1;
 	t->group = (uint16_t)extra_group(e, extra);
-	e->extras->ranks[extra] = rank + 1;
+	e->extras->slots[extra].rank = rank + 1;
 	return t;
 }
 

@@ -25,6 +25,7 @@ int fold_node_state_set(struct fold *f, const Armada__NodeStateSet *m, struct er
 int fold_element_suspended(struct fold *f, const Armada__ElementSuspended *m, struct err *err);
 int fold_element_unknown(struct fold *f, const Armada__ElementUnknown *m, struct err *err);
 int fold_node_linked(struct fold *f, const Armada__NodeLinked *m, struct err *err);
+int fold_element_scaled(struct fold *f, const Armada__ElementScaled *m, struct err *err);
 int fold_element_due(struct fold *f, const Armada__ElementDue *m, struct err *err);
 int fold_element_released(struct fold *f, const Armada__ElementReleased *m, struct err *err);
 int fold_job_eligible(struct fold *f, const Armada__JobEligible *m, struct err *err);

@@ -93,7 +93,7 @@ static int restore_task(struct fold *f, struct element *e, struct task *t,
 	t->vacant = m->vacant;
 	t->owed = m->owed;
 	if (m->extra)
-		e->extras->ranks[m->extra - 1] = t->rank + 1;
+		e->extras->slots[m->extra - 1].rank = t->rank + 1;
 	if (m->end) {
 		queue_user_uses(t, -1);
 		fold_set_end(t, m->end);
@@ -136,7 +136,10 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
 	if (m->extras && m->n_tasks)
-		extras_add(f->state, e, m->extras, m->together);
+		extras_add(f->state, e, m->extras, m->together,
+			   m->n_scaled ? 0 : j->spec->tasks - m->together);
+	if (m->n_scaled && (!e->extras || extras_scale(e, m->scaled, m->n_scaled) < 0))
+		return err_set(err, -EINVAL, "an element with other extra tasks");
 	for (size_t i = 0; i < m->n_tasks; i++)
 		if (restore_task(f, e, &e->tasks[i], m->tasks[i]) < 0)
 			return err_set(err, -EINVAL, "a task on an unknown node");

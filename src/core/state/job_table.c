@@ -22,6 +22,7 @@
 #include "util/mem.h"
 
 #include <assert.h>
+#include <string.h>
 
 size_t job_after(const struct state *state, uint64_t after)
 {
@@ -194,6 +195,24 @@ void element_lease(struct element *e, uint32_t task_count)
 	e->tasks = xcalloc(most > task_count ? most : task_count, sizeof(*e->tasks));
 	while (e->task_count < task_count)
 		element_add_task(e);
+}
+
+void element_make_room(struct element *e, uint32_t most)
+{
+	/* lists and replacements point to tasks, which move */
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (e->tasks[i].node)
+			LIST_REMOVE(&e->tasks[i], on_node);
+	e->tasks = xreallocarray(e->tasks, most, sizeof(*e->tasks));
+	memset(e->tasks + e->task_count, 0, (most - e->task_count) * sizeof(*e->tasks));
+	for (uint32_t i = e->task_count; i-- > 0;) {
+		struct task *t = &e->tasks[i];
+
+		if (t->node)
+			LIST_INSERT_HEAD(&t->node->tasks, t, on_node);
+		if (t->replacement)
+			t->replacement->task = t;
+	}
 }
 
 void element_pause(struct state *state, struct element *e, int64_t until_us)

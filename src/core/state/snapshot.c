@@ -204,6 +204,10 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 	m->not_before_us = e->not_before_us;
 	m->extras = e->extras ? e->extras->number | REPLACEMENT_ID_BIT : 0;
 	m->together = e->extras ? e->extras->first : 0;
+	if (e->extras && e->extras->scaled) {
+		m->scaled = extras_list(e, a);
+		m->n_scaled = e->extras->count;
+	}
 	m->hosts_seq = e->hosts_seq;
 	m->ordered = e->job->gang && e->job->gang->begun;
 	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;

@@ -91,8 +91,8 @@ static bool has_served(const struct task *t)
 
 static void count_task(const struct txn *txn, const struct task *t, Armada__GroupCount *g)
 {
-	if (t->vacant && t->element->why)
-		return; /* nothing more starts, as with the tasks that never joined */
+	if (t->vacant && (t->element->why || extra_is_dropped(t)))
+		return; /* it does not start again, as with the tasks that never joined */
 	if (t->replacement || t->vacant)
 		g->pending++;
 	else if (t->state != TASK_ENDED && live_node_is_silent(txn->live, t->node))
@@ -158,12 +158,20 @@ static void fill_groups(const struct txn *txn, const struct job *j, const struct
 	for (uint32_t i = 0; e && i < e->task_count; i++)
 		count_task(txn, &e->tasks[i], &each[e->tasks[i].group]);
 	for (uint32_t i = 0; e && e->extras && !e->why && i < e->extras->count; i++)
-		if (!extra_task(e, i))
+		if (!extra_task(e, i) && extra_waits(e, i))
 			each[extra_group(e, i)].pending++;
 	for (uint32_t i = 0; names_ranks(e) && i < spec->n_groups; i++)
 		fill_ranks(e, i, a, &each[i]);
 	row->min_available = j->spec->least;
 	row->on_task_failure = spec->on_task_failure;
+}
+
+/* The number of tasks that have had a node, without those that the job does not ask for any more. */
+static uint32_t placed_tasks(const struct job *j, const struct element *e)
+{
+	if (!e || !e->task_count)
+		return j->spec->tasks;
+	return e->extras ? j->spec->tasks - extras_never_placed(e) : e->task_count;
 }
 
 static void fill_spec(const struct txn *txn, const struct job *j, const struct element *e,
@@ -179,7 +187,7 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->n_labels = spec->n_labels;
 	row->priority = spec->priority;
 	row->priority_class = spec->priority_class;
-	row->tasks = e && e->task_count ? e->task_count : j->spec->tasks;
+	row->tasks = placed_tasks(j, e);
 	row->resources = sum_resources(j, e, spec, a, &row->n_resources);
 	if (spec->whole_memory && e && e->task_count)
 		set_whole_memory(e, row);

@@ -93,7 +93,7 @@ char *wait_text_extras(const struct txn *txn, const struct element *e, struct ar
 
 char *wait_text_gap(const struct element *e, struct arena *a)
 {
-	uint32_t gap = e->job->spec->tasks - e->task_count;
+	uint32_t gap = e->extras ? extras_never_placed(e) : e->job->spec->tasks - e->task_count;
 
 	if (!gap)
 		return (char *)"";

@@ -1,5 +1,7 @@
 #include "fed_sched.h"
 
+#include <inttypes.h>
+
 #include "util/mem.h"
 
 #include <string.h>
@@ -33,4 +35,24 @@ void fed_sched_apply(struct fed_sched *p, const struct test_world *w)
 	if (w->out.record)
 		sched_feed_apply(p->feed, msg_unpack_own(&armada__record__descriptor, w->out.record,
 							 w->out.record_len, arena));
+}
+
+const char *fed_sched_starts(struct test_world *w, struct fed_sched *p)
+{
+	struct sched_result r;
+	struct sched_round round = {.now_us = w->wall_us, .seed = 1};
+	const char *text = "";
+
+	sched_run_round(p->rig.s, &round, &r);
+	for (size_t i = 0; i < r.decision_count; i++) {
+		size_t nodes = 0;
+
+		for (size_t k = 0; k < r.decisions[i].node_count; k++)
+			nodes += r.decisions[i].nodes[k] != NULL;
+		text = arena_printf(w->arena, "%s%s%" PRIu64 ":%zu", text, *text ? " " : "",
+				    r.decisions[i].job, nodes);
+	}
+	text = arena_strdup(w->arena, text);
+	sched_result_done(&r);
+	return text;
 }

@@ -19,3 +19,8 @@ void fed_sched_init(struct fed_sched *p, const struct test_world *w, struct rig_
 void fed_sched_done(struct fed_sched *p);
 /* Applies the record of the last input. */
 void fed_sched_apply(struct fed_sched *p, const struct test_world *w);
+/*
+ * Runs a round whose decisions do not take effect. The starts that it decides, as "1:3" for job 1 with three
+ * nodes.
+ */
+const char *fed_sched_starts(struct test_world *w, struct fed_sched *p);

@@ -684,3 +684,17 @@ const char *world_reason(struct test_world *w, uint64_t job)
 
 	return r ? r->reason : "";
 }
+
+void world_suspend(struct test_world *w, uint64_t job, bool resume)
+{
+	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
+	Armada__SuspendRequest m = ARMADA__SUSPEND_REQUEST__INIT;
+	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
+
+	range.first = range.last = job;
+	f.ids = ranges;
+	f.n_ids = 1;
+	m.filter = &f;
+	m.resume = resume;
+	world_send(w, TEST_USER, MSG_SUSPEND, &m);
+}

@@ -104,3 +104,5 @@ int world_orders(const struct test_world *w, enum order_kind kind);
 int world_state(struct test_world *w, uint64_t job, uint32_t element);
 /* The final state of an element in the history rows; 0: none. */
 int world_ended_as(const struct test_world *w, uint64_t job, uint32_t element);
+/* Suspends the job, or resumes it. */
+void world_suspend(struct test_world *w, uint64_t job, bool resume);

@@ -371,20 +371,6 @@ static void test_update(void)
 	end(&w);
 }
 
-static void suspend(struct test_world *w, uint64_t job, bool resume)
-{
-	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
-	Armada__SuspendRequest m = ARMADA__SUSPEND_REQUEST__INIT;
-	Armada__JobFilter f = ARMADA__JOB_FILTER__INIT;
-
-	range.first = range.last = job;
-	f.ids = ranges;
-	f.n_ids = 1;
-	m.filter = &f;
-	m.resume = resume;
-	world_send(w, TEST_USER, MSG_SUSPEND, &m);
-}
-
 static void requeue(struct test_world *w, uint64_t job)
 {
 	Armada__JobRange range = ARMADA__JOB_RANGE__INIT, *ranges[] = {&range};
@@ -406,8 +392,8 @@ static void test_running(void)
 	begin(&w);
 	job = run(&w);
 	forget(&w);
-	suspend(&w, job, false);
-	suspend(&w, job, true);
+	world_suspend(&w, job, false);
+	world_suspend(&w, job, true);
 	is_str(kinds(&w, job), "suspended resumed", "a job is suspended and resumed");
 	forget(&w);
 	world_tick(&w, 70000000);

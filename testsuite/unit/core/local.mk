@@ -4,6 +4,7 @@ testsuite_unit_core_libfixture_a_SOURCES = testsuite/unit/core/fixture.c testsui
 	testsuite/unit/core/snapshot_compare.c testsuite/unit/core/snapshot_compare.h \
 	testsuite/unit/core/gang_members.c testsuite/unit/core/gang_members.h \
 	testsuite/unit/core/event_notes.c testsuite/unit/core/event_notes.h \
+	testsuite/unit/core/elastic_job.c testsuite/unit/core/elastic_job.h \
 	testsuite/unit/core/job_change.c testsuite/unit/core/job_change.h \
 	testsuite/unit/core/fed_sched.c testsuite/unit/core/fed_sched.h \
 	testsuite/unit/core/node_rig.c testsuite/unit/core/node_rig.h
@@ -74,6 +75,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/gang_feed \
 	testsuite/unit/core/groups \
 	testsuite/unit/core/elastic \
+	testsuite/unit/core/elastic_scale \
 	testsuite/unit/core/preempt \
 	testsuite/unit/core/shares \
 	testsuite/unit/core/shares_use \
@@ -135,6 +137,7 @@ testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_feed_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
 testsuite_unit_core_elastic_LDADD = $(core_test_libs)
+testsuite_unit_core_elastic_scale_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_use_LDADD = $(core_test_libs)
 testsuite_unit_core_time_limit_start_LDADD = $(core_test_libs)

@@ -218,27 +218,6 @@ static void test_program(void)
 	world_done(&w);
 }
 
-/* The starts that a round decides, as "1:3" for job 1 with three nodes. */
-static const char *starts(struct test_world *w, struct fed_sched *p)
-{
-	struct sched_result r;
-	struct sched_round round = {.now_us = w->wall_us, .seed = 1};
-	const char *text = "";
-
-	sched_run_round(p->rig.s, &round, &r);
-	for (size_t i = 0; i < r.decision_count; i++) {
-		size_t nodes = 0;
-
-		for (size_t k = 0; k < r.decisions[i].node_count; k++)
-			nodes += r.decisions[i].nodes[k] != NULL;
-		text = arena_printf(w->arena, "%s%s%" PRIu64 ":%zu", text, *text ? " " : "",
-				    r.decisions[i].job, nodes);
-	}
-	text = arena_strdup(w->arena, text);
-	sched_result_done(&r);
-	return text;
-}
-
 static void test_scheduler(void)
 {
 	struct fed_sched live, fresh;
@@ -257,15 +236,15 @@ static void test_scheduler(void)
 	change(&w, change_group(change_init(&x, groups), "worker", 4));
 	fed_sched_apply(&live, &w);
 	fed_sched_init(&fresh, &w, (struct rig_policy){0});
-	is_str(starts(&w, &live), "1:3 2:5", "a round starts the jobs as they are now");
-	is_str(starts(&w, &fresh), "1:3 2:5", "so does a scheduler that is filled anew");
+	is_str(fed_sched_starts(&w, &live), "1:3 2:5", "a round starts the jobs as they are now");
+	is_str(fed_sched_starts(&w, &fresh), "1:3 2:5", "so does a scheduler that is filled anew");
 	world_decide(&w, plain, 0, "n1 n1 n1");
 	fed_sched_apply(&live, &w);
 	world_decide(&w, groups, 0, "n1 n2 n2 n2 n2");
 	fed_sched_apply(&live, &w);
 	submit(&w, 1, 0, 0);
 	fed_sched_apply(&live, &w);
-	is_str(starts(&w, &live), "", "all their tasks count as running");
+	is_str(fed_sched_starts(&w, &live), "", "all their tasks count as running");
 	fed_sched_done(&live);
 	fed_sched_done(&fresh);
 	world_done(&w);
@@ -352,7 +331,7 @@ static void test_minimum(void)
 		fed_sched_apply(&live, &w);
 	}
 	is_int(world_state(&w, id, 0), JOB(PENDING), "below it the job is restarted");
-	is_str(starts(&w, &live), "1:4", "and starts with the new minimum");
+	is_str(fed_sched_starts(&w, &live), "1:4", "and starts with the new minimum");
 	fed_sched_done(&live);
 	world_done(&w);
 }

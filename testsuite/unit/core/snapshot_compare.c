@@ -61,6 +61,7 @@ enum kind {
 	const struct job_set_user **: NOUN, \
 	const struct element_edges **: OTHERS, \
 	const struct spec_label **: OTHERS, \
+	const struct extra_slot **: OTHERS, \
 	const struct holder **: OTHERS, \
 	const struct job *const **: OTHERS, \
 	const struct element *const **: OTHERS, \
@@ -120,37 +121,22 @@ static bool is_place(const char *name)
 /* Of OTHERS: visited in visit_all, or derived from a member beside it, which is compared. */
 static bool is_walked(const char *name)
 {
-	static const char *const known[] = {"job.elements",
-					    "job.slot",
-					    "element.slot",
-					    "node.slot",
-					    "gang.slot",
-					    "gang.members",
-					    "gang.next",
-					    "gang.job_set",
+	static const char *const known[] = {"job.elements",       "job.slot",
+					    "element.slot",       "node.slot",
+					    "gang.slot",          "gang.members",
+					    "gang.next",          "gang.job_set",
 					    "spec.labels", /* of its members' specs */
-					    "target.whole",
-					    "target.corr",
-					    "target.by_element",
-					    "blob.bytes",
-					    "spec.packed",
-					    "extras.ranks", /* of its tasks */
-					    "spec.queue",
-					    "spec.job_set",
-					    "spec.name",
-					    "spec.priority_class",
-					    "user.gids",
-					    "node.set",
-					    "node.set_arena",
-					    "queue.arena",
-					    "queue.spec",
-					    "queue.owners",
-					    "queue.group_owners",
-					    "queue.permissions",
-					    "queue.class_limits",
-					    "blob.holders",
-					    "spec.holders",
-					    "spec.account",
+					    "target.whole",       "target.corr",
+					    "target.by_element",  "blob.bytes",
+					    "spec.packed",        "extras.slots",
+					    "spec.queue",         "spec.job_set",
+					    "spec.name",          "spec.priority_class",
+					    "user.gids",          "node.set",
+					    "node.set_arena",     "queue.arena",
+					    "queue.spec",         "queue.owners",
+					    "queue.group_owners", "queue.permissions",
+					    "queue.class_limits", "blob.holders",
+					    "spec.holders",       "spec.account",
 					    "spec.licenses"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
@@ -257,6 +243,7 @@ COMPARE_ALL(token)
 COMPARE_ALL(job_set_user)
 COMPARE_ALL(task_replacement)
 COMPARE_ALL(extras)
+COMPARE_ALL(extra_slot)
 
 typedef void compare_fn(const char *a, const char *b);
 
@@ -307,7 +294,10 @@ static void visit_element(bool compare, const struct element *a, const struct el
 {
 	if (!visit(compare, a, b, compare_element) || a->task_count != b->task_count)
 		return;
-	visit(compare, a->extras, b->extras, compare_extras);
+	if (visit(compare, a->extras, b->extras, compare_extras))
+		for (uint32_t i = 0; i < a->extras->count && i < b->extras->count; i++)
+			visit(compare, &a->extras->slots[i], &b->extras->slots[i],
+			      compare_extra_slot);
 	for (uint32_t i = 0; i < a->task_count; i++) {
 		visit(compare, &a->tasks[i], &b->tasks[i], compare_task);
 		visit(compare, a->tasks[i].replacement, b->tasks[i].replacement,

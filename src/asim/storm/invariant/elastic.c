@@ -12,6 +12,7 @@ enum extra_state { EXTRA_WAITS, EXTRA_LIVES, EXTRA_LEAVES, EXTRA_OVER };
 struct extra {
 	uint32_t rank; /* 1 + its rank; 0: it never had a node */
 	enum extra_state state;
+	bool dropped;
 };
 
 struct job {
@@ -26,7 +27,7 @@ struct element {
 	uint32_t why;                           /* it is being ended */
 	bool begun;
 	bool left; /* the last event is the end of a task that was taken back */
-	struct extra extras[SIM_RANKS];
+	struct extra extras[2 * SIM_RANKS];
 };
 
 struct elastics {
@@ -130,7 +131,7 @@ ON_EVENT(task_leased)
 
 	if (!m->extra)
 		return;
-	if (!x || x->state != EXTRA_WAITS || e->why || !e->begun ||
+	if (!x || x->state != EXTRA_WAITS || x->dropped || e->why || !e->begun ||
 	    (x->rank ? x->rank != m->key->rank + 1 : m->key->rank != e->ranks)) {
 		storm_violate(s, "%llu_%u.%u joins as extra task %u, which is not possible now",
 			      (unsigned long long)m->key->job, m->key->element, m->key->rank,
@@ -143,6 +144,30 @@ ON_EVENT(task_leased)
 	s->count.joined++;
 	storm_trace(s, "ctl: %llu_%u.%u/%u joins on %s", (unsigned long long)e->job, e->index,
 		    m->key->rank, m->key->attempt, m->node);
+}
+
+/* Each element that runs gets as many tasks as its job asks for now. */
+ON_EVENT(scaled)
+{
+	const Armada__ElementScaled *m = ev->element_scaled;
+	struct element *e = element_of(own, m->job, m->element);
+	const struct job *j = job_of(own, m->job);
+	uint32_t asked = e ? e->together : 0;
+
+	for (size_t i = 0; i < m->n_extras; i++)
+		asked += !(m->extras[i] & 1);
+	if (!e || !j || m->n_extras < e->count || m->n_extras > ARRAY_SIZE(e->extras) ||
+	    asked != j->tasks) {
+		storm_violate(s, "%llu_%u is scaled to %u tasks, which is not possible now",
+			      (unsigned long long)m->job, m->element, asked);
+		return;
+	}
+	e->count = (uint32_t)m->n_extras;
+	for (size_t i = 0; i < m->n_extras; i++)
+		e->extras[i].dropped = m->extras[i] & 1;
+	s->count.scaled++;
+	storm_trace(s, "ctl: %llu_%u is scaled to %u tasks", (unsigned long long)m->job, m->element,
+		    asked);
 }
 
 ON_EVENT(leaving)
@@ -251,6 +276,7 @@ const struct invariant invariant_elastic = {
 			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,
 			[ARMADA__EVENT__KIND_TASK_STARTED] = task_started,
 			[ARMADA__EVENT__KIND_TASK_LEASED] = task_leased,
+			[ARMADA__EVENT__KIND_ELEMENT_SCALED] = scaled,
 			[ARMADA__EVENT__KIND_TASK_LEAVING] = leaving,
 			[ARMADA__EVENT__KIND_TASK_ENDED] = task_ended,
 			[ARMADA__EVENT__KIND_TASK_VACATED] = vacated,

@@ -28,7 +28,9 @@ struct element {
 		uint32_t attempt, group;
 		enum rank_state state;
 		bool leaving;
-	} ranks[SIM_RANKS];
+	} ranks[2 * SIM_RANKS];
+	uint32_t extra_count;           /* 0: it was not scaled */
+	uint32_t extras[2 * SIM_RANKS]; /* groups of its extra tasks */
 };
 
 struct groups {
@@ -132,6 +134,7 @@ ON_EVENT(leased)
 	e->highest = m->attempt;
 	e->begun = e->ending = e->done = e->first_ended = false;
 	e->together = e->count = (uint32_t)m->n_nodes;
+	e->extra_count = 0;
 	for (uint32_t g = 0; g < shape->groups; g++)
 		for (uint32_t n = m->n_groups ? m->groups[g] : shape->replicas[g];
 		     n && rank < e->count; n--, rank++) {
@@ -181,11 +184,24 @@ static uint32_t group_of(const struct shape *shape, uint32_t number)
 /* An extra task that never had a node gets the next rank. */
 static void join(const struct shape *shape, struct element *e, uint32_t extra)
 {
-	if (e->count >= SIM_RANKS || e->count >= shape->tasks)
+	if (e->count >= ARRAY_SIZE(e->ranks))
 		return;
-	e->ranks[e->count].group = group_of(shape, e->together + extra - 1);
+	e->ranks[e->count].group = extra <= e->extra_count
+					   ? e->extras[extra - 1]
+					   : group_of(shape, e->together + extra - 1);
 	e->ranks[e->count].leaving = false;
 	e->ranks[e->count++].state = RANK_LEFT;
+}
+
+ON_EVENT(scaled)
+{
+	const Armada__ElementScaled *m = ev->element_scaled;
+	struct element *e = element_of(s, own, m->job, m->element);
+
+	for (size_t i = 0; i < m->n_extras && i < ARRAY_SIZE(e->extras); i++) {
+		e->extras[i] = m->extras[i] / 2;
+		e->extra_count = (uint32_t)i + 1;
+	}
 }
 
 ON_EVENT(task_leased)
@@ -304,6 +320,7 @@ const struct invariant invariant_group = {
 			[ARMADA__EVENT__KIND_ELEMENT_LEASED] = leased,
 			[ARMADA__EVENT__KIND_TASK_VACATED] = vacated,
 			[ARMADA__EVENT__KIND_TASK_LEASED] = task_leased,
+			[ARMADA__EVENT__KIND_ELEMENT_SCALED] = scaled,
 			[ARMADA__EVENT__KIND_TASK_STARTED] = task_started,
 			[ARMADA__EVENT__KIND_TASK_LEAVING] = task_leaving,
 			[ARMADA__EVENT__KIND_TASK_ENDED] = task_ended,
