@@ -1,10 +1,12 @@
 /*
  * GET /v1/accounting: the attempts of a period from the history, in the order of their ends, with the members
- * of aacct --json. Jobs that have not ended are in GET /v1/jobs.
+ * of aacct --json; jobs that have not ended are in GET /v1/jobs. GET /v1/usage: sums over them.
  */
 #include "armrestd/routes.h"
 #include "armrestd/selection.h"
+#include "client/known.h"
 #include "cmd/aacct/period.h"
+#include "cmd/aacct/usage.h"
 #include "cmd/listing/listing.h"
 #include "util/clock.h"
 #include "util/units.h"
@@ -17,20 +19,18 @@
 
 enum { PAGE = 100, PAGE_MAX = 1000, PARTS = 4, CURSOR_SIZE = 96 };
 
-/* As of aacct: from today, or from the beginning if jobs are named, until now. */
-static int read_period(const struct exchange *x, Armada__AccountingRequest *q, struct err *err)
+/* *from_us stays if it is not given; to is now then. */
+static int read_period(const struct exchange *x, int64_t *from_us, int64_t *to_us, struct err *err)
 {
 	const char *from = exchange_query(x, "from"), *to = exchange_query(x, "to");
 	int64_t now_us = clock_us(CLOCK_REALTIME);
-	int rc = 0;
 
-	q->from_us = q->filter->n_ids ? 0 : period_day(now_us, 0);
-	q->to_us = now_us + 1000000;
-	if (from && (rc = period_parse(from, now_us, &q->from_us, err)) < 0)
+	if (from && period_parse(from, now_us, from_us, err) < 0)
 		return err_prefix(err, -EINVAL, "from");
-	if (to && (rc = period_parse(to, now_us, &q->to_us, err)) < 0)
+	*to_us = now_us + 1000000;
+	if (to && period_parse(to, now_us, to_us, err) < 0)
 		return err_prefix(err, -EINVAL, "to");
-	if (q->from_us >= q->to_us)
+	if (*from_us >= *to_us)
 		return err_set(err, -EINVAL, "the period is empty: from (%s) is not before to (%s)",
 			       from ? from : "the default", to ? to : "now");
 	return 0;
@@ -87,8 +87,10 @@ static int page(struct exchange *x, const struct filter *f, struct err *err)
 
 	q.filter = (Armada__JobFilter *)&f->message;
 	q.limit = (uint32_t)limit;
+	/* as aacct: from today, or from the beginning if jobs are named */
+	q.from_us = f->message.n_ids ? 0 : period_day(clock_us(CLOCK_REALTIME), 0);
 	if (rc == 0)
-		rc = read_period(x, &q, err);
+		rc = read_period(x, &q.from_us, &q.to_us, err);
 	if (rc == 0)
 		rc = read_cursor(x, &q, err);
 	if (rc == 0)
@@ -108,5 +110,50 @@ int list_accounting(struct exchange *x, struct err *err)
 	if (rc == 0)
 		rc = page(x, &f, err);
 	filter_done(&f);
+	return rc;
+}
+
+/* The history may know users and accounts that exist no more. */
+static bool may_have_been(const void *answer, enum filter_by by, const char *name)
+{
+	(void)answer, (void)name;
+	return by == FILTER_USERS || by == FILTER_ACCOUNTS;
+}
+
+static int sums(struct exchange *x, struct aacct *a, struct err *err)
+{
+	const char *by = exchange_query(x, "by");
+	int64_t efficiency = 0;
+	json_t *rows;
+	int rc = exchange_number(x, "efficiency", 0, 1, &efficiency, err);
+
+	a->efficiency = efficiency;
+	a->start_us = period_month(clock_us(CLOCK_REALTIME));
+	if (rc == 0 && by && usage_read_by(a, by, err) < 0)
+		return err_prefix(err, -EINVAL, "by");
+	if (rc == 0)
+		rc = selection_read(x, &a->which.filter, err);
+	if (rc == 0)
+		rc = read_period(x, &a->start_us, &a->end_us, err);
+	if (rc == 0)
+		rc = known_check(x->c, &a->which.filter, may_have_been, NULL, err);
+	if (rc == 0)
+		rc = usage_json(a, x->c, &rows, err);
+	if (rc < 0)
+		return rc;
+	x->json = listing_json_new();
+	json_object_set_new(x->json, usage_listing(a)->key, rows);
+	return 0;
+}
+
+/* GET /v1/usage: the sums of aacct --usage, or of --efficiency. */
+int list_usage(struct exchange *x, struct err *err)
+{
+	struct aacct a = {.by = AACCT_BY_USER};
+	int rc;
+
+	filter_init(&a.which.filter);
+	rc = sums(x, &a, err);
+	filter_done(&a.which.filter);
 	return rc;
 }

@@ -5,12 +5,17 @@
 #include "armrestd/exchange.h"
 
 #include "armrestd/routes.h"
+#include "cmd/listing/listing.h"
 #include "util/mem.h"
+#include "util/nearest.h"
 #include "util/units.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { PARAMS_MAX = 32 };
 
 const char *exchange_query(const struct exchange *x, const char *name)
 {
@@ -20,6 +25,63 @@ const char *exchange_query(const struct exchange *x, const char *name)
 const char *exchange_header(const struct exchange *x, const char *name)
 {
 	return MHD_lookup_connection_value(x->http, MHD_HEADER_KIND, name);
+}
+
+/* The parameters that have been seen, for a parameter that comes twice. */
+struct seen {
+	const struct exchange *x;
+	unsigned given[PARAMS_MAX];
+	struct err *err;
+	int rc;
+};
+
+static int unknown(const struct route *r, const char *name, struct err *err)
+{
+	const char *words[PARAMS_MAX], *near;
+	size_t n = 0;
+
+	for (const struct route_param *p = r->params; p && p->name && n < PARAMS_MAX; p++)
+		words[n++] = p->name;
+	near = n ? nearest_word(name, words, n) : NULL;
+	if (near)
+		return err_set(err, -EINVAL, "unknown parameter '%.64s'; did you mean '%s'?", name,
+			       near);
+	return err_set(err, -EINVAL, "unknown parameter '%.64s': see /openapi.json", name);
+}
+
+static int see(struct seen *s, const char *name, const char *value)
+{
+	const struct route *r = s->x->route;
+	size_t i = 0;
+
+	while (r->params && r->params[i].name && strcmp(r->params[i].name, name) != 0)
+		i++;
+	if (!r->params || !r->params[i].name)
+		return unknown(r, name, s->err);
+	if (!value || !*value)
+		return err_set(s->err, -EINVAL, "%s: needs a value", name);
+	assert(i < PARAMS_MAX);
+	if (s->given[i]++)
+		return err_set(s->err, -EINVAL, "%s: given twice", name);
+	return 0;
+}
+
+static enum MHD_Result see_param(void *arg, enum MHD_ValueKind kind, const char *name,
+				 const char *value)
+{
+	struct seen *s = arg;
+
+	(void)kind;
+	s->rc = see(s, name ? name : "", value);
+	return s->rc == 0 ? MHD_YES : MHD_NO;
+}
+
+int exchange_check_query(const struct exchange *x, struct err *err)
+{
+	struct seen s = {.x = x, .err = err};
+
+	MHD_get_connection_values(x->http, MHD_GET_ARGUMENT_KIND, see_param, &s);
+	return s.rc;
 }
 
 int exchange_number(const struct exchange *x, const char *name, int64_t least, int64_t most,
@@ -54,6 +116,19 @@ int exchange_ask(struct exchange *x, enum msg_type type, const void *request, en
 	if (rc == -EPERM && connection_fd(x->c) < 0)
 		return -EACCES;
 	return rc;
+}
+
+int exchange_ask_ok(struct exchange *x, enum msg_type type, const void *request, const char *done,
+		    struct err *err)
+{
+	const Armada__OkReply *r;
+	int rc = exchange_ask(x, type, request, MSG_OK, &r, err);
+
+	if (rc < 0)
+		return rc;
+	x->json = listing_json_new();
+	json_object_set_new(x->json, "text", json_string(r->text[0] ? r->text : done));
+	return 0;
 }
 
 /* The statuses of the errors of client/connection.h. */

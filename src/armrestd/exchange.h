@@ -48,6 +48,11 @@ struct exchange {
 /* A value of the query; NULL: not given. */
 const char *exchange_query(const struct exchange *x, const char *name);
 const char *exchange_header(const struct exchange *x, const char *name);
+/*
+ * -EINVAL: a parameter of the query is unknown to the route, has no value, or comes twice. Ignoring one could
+ * select more than was meant.
+ */
+int exchange_check_query(const struct exchange *x, struct err *err);
 /* A whole number of the query in the range; otherwise -EINVAL. *ret stays if it is not given. */
 int exchange_number(const struct exchange *x, const char *name, int64_t least, int64_t most,
 		    int64_t *ret, struct err *err);
@@ -56,6 +61,9 @@ int exchange_body(const struct exchange *x, json_t **ret_root, const char *what,
 /* Asks the controller as the user of the exchange; the reply is in the arena of the exchange. */
 int exchange_ask(struct exchange *x, enum msg_type type, const void *request, enum msg_type want,
 		 void *ret_message, struct err *err);
+/* As exchange_ask(), for a request that is answered by a sentence; done: if it is empty. */
+int exchange_ask_ok(struct exchange *x, enum msg_type type, const void *request, const char *done,
+		    struct err *err);
 /* Queues the answer, or the problem of rc. */
 enum MHD_Result exchange_answer(struct exchange *x, int rc, const struct err *err);
 /* A problem with a status of its own. */

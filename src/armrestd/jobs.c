@@ -1,12 +1,12 @@
 /*
- * Routes of jobs: listing, showing, changing. Each makes the request that the command of that name makes,
- * and has its rows and its sentences.
+ * Routes that read jobs: listing, showing, explaining. Each makes the request that the command of that name
+ * makes, and has its rows and its sentences.
  */
-#include "armrestd/outcome.h"
 #include "armrestd/routes.h"
 #include "armrestd/selection.h"
 
 #include "client/filter.h"
+#include "client/known.h"
 #include "cmd/explain_json.h"
 #include "cmd/listing/job_rows.h"
 #include "util/clock.h"
@@ -66,6 +66,9 @@ int jobs_list(struct exchange *x, struct err *err)
 	rc = selection_read(x, &f, err);
 	if (rc == 0)
 		rc = page(x, &f, &r, err);
+	/* an empty page says nothing about a name that is misspelt */
+	if (rc == 0 && !r->n_rows)
+		rc = known_check(x->c, &f, NULL, NULL, err);
 	filter_done(&f);
 	if (rc < 0)
 		return rc;
@@ -80,22 +83,23 @@ int jobs_list(struct exchange *x, struct err *err)
 	return 0;
 }
 
-static int show(struct exchange *x, bool script, const Armada__ShowJobReply **ret_reply,
-		struct err *err)
+static int show(struct exchange *x, bool with_script, bool with_env,
+		const Armada__ShowJobReply **ret_reply, struct err *err)
 {
 	Armada__ShowJobRequest q = ARMADA__SHOW_JOB_REQUEST__INIT;
 	uint32_t element;
 	bool has;
 	int rc = selection_id(x, &q.job, &has, &element, err);
 
-	q.with_script = script;
+	q.with_script = with_script;
+	q.with_env = with_env;
 	return rc < 0 ? rc : exchange_ask(x, MSG_SHOW_JOB, &q, MSG_SHOW_JOB_REPLY, ret_reply, err);
 }
 
 int job_show(struct exchange *x, struct err *err)
 {
 	const Armada__ShowJobReply *r;
-	int rc = show(x, false, &r, err);
+	int rc = show(x, false, false, &r, err);
 	struct job_rows rows;
 	struct filter f;
 
@@ -125,7 +129,7 @@ int job_show(struct exchange *x, struct err *err)
 int job_script(struct exchange *x, struct err *err)
 {
 	const Armada__ShowJobReply *r;
-	int rc = show(x, true, &r, err);
+	int rc = show(x, true, false, &r, err);
 
 	if (rc < 0)
 		return rc;
@@ -133,6 +137,63 @@ int job_script(struct exchange *x, struct err *err)
 		return err_set(err, -ENOENT, "job %s has no script", x->ids[0]);
 	buf_add(&x->text, r->script.data, r->script.len);
 	return 0;
+}
+
+/* A member for each variable; the last of two with the same name counts, as in the job. */
+int job_environment(struct exchange *x, struct err *err)
+{
+	const Armada__ShowJobReply *r;
+	int rc = show(x, false, true, &r, err);
+	json_t *env;
+
+	if (rc < 0)
+		return rc;
+	env = json_object();
+	for (size_t at = 0; at < r->env.len;) {
+		const char *word = (const char *)r->env.data + at;
+		size_t len = strnlen(word, r->env.len - at);
+		const char *equals = memchr(word, '=', len);
+
+		/* a value that is no UTF-8 is left out */
+		if (equals)
+			json_object_set_new(
+				env, arena_printf(x->arena, "%.*s", (int)(equals - word), word),
+				json_stringn(equals + 1, len - (size_t)(equals + 1 - word)));
+		at += len + 1;
+	}
+	x->json = listing_json_new();
+	json_object_set_new(x->json, "environment", env);
+	return 0;
+}
+
+/* The rows of aqueue --attempts ID. */
+int job_attempts(struct exchange *x, struct err *err)
+{
+	struct job_rows rows;
+	struct filter f;
+	uint32_t element;
+	uint64_t job;
+	bool has;
+	int rc = selection_id(x, &job, &has, &element, err);
+
+	filter_init(&f);
+	job_rows_init(&rows);
+	if (rc == 0)
+		rc = filter_add(&f, FILTER_IDS, x->ids[0], err);
+	if (rc == 0)
+		rc = job_rows_fetch(&rows, x->c, &f, JOB_ROWS_ATTEMPTS, err);
+	if (rc == 0 && !rows.count)
+		rc = err_set(err, -ENOENT, "there is no job %s", x->ids[0]);
+	if (rc == 0) {
+		x->json = listing_json_new();
+		json_object_set_new(x->json, "jobs", json_array());
+		for (size_t i = 0; i < rows.count; i++)
+			json_array_append_new(json_object_get(x->json, "jobs"),
+					      listing_row_json(&job_listing, &rows.list[i]));
+	}
+	job_rows_done(&rows);
+	filter_done(&f);
+	return rc;
 }
 
 int job_explain(struct exchange *x, struct err *err)
@@ -148,123 +209,4 @@ int job_explain(struct exchange *x, struct err *err)
 	if (rc == 0)
 		x->json = explain_json(r, clock_us(CLOCK_REALTIME));
 	return rc;
-}
-
-/* Asks for what is done with the jobs of the path. of: the member of the request that selects them. */
-static int ask_of_ids(struct exchange *x, enum msg_type type, const void *request,
-		      Armada__JobFilter **of, enum msg_type want, void *ret_reply, struct err *err)
-{
-	struct filter f;
-	int rc;
-
-	filter_init(&f);
-	rc = filter_add(&f, FILTER_IDS, x->ids[0], err) < 0 ? -EINVAL : 0;
-	*of = &f.message;
-	if (rc == 0)
-		rc = exchange_ask(x, type, request, want, ret_reply, err);
-	*of = NULL;
-	filter_done(&f);
-	return rc;
-}
-
-int job_cancel(struct exchange *x, struct err *err)
-{
-	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
-	const char *reason = exchange_query(x, "reason");
-	const Armada__CancelReply *r;
-	struct outcome o;
-	int rc;
-
-	q.reason = (char *)(uintptr_t)(reason ? reason : "");
-	rc = ask_of_ids(x, MSG_CANCEL, &q, &q.filter, MSG_CANCEL_REPLY, &r, err);
-	if (rc < 0)
-		return rc;
-	o = (struct outcome){r->denied,     0,           r->cancelled + r->ending, r->problems,
-			     r->n_problems, r->n_missing};
-	rc = outcome_judge(x, &o, err);
-	if (rc < 0)
-		return rc;
-	outcome_count(x, "cancelled", r->cancelled);
-	outcome_count(x, "ending", r->ending);
-	outcome_count(x, "already_ended", r->already_ended);
-	return 0;
-}
-
-static int hold(struct exchange *x, bool release, struct err *err)
-{
-	Armada__HoldRequest q = ARMADA__HOLD_REQUEST__INIT;
-	const Armada__HoldReply *r;
-	struct outcome o;
-	int rc;
-
-	q.release = release;
-	rc = ask_of_ids(x, MSG_HOLD, &q, &q.filter, MSG_HOLD_REPLY, &r, err);
-	if (rc < 0)
-		return rc;
-	o = (struct outcome){r->denied, 0, r->changed, r->problems, r->n_problems, 0};
-	rc = outcome_judge(x, &o, err);
-	if (rc == 0)
-		outcome_count(x, release ? "released" : "held", r->changed);
-	return rc;
-}
-
-int job_hold(struct exchange *x, struct err *err)
-{
-	return hold(x, false, err);
-}
-
-int job_release(struct exchange *x, struct err *err)
-{
-	return hold(x, true, err);
-}
-
-static int suspend(struct exchange *x, bool resume, struct err *err)
-{
-	Armada__SuspendRequest q = ARMADA__SUSPEND_REQUEST__INIT;
-	const Armada__SuspendReply *r;
-	struct outcome o;
-	int rc;
-
-	q.resume = resume;
-	rc = ask_of_ids(x, MSG_SUSPEND, &q, &q.filter, MSG_SUSPEND_REPLY, &r, err);
-	if (rc < 0)
-		return rc;
-	o = (struct outcome){r->denied, r->refused, r->changed, r->problems, r->n_problems, 0};
-	rc = outcome_judge(x, &o, err);
-	if (rc == 0)
-		outcome_count(x, resume ? "resumed" : "suspended", r->changed);
-	return rc;
-}
-
-int job_suspend(struct exchange *x, struct err *err)
-{
-	return suspend(x, false, err);
-}
-
-int job_resume(struct exchange *x, struct err *err)
-{
-	return suspend(x, true, err);
-}
-
-int job_requeue(struct exchange *x, struct err *err)
-{
-	Armada__RequeueRequest q = ARMADA__REQUEUE_REQUEST__INIT;
-	const Armada__RequeueReply *r;
-	struct outcome o;
-	int64_t also_hold = 0;
-	int rc = exchange_number(x, "hold", 0, 1, &also_hold, err);
-
-	q.hold = also_hold;
-	if (rc == 0)
-		rc = ask_of_ids(x, MSG_REQUEUE, &q, &q.filter, MSG_REQUEUE_REPLY, &r, err);
-	if (rc < 0)
-		return rc;
-	o = (struct outcome){r->denied,   r->refused,    r->requeued + r->waiting,
-			     r->problems, r->n_problems, r->n_missing};
-	rc = outcome_judge(x, &o, err);
-	if (rc < 0)
-		return rc;
-	outcome_count(x, "requeued", r->requeued);
-	outcome_count(x, "waiting", r->waiting);
-	return 0;
 }

@@ -75,9 +75,12 @@ static int handle(struct exchange *x, struct err *err)
 	unsigned wait_s = 0;
 	int rc;
 
+	/* probes and scrapers may add parameters of their own */
 	if (x->route->open)
 		return x->route->handle(x, err);
-	rc = find_caller(x, err);
+	rc = exchange_check_query(x, err);
+	if (rc == 0)
+		rc = find_caller(x, err);
 	if (rc == 0)
 		rc = users_take(x->rest->users, &x->caller, &x->user, &wait_s, err);
 	if (rc < 0) {

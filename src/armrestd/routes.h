@@ -33,30 +33,19 @@ const struct route *route_find(const char *method, const char *path, char (*ret_
 /* Decodes %XX in place, but not %00: a path or a value must not end there. Returns the new length. */
 size_t route_unescape(char *text);
 
-/* The handlers. */
-int jobs_list(struct exchange *x, struct err *err);
-int jobs_submit(struct exchange *x, struct err *err);
-int job_show(struct exchange *x, struct err *err);
-int job_update(struct exchange *x, struct err *err);
-int job_script(struct exchange *x, struct err *err);
-int job_explain(struct exchange *x, struct err *err);
-int job_cancel(struct exchange *x, struct err *err);
-int job_hold(struct exchange *x, struct err *err);
-int job_release(struct exchange *x, struct err *err);
-int job_requeue(struct exchange *x, struct err *err);
-int job_suspend(struct exchange *x, struct err *err);
-int job_resume(struct exchange *x, struct err *err);
-int job_set_events(struct exchange *x, struct err *err);
-int list_accounting(struct exchange *x, struct err *err);
-int list_queues(struct exchange *x, struct err *err);
-int show_queue(struct exchange *x, struct err *err);
-int list_nodes(struct exchange *x, struct err *err);
-int show_node(struct exchange *x, struct err *err);
-int show_shares(struct exchange *x, struct err *err);
-int show_round(struct exchange *x, struct err *err);
-int show_cluster(struct exchange *x, struct err *err);
-int show_configuration(struct exchange *x, struct err *err);
-int live(struct exchange *x, struct err *err);
-int ready(struct exchange *x, struct err *err);
-int metrics(struct exchange *x, struct err *err);
-int openapi(struct exchange *x, struct err *err);
+/* The handlers, by the file that has them. */
+typedef int route_handler(struct exchange *x, struct err *err);
+/* jobs.c, submit.c, update.c, events.c, accounting.c */
+route_handler jobs_list, job_show, job_attempts, job_script, job_environment, job_explain;
+route_handler jobs_submit, job_update, job_set_events, list_accounting, list_usage;
+/* change_jobs.c */
+route_handler jobs_cancel, job_hold, job_release, job_requeue, job_suspend, job_resume, job_preempt;
+/* queues.c, nodes.c, shares.c */
+route_handler list_queues, show_queue, create_queues, update_queue, delete_queue;
+route_handler list_nodes, show_node, change_nodes, label_nodes, delete_nodes, extend_leases;
+route_handler show_shares, show_share_history, show_properties, show_round;
+/* tables.c, controller.c */
+route_handler list_classes, list_limits, list_accounts, show_account, list_permissions;
+route_handler list_resources, list_notify, list_tokens;
+route_handler show_cluster, reconfigure, take_over, shut_down, show_log, set_log, set_resource;
+route_handler create_token, revoke_token, show_configuration, live, ready, metrics, openapi;

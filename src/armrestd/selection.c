@@ -1,10 +1,12 @@
 #include "armrestd/selection.h"
 
+#include "client/known.h"
 #include "cmd/listing/job_rows.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 static const struct {
@@ -29,6 +31,26 @@ int selection_read(const struct exchange *x, struct filter *f, struct err *err)
 			err_prefix(err, rc, "%s", selections[i].name);
 	}
 	return rc < 0 ? -EINVAL : 0;
+}
+
+bool selection_is_any(const struct exchange *x)
+{
+	return strcmp(x->ids[0], "-") == 0 || !x->ids[0][0];
+}
+
+int selection_jobs(struct exchange *x, struct filter *f, struct err *err)
+{
+	int rc = selection_is_any(x) ? 0 : filter_add(f, FILTER_IDS, x->ids[0], err);
+
+	if (rc == 0)
+		rc = selection_read(x, f, err);
+	if (rc == 0 && filter_is_empty(f))
+		rc = err_set(err, -EINVAL,
+			     "nothing selected; give ids, or the parameters user, queue, job_set, "
+			     "account, name, label, class, node or state");
+	if (rc < 0)
+		return -EINVAL;
+	return known_check(x->c, f, NULL, NULL, err);
 }
 
 int selection_id(const struct exchange *x, uint64_t *ret_job, bool *ret_has, uint32_t *ret_element,

@@ -11,6 +11,7 @@
 #include "util/nearest.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdlib.h>
 
@@ -89,16 +90,31 @@ static int account_words(struct check *k, struct err *err)
 	return 0;
 }
 
+/* Functions of the directory have one buffer for all threads, and armrestd checks names in several. */
+static pthread_mutex_t directory = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_user(const char *name)
+{
+	bool known;
+
+	pthread_mutex_lock(&directory);
+	known = getpwnam(name);
+	pthread_mutex_unlock(&directory);
+	return known;
+}
+
 static int user_words(struct check *k, struct err *err)
 {
 	const struct passwd *pw;
 
 	(void)err;
 	k->words = arena_zalloc(k->arena, USERS_MAX, sizeof(*k->words));
+	pthread_mutex_lock(&directory);
 	setpwent();
 	while (k->count < USERS_MAX && (pw = getpwent()))
 		add_word(k, arena_strdup(k->arena, pw->pw_name));
 	endpwent();
+	pthread_mutex_unlock(&directory);
 	return 0;
 }
 
@@ -187,7 +203,7 @@ static int check_name(struct check *k, const struct kind *kind, char *name, stru
 {
 	int rc = 0;
 
-	if (kind->by == FILTER_USERS && getpwnam(name))
+	if (kind->by == FILTER_USERS && is_user(name))
 		return 0;
 	if (!k->words) {
 		rc = kind->fetch(k, err);

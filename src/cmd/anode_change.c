@@ -6,7 +6,7 @@
  */
 #include "cmd/anode_change.h"
 
-#include "conf/taint.h"
+#include "cmd/listing/node_words.h"
 
 #include <errno.h>
 #include <string.h>
@@ -126,71 +126,6 @@ int anode_reboot(struct anode *a, struct err *err)
 	return rc < 0 ? rc : send(a, &q, err);
 }
 
-static Armada__Label *label_of(const struct anode *a, const char *word, struct err *err)
-{
-	const char *equals = strchr(word, '=');
-	Armada__Label *l;
-
-	if (!equals || equals == word) {
-		err_set(err, -EINVAL,
-			"'%.60s': expected KEY=VALUE to set a label, KEY- to remove it", word);
-		return NULL;
-	}
-	l = arena_alloc(a->arena, sizeof(*l));
-	armada__label__init(l);
-	l->key = arena_printf(a->arena, "%.*s", (int)(equals - word), word);
-	l->value = arena_strdup(a->arena, equals + 1);
-	return l;
-}
-
-static Armada__Taint *taint_of(const struct anode *a, const char *word, struct err *err)
-{
-	struct taint_words w;
-	Armada__Taint *t;
-
-	if (taint_parse(word, &w, err) < 0)
-		return NULL;
-	t = arena_alloc(a->arena, sizeof(*t));
-	armada__taint__init(t);
-	t->key = arena_strdup(a->arena, w.key);
-	t->value = arena_strdup(a->arena, w.value);
-	t->effect = arena_strdup(a->arena, w.effect);
-	return t;
-}
-
-/* Returns the key of "key-", which is to be removed; NULL for other words. */
-static char *removed_key(const struct anode *a, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (len < 2 || word[len - 1] != '-' || strpbrk(word, "=:"))
-		return NULL;
-	return arena_printf(a->arena, "%.*s", (int)len - 1, word);
-}
-
-static int change_words(struct anode *a, Armada__UpdateNodeRequest *q, bool taints, struct err *err)
-{
-	q->labels = arena_zalloc(a->arena, a->count, sizeof(*q->labels));
-	q->taints = arena_zalloc(a->arena, a->count, sizeof(*q->taints));
-	q->remove = arena_zalloc(a->arena, a->count, sizeof(*q->remove));
-	for (size_t i = 1; i < a->count; i++) {
-		char *key = removed_key(a, a->args[i]);
-
-		if (key) {
-			q->remove[q->n_remove++] = key;
-		} else if (taints) {
-			q->taints[q->n_taints] = taint_of(a, a->args[i], err);
-			if (!q->taints[q->n_taints++])
-				return -EINVAL;
-		} else {
-			q->labels[q->n_labels] = label_of(a, a->args[i], err);
-			if (!q->labels[q->n_labels++])
-				return -EINVAL;
-		}
-	}
-	return 0;
-}
-
 static int relabel(struct anode *a, bool taints, struct err *err)
 {
 	Armada__UpdateNodeRequest q = ARMADA__UPDATE_NODE_REQUEST__INIT;
@@ -204,7 +139,7 @@ static int relabel(struct anode *a, bool taints, struct err *err)
 	q.action = taints ? ACTION(TAINT) : ACTION(LABEL);
 	rc = anode_expand(a, a->args, 1, &q.names, &q.n_names, err);
 	if (rc == 0)
-		rc = change_words(a, &q, taints, err);
+		rc = node_words_read(a->args + 1, a->count - 1, taints, a->arena, &q, err);
 	return rc < 0 ? rc : send(a, &q, err);
 }
 

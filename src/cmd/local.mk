@@ -45,13 +45,14 @@ aacct_LDADD = $(cmd_listing_ldadd)
 acancel_SOURCES = src/cmd/acancel.c $(cmd_common) $(cmd_problems) $(cmd_jobs)
 acancel_LDADD = $(cmd_ldadd)
 anode_SOURCES = src/cmd/anode.c src/cmd/anode.h src/cmd/anode_change.c src/cmd/anode_change.h \
+	src/cmd/listing/node_words.c src/cmd/listing/node_words.h \
 	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \
 	src/cmd/listing/node_groups.c src/cmd/listing/node_groups.h $(cmd_common) \
 	$(cmd_listing)
 anode_LDADD = $(cmd_listing_ldadd)
 actl_SOURCES = \
 	src/cmd/actl/actl.c src/cmd/actl/actl.h \
-	src/cmd/actl/accounts.c src/cmd/actl/accounts.h \
+	src/cmd/actl/accounts.c src/cmd/actl/accounts.h src/cmd/actl/ask_ok.c \
 	src/cmd/actl/changes.c src/cmd/actl/changes.h \
 	src/cmd/actl/classes.c src/cmd/actl/classes.h \
 	src/cmd/actl/cluster.c src/cmd/actl/cluster.h \
@@ -83,7 +84,8 @@ aexplain_LDADD = $(cmd_listing_ldadd)
 ashare_SOURCES = src/cmd/ashare/ashare.c src/cmd/ashare/ashare.h \
 	src/cmd/ashare/course.c src/cmd/ashare/course.h \
 	src/cmd/ashare/file.c src/cmd/ashare/file.h src/cmd/ashare/history.c src/cmd/ashare/history.h \
-	src/cmd/ashare/plot.c src/cmd/ashare/plot.h src/cmd/ashare/round.c src/cmd/ashare/round.h \
+	src/cmd/ashare/plot.c src/cmd/ashare/plot.h src/cmd/ashare/samples.c src/cmd/ashare/samples.h \
+	src/cmd/ashare/round.c src/cmd/ashare/round.h \
 	src/cmd/ashare/properties.c src/cmd/ashare/properties.h \
 	src/cmd/ashare/rooms.c src/cmd/ashare/rooms.h \
 	src/cmd/listing/round_columns.c src/cmd/listing/round_rows.h $(cmd_common) $(cmd_listing)

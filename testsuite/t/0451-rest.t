@@ -37,7 +37,7 @@ for path in /livez /readyz; do
 done
 curl -s "$url/openapi.json" >api
 is "$(jq -r '.openapi' api)" 3.1.0 'the document is OpenAPI 3.1'
-is "$(jq -r '.paths["/v1/jobs"] | keys | join(" ")' api)" 'get post' '/v1/jobs has GET and POST'
+is "$(jq -r '.paths["/v1/jobs"] | keys | join(" ")' api)" 'delete get post' '/v1/jobs has GET, POST and DELETE'
 is "$(jq -r '[.paths[][] | .operationId] | length == (unique | length)' api)" true 'no operation id comes twice'
 # every {part} of a path is a parameter
 is "$(jq -r '.paths | to_entries[] | .key as $p | .value[] | ([$p | scan("{([a-z]+)}")[]] ==
@@ -82,7 +82,11 @@ http -X DELETE "/v1/jobs/$second"
 is "$code" 200 'a job is cancelled'
 wait_until 20 eval "[ -z \"\$(aqueue --noheader $second)\" ]"
 http -X DELETE "/v1/jobs/$second"
-refused 404 "there is no job $second" 'a job that has ended is not there'
+is "$code $(jq .already_ended <<<"$body")" '200 1' 'a job that has ended is no error, as in acancel'
+http -X DELETE /v1/jobs/99999
+refused 404 'there is no job 99999' 'a job that never existed is one'
+http -X POST "/v1/jobs/$second/requeue"
+refused 404 "job $second has ended; submit it again to run it again" 'a job that has ended is not requeued'
 http -d '{"wrap": "true", "hold": true, "output": "/dev/null"}' /v1/jobs
 held=$(jq '.ids[0]' <<<"$body")
 http -X POST "/v1/jobs/$held/release"
@@ -170,7 +174,7 @@ is "$(aqueue --json "$waits" | jq -S 'del(.jobs[].elapsed, .time)')" "$before" '
 http /v1/queues && is "$code" 200 'queues are listed'
 http /v1/queues/none && refused 404 "queue 'none' does not exist" 'an unknown queue'
 http /v1/nodes && is "$(jq -r '[.nodes[].name] | sort | join(" ")' <<<"$body")" 'n1 n2' 'nodes are listed'
-http /v1/nodes/n9 && refused 404 'there is no node n9' 'an unknown node'
+http /v1/nodes/n9 && refused 404 "node 'n9' does not exist" 'an unknown node'
 http /v1/shares && is "$code" 200 'shares are listed'
 http /v1/rounds && is "$code" 200 'the round is shown'
 http /v1/cluster && is "$(jq -r .cluster <<<"$body")" dev 'the cluster is shown'

@@ -26,7 +26,7 @@ as()
 }
 # many on one connection, which takes far less than a second
 codes=$(curl -s -m 60 -o 'body#1' -D headers -w '%{http_code} ' --unix-socket sock -H "Authorization: Bearer $first" \
-	'http://x/v1/cluster?[1-30]')
+	'http://x/v1/cluster#[1-30]')
 like "$codes" '^200 200 200 .*429 $' 'a user who asks faster than rest.burst and rest.rate is refused'
 mv body30 body
 is "$(jq -r .status body)" 429 'the refusal is a problem document'

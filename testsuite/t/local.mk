@@ -175,3 +175,5 @@ TESTS += testsuite/t/0453-tls.t
 EXTRA_DIST += testsuite/t/0453-tls.t
 TESTS += testsuite/t/0454-rest-rate.t
 EXTRA_DIST += testsuite/t/0454-rest-rate.t
+TESTS += testsuite/t/0458-rest-commands.t
+EXTRA_DIST += testsuite/t/0458-rest-commands.t

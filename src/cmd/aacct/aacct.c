@@ -28,26 +28,10 @@ static int check_time(const char *text, struct err *err)
 	return period_parse(text, clock_us(CLOCK_REALTIME), &us, err);
 }
 
-static int read_by(void *field, const void *unused, const char *value, struct err *err)
+static int read_by(void *target, const void *unused, const char *value, struct err *err)
 {
-	static const char *const words[] = {"user", "account", "queue", "class", "day"};
-	struct aacct *a = field;
-
 	(void)unused;
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strcmp(value, words[i]) == 0) {
-			a->by = (int)i;
-			a->by_given = true;
-			return 0;
-		}
-	if (strncmp(value, "label:", 6) == 0 && value[6]) {
-		a->by = AACCT_BY_LABEL;
-		a->label = value + 6;
-		a->by_given = true;
-		return 0;
-	}
-	return err_set(err, -EINVAL,
-		       "'%.40s': expected user, account, queue, class, day or label:KEY", value);
+	return usage_read_by(target, value, err);
 }
 
 static const struct opt which_rows[] = {

@@ -159,6 +159,26 @@ const struct listing *usage_listing(const struct aacct *a)
 	return a->efficiency ? &efficiencies[a->by] : &usages[a->by];
 }
 
+int usage_read_by(struct aacct *a, const char *value, struct err *err)
+{
+	static const char *const words[] = {"user", "account", "queue", "class", "day"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(value, words[i]) == 0) {
+			a->by = (int)i;
+			a->by_given = true;
+			return 0;
+		}
+	if (strncmp(value, "label:", 6) == 0 && value[6]) {
+		a->by = AACCT_BY_LABEL;
+		a->label = value + 6;
+		a->by_given = true;
+		return 0;
+	}
+	return err_set(err, -EINVAL,
+		       "'%.40s': expected user, account, queue, class, day or label:KEY", value);
+}
+
 /* The beginnings of all days of the period, and its end. */
 static int set_bounds(const struct aacct *a, struct arena *arena, Armada__UsageSumsRequest *q,
 		      struct err *err)
@@ -197,8 +217,9 @@ static const char *day_of(int64_t us, struct arena *arena)
 	return arena_strdup(arena, text);
 }
 
-static int print(const struct aacct *a, const Armada__UsageSumsReply *reply, struct arena *arena,
-		 struct err *err)
+/* The rows in their order, in the arena. */
+static const void **sort(const struct aacct *a, const Armada__UsageSumsReply *reply,
+			 struct arena *arena)
 {
 	struct usage_row *rows = arena_zalloc(arena, reply->n_rows + 1, sizeof(*rows));
 	const void **list = arena_zalloc(arena, reply->n_rows + 1, sizeof(*list));
@@ -212,10 +233,11 @@ static int print(const struct aacct *a, const Armada__UsageSumsReply *reply, str
 		list[i] = &rows[i];
 	}
 	qsort(list, reply->n_rows, sizeof(*list), by_waste);
-	return listing_print(usage_listing(a), &a->which.listing, list, reply->n_rows, stdout, err);
+	return list;
 }
 
-int usage_print(const struct aacct *a, struct connection *c, struct err *err)
+static int fetch(const struct aacct *a, struct connection *c, struct arena *arena,
+		 const void ***ret_rows, size_t *ret_count, struct err *err)
 {
 	static const Armada__UsageBy by[] = {
 		[AACCT_BY_USER] = ARMADA__USAGE_BY__USAGE_BY_USER,
@@ -225,7 +247,6 @@ int usage_print(const struct aacct *a, struct connection *c, struct err *err)
 		[AACCT_BY_DAY] = ARMADA__USAGE_BY__USAGE_BY_TIME,
 		[AACCT_BY_LABEL] = ARMADA__USAGE_BY__USAGE_BY_LABEL,
 	};
-	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__UsageSumsRequest q = ARMADA__USAGE_SUMS_REQUEST__INIT;
 	const Armada__UsageSumsReply *reply;
 	int rc = 0;
@@ -240,5 +261,33 @@ int usage_print(const struct aacct *a, struct connection *c, struct err *err)
 	if (rc == 0)
 		rc = connection_ask(c, MSG_USAGE_SUMS, &q, MSG_USAGE_SUMS_REPLY, arena, TIMEOUT_MS,
 				    &reply, err);
-	return rc < 0 ? rc : print(a, reply, arena, err);
+	if (rc < 0)
+		return rc;
+	*ret_rows = sort(a, reply, arena);
+	*ret_count = reply->n_rows;
+	return 0;
+}
+
+int usage_print(const struct aacct *a, struct connection *c, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const void **rows;
+	size_t count;
+	int rc = fetch(a, c, arena, &rows, &count, err);
+
+	return rc < 0 ? rc
+		      : listing_print(usage_listing(a), &a->which.listing, rows, count, stdout,
+				      err);
+}
+
+int usage_json(const struct aacct *a, struct connection *c, json_t **ret_rows, struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const void **rows;
+	size_t count;
+	int rc = fetch(a, c, arena, &rows, &count, err);
+
+	if (rc == 0)
+		*ret_rows = listing_json(usage_listing(a), rows, count);
+	return rc;
 }

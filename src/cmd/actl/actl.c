@@ -59,18 +59,6 @@ static const struct opt_table *const tables[] = {
 	&reconfigure_options, &show_options, &queue_options, &conf_options, &listing_options,
 	&command_options,     NULL};
 
-int actl_ask_ok(struct actl *a, enum msg_type type, const void *request, const char *done,
-		struct err *err)
-{
-	const Armada__OkReply *reply;
-	int rc = connection_ask(a->c, type, request, MSG_OK, a->arena, 0, &reply, err);
-
-	if (rc < 0)
-		return rc;
-	printf("%s\n", reply->text[0] ? reply->text : done);
-	return 0;
-}
-
 static int shut_down(struct actl *a, struct err *err)
 {
 	Armada__ShutdownRequest q = ARMADA__SHUTDOWN_REQUEST__INIT;

@@ -10,6 +10,7 @@
 #include "util/units.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <sys/types.h>
 
@@ -53,14 +54,23 @@ static json_t *bound_json(const void *row)
 	return ROW(row)->bound ? json_integer((json_int_t)ROW(row)->bound) : json_null();
 }
 
+/* getpwuid() has one buffer for all threads, and armrestd makes rows in several. */
 static void user_name(const Armada__UserUse *u, struct buf *out)
 {
-	const struct passwd *pw = u->user[0] ? NULL : getpwuid(u->uid);
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	const struct passwd *pw;
 
-	if (u->user[0] || pw)
-		buf_addstr(out, pw ? pw->pw_name : u->user);
+	if (u->user[0]) {
+		buf_addstr(out, u->user);
+		return;
+	}
+	pthread_mutex_lock(&mutex);
+	pw = getpwuid(u->uid);
+	if (pw)
+		buf_addstr(out, pw->pw_name);
 	else
 		buf_addf(out, "%" PRIu32, u->uid);
+	pthread_mutex_unlock(&mutex);
 }
 
 static void users_text(const void *row, struct buf *out)

@@ -138,7 +138,7 @@ static void set(json_t *root, const char *name, uint64_t value)
 	json_object_set_new(root, name, json_integer((json_int_t)value));
 }
 
-static void print_json(const Armada__PingReply *p, const Armada__ControllersReply *c)
+json_t *ping_json(const Armada__PingReply *p, const Armada__ControllersReply *c)
 {
 	json_t *root = listing_json_new();
 
@@ -159,7 +159,7 @@ static void print_json(const Armada__PingReply *p, const Armada__ControllersRepl
 			    listing_json(&controllers, (const void *const *)c->rows, c->n_rows));
 	json_object_set_new(root, "copies",
 			    listing_json(&copies, (const void *const *)c->copies, c->n_copies));
-	listing_json_print(root, stdout);
+	return root;
 }
 
 int actl_ping(struct actl *a, struct err *err)
@@ -184,7 +184,7 @@ int actl_ping(struct actl *a, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (a->listing.json) {
-		print_json(p, c);
+		listing_json_print(ping_json(p, c), stdout);
 		return 0;
 	}
 	print_text(p, us);

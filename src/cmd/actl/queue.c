@@ -25,17 +25,6 @@ static int send(struct actl *a, Armada__QueueRequest__Verb verb, Armada__QueueSp
 	return actl_ask_ok(a, MSG_QUEUE, &q, "Done", err);
 }
 
-/* Drops limits of "none": a new queue has no limits unless they are set. */
-static void drop_absent_limits(Armada__Limit **list, size_t *n)
-{
-	size_t to = 0;
-
-	for (size_t i = 0; i < *n; i++)
-		if (list[i]->value >= 0)
-			list[to++] = list[i];
-	*n = to;
-}
-
 /* Sends the settings of a->queue for each queue that the command line names. */
 static int send_named(struct actl *a, Armada__QueueRequest__Verb verb, struct err *err)
 {
@@ -79,8 +68,7 @@ int actl_queue_create(struct actl *a, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	drop_absent_limits(a->queue.quota, &a->queue.n_quota);
-	drop_absent_limits(a->queue.user_quota, &a->queue.n_user_quota);
+	queue_options_drop_absent(&a->queue);
 	return a->file ? send_file(a, VERB(CREATE), err) : send_named(a, VERB(CREATE), err);
 }
 

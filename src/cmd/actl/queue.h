@@ -12,6 +12,8 @@
 extern const struct opt_table queue_options;
 /* Whether the command line has a setting of a queue. */
 bool queue_options_given(const struct actl *a);
+/* Drops limits of "none": a new queue has no limits unless they are set. */
+void queue_options_drop_absent(Armada__QueueSpec *s);
 
 /*
  * The queues of a file in the syntax of armada.conf; "-" is standard input. Allocated in the arena.

@@ -55,3 +55,19 @@ bool queue_options_given(const struct actl *a)
 			return true;
 	return false;
 }
+
+static void drop_absent(Armada__Limit **list, size_t *n)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		if (list[i]->value >= 0)
+			list[to++] = list[i];
+	*n = to;
+}
+
+void queue_options_drop_absent(Armada__QueueSpec *s)
+{
+	drop_absent(s->quota, &s->n_quota);
+	drop_absent(s->user_quota, &s->n_user_quota);
+}

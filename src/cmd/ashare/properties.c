@@ -49,7 +49,7 @@ static const struct column columns[] = {
 
 const struct listing properties_listing = LISTING("properties", "property,value,text", columns);
 
-static void print_json(const Armada__PropertiesReply *reply, const void *const *rows)
+json_t *properties_json(const Armada__PropertiesReply *reply)
 {
 	json_t *root = listing_json_new();
 
@@ -57,8 +57,9 @@ static void print_json(const Armada__PropertiesReply *reply, const void *const *
 	json_object_set_new(root, "round", json_integer((json_int_t)reply->round));
 	json_object_set_new(root, "start_time", json_integer(reply->start_us));
 	json_object_set_new(root, "properties",
-			    listing_json(&properties_listing, rows, reply->n_rows));
-	listing_json_print(root, stdout);
+			    listing_json(&properties_listing, (const void *const *)reply->rows,
+					 reply->n_rows));
+	return root;
 }
 
 static void print_head(const Armada__PropertiesReply *reply)
@@ -86,7 +87,7 @@ int ashare_properties(const struct ashare *r, struct err *err)
 		return rc;
 	rows = (const void *const *)reply->rows;
 	if (r->listing.json) {
-		print_json(reply, rows);
+		listing_json_print(properties_json(reply), stdout);
 		return 0;
 	}
 	if (!r->listing.format && !r->listing.noheader)

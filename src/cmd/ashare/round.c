@@ -174,13 +174,13 @@ static json_t *reservation_json(const Armada__Reservation *v)
 			 v->need, "idle", v->idle, "recovered", v->recovered);
 }
 
-static json_t *reserved_json(const Armada__RoundReply *reply)
+json_t *ashare_reserved_json(const Armada__RoundReply *reply)
 {
 	return json_pack("{s:f, s:f, s:o}", "idle_time", reply->idle_s, "recovered_time",
 			 reply->recovered_s, "recovered", column_real_json(recovered_part(reply)));
 }
 
-static json_t *round_json(const Armada__Round *r)
+json_t *ashare_round_json(const Armada__Round *r)
 {
 	CLEANUP_FREE const void **list = NULL;
 	json_t *o;
@@ -210,9 +210,10 @@ static void print_json(const Armada__RoundReply *reply, const void *const *queue
 
 	json_object_set_new(root, "time", json_integer(reply->time_us));
 	json_object_set_new(root, "queues", listing_json(&share_listing, queues, count));
-	json_object_set_new(root, "round", round_json(reply->last));
-	json_object_set_new(root, "reserved", reserved_json(reply));
-	json_object_set_new(root, "acted", round_json(reply->acted ? reply->acted : last_acted));
+	json_object_set_new(root, "round", ashare_round_json(reply->last));
+	json_object_set_new(root, "reserved", ashare_reserved_json(reply));
+	json_object_set_new(root, "acted",
+			    ashare_round_json(reply->acted ? reply->acted : last_acted));
 	listing_json_print(root, stdout);
 }
 

@@ -88,7 +88,7 @@ void element_pause(struct state *state, struct element *e, int64_t until_us);
 void element_lease(struct element *e, uint32_t task_count);
 /* Add a task with the next rank: element_lease() made room for all that the spec has. */
 struct task *element_add_task(struct element *e);
-/* Makes room for so many tasks, at least as many as there are. Pointers to tasks of the element become invalid. */
+/* Makes room for so many tasks, at least as many as there are. Pointers to tasks become invalid. */
 void element_make_room(struct element *e, uint32_t most);
 void element_free_tasks(struct state *state, struct element *e);
 struct array_ends *ends_obtain(struct job *j);

@@ -1,6 +1,6 @@
 /*
- * The scaling of elastic jobs that run: more tasks join when there is room, fewer leave gracefully, and what is
- * refused changes nothing. A scheduler that is filled anew decides as the one that saw the changes.
+ * The scaling of elastic jobs that run: more tasks join when there is room, fewer leave gracefully, and what
+ * is refused changes nothing. A scheduler that is filled anew decides as the one that saw the changes.
  */
 #include "core/check.h"
 #include "core/lifecycle/elastic_scale.h"
