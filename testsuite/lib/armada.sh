@@ -170,16 +170,27 @@ run()
 	err=$(cat "$work/.err")
 }
 
-# wait_until SECONDS COMMAND...: succeeds as soon as the command does, fails after SECONDS.
+# wait_until SECONDS COMMAND...: succeeds as soon as the command does, fails after SECONDS. Most commands start
+# processes, so the pauses grow from 20 ms to 250 ms. A pause itself starts none: it is a read from a pipe that
+# stays empty.
 wait_until()
 {
-	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000)) pause=20 seconds
 
 	shift
-	until "$@" >/dev/null 2>&1; do
+	until "$@" >/dev/null 2>&1 9>&-; do
 		[ "${EPOCHREALTIME/./}" -lt "$end" ] || return 1
-		read -rt 0.02 <> <(:) || :
-	done
+		printf -v seconds '0.%03d' "$pause"
+		read -rt "$seconds" <&9 || :
+		pause=$((pause * 3 / 2 < 250 ? pause * 3 / 2 : 250))
+	done 9<> <(:)
+}
+
+# until_exists FILE: prints a command for jobs that ends when the file exists. It is one process that starts no
+# others, and it looks ten times a second.
+until_exists()
+{
+	printf "bash -c 'until [ -e \"\$0\" ]; do read -rt 0.1 <&9 || :; done 9<> <(:)' %q" "$1"
 }
 
 # test_under_armada N [devcluster option...]: starts N nodes, waits until they are up, and puts the

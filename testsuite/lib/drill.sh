@@ -11,14 +11,14 @@
 # of one overlapped (I3), each has one end (I4), and the exit code is the one that the job computes.
 # Queues and classes preempt one another: a preempted job runs again.
 #
-#	ARMADA_DRILL_ROUNDS	rounds (default 2)
+#	ARMADA_DRILL_ROUNDS	rounds (default 1)
 #	ARMADA_DRILL_JOBS	jobs of a round (default: the drill's own)
 #	ARMADA_DRILL_FAULTS	number of faults (default: the drill's own); a round without work left ends earlier
 #	ARMADA_DRILL_SEED	seed of the instants (default: the time; printed)
 #	ARMADA_DRILL_KEEP	keep the cluster of a drill that failed
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 
-rounds=${ARMADA_DRILL_ROUNDS:-2}
+rounds=${ARMADA_DRILL_ROUNDS:-1}
 : "${ARMADA_DRILL_SEED:=$((EPOCHSECONDS % 32768))}"
 RANDOM=$ARMADA_DRILL_SEED
 

@@ -15,4 +15,4 @@ hunt()
 		grep -m 1 -E '^seed [0-9]+: event|[Aa]ssert'
 }
 
-mutants "$src/testsuite/sim/mutants.txt" 6 storm
+mutants "$src/testsuite/sim/mutants.txt" 3 storm

@@ -1,7 +1,7 @@
 #!/bin/sh
-# 200 seeds of the simulated storm, and the same seed twice.
+# 120 seeds of the simulated storm, and the same seed twice.
 asim="$ARMADA_BUILDDIR/src/asim/asim storm --plugins $ARMADA_BUILDDIR/plugins.d"
-seeds=${ARMADA_STORM_SEEDS:-200}
+seeds=${ARMADA_STORM_SEEDS:-120}
 echo 1..3
 if out=$($asim --seed 1 --seeds "$seeds" 2>&1); then
 	echo "ok 1 - $seeds seeds are clean"

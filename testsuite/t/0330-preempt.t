@@ -39,9 +39,9 @@ done
 [ $sum -le 4 ] || echo "$key: $sum cpus are used on $ARMADA_NODE_NAME" >>"$work/wrong"
 echo "start $key" >>"$work/journal"
 until [ -e "$work/$2" ]; do
-	read -rt 0.02 <> <(:)
+	read -rt 0.1 <&9 || :
 	[ -z "$told" ] || [ "$3" = never ] || [ ! -e "$work/mercy" ] || exit 143
-done
+done 9<> <(:)
 echo "end $key" >>"$work/journal"
 exit "$4"
 X

@@ -13,8 +13,8 @@ cat >task <<'X'
 echo "start $ARMADA_JOB_ID $ARMADA_ATTEMPT" >>"${0%/*}/journal"
 trap 'exit 143' TERM
 until [ -e "${0%/*}/$1" ]; do
-	read -rt 0.05 <> <(:)
-done
+	read -rt 0.1 <&9 || :
+done 9<> <(:)
 X
 chmod 755 task
 : >journal

@@ -23,7 +23,7 @@ reason()
 	aqueue --noheader --format reason "$1"
 }
 show='echo $ARMADA_GANG_ID of $ARMADA_GANG_CARDINALITY'
-until_go='until [ -e go ]; do sleep 0.05; done'
+until_go=$(until_exists go)
 
 # members submitted one after the other
 member train 3 --cpus 1 --output="$work/first.txt" --wrap "$show; $until_go"
@@ -126,7 +126,7 @@ ok 'a gang of two runs, one member on each node' wait_until 20 eval '[ "$(states
 "$devcluster" restart "$cluster" armctld >/dev/null
 is "$(states "$left" "$right")" 'RUNNING RUNNING ' 'the gang continues while the controller restarts'
 actl queue create neighbour >/dev/null
-run asubmit --parsable --queue neighbour --cpus 2 --mem 100M --output=/dev/null --wrap 'until [ -e stop ]; do sleep 0.05; done'
+run asubmit --parsable --queue neighbour --cpus 2 --mem 100M --output=/dev/null --wrap "$(until_exists stop)"
 third=$out
 ok 'a queue below its share gets room' wait_until 20 eval '[ "$(states $third)" = "RUNNING " ]'
 ok 'the whole gang is pending' wait_until 20 eval '[ "$(states $left $right)" = "PENDING PENDING " ]'

@@ -32,11 +32,11 @@ submit()
 
 # --- a parameter server and its workers -----------------------------------------------------------
 cat >worker.sh <<'EOF'
-#!/bin/sh
+#!/bin/bash
 echo "$ARMADA_GROUP_NAME $ARMADA_GROUP_RANK of $ARMADA_GROUP_SIZE as $ARMADA_TASK_RANK of $ARMADA_TASK_COUNT:" \
 	"$1, $MODEL, $ARMADA_GROUP_PS_SIZE at $ARMADA_GROUP_PS_NODES, try $ARMADA_ATTEMPT" >>"said.$ARMADA_TASK_RANK"
 echo $$ >"pid.$ARMADA_TASK_RANK"
-until [ -e go ]; do sleep 0.05; done
+until [ -e go ]; do read -rt 0.1 <&9 || :; done 9<> <(:)
 EOF
 cat >train.conf <<'EOF'
 # as in the seed
@@ -133,7 +133,7 @@ like "$(grep '"event":"requeued"' <<<"$events" | tail -n 1)" '"not_before_us":[0
 
 # --- replace_task without room --------------------------------------------------------------------
 run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 2 --elastic=no --launch=all --on-task-failure replace_task --output=/dev/null \
-	--wrap 'echo $$ >pid.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
+	--wrap 'echo $$ >pid.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; '"$(until_exists go)"
 job=$out
 for rank in 0 1 2; do pid_of "pid.$rank" >/dev/null; done
 node=$(cat node.1)
@@ -153,7 +153,7 @@ rm -f go pid.* node.*
 
 # --- a node is lost -------------------------------------------------------------------------------
 run asubmit --parsable --ntasks 3 --cpus 3 --memory 50M --min-tasks 1 --elastic=no --launch=all --on-task-failure replace_task --output=/dev/null \
-	--wrap 'echo $ARMADA_ATTEMPT >try.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; until [ -e go ]; do sleep 0.05; done'
+	--wrap 'echo $ARMADA_ATTEMPT >try.$ARMADA_TASK_RANK; echo $ARMADA_NODE_NAME >node.$ARMADA_TASK_RANK; '"$(until_exists go)"
 job=$out
 for rank in 0 1 2; do pid_of "node.$rank" >/dev/null; done
 node=$(cat node.2)

@@ -24,16 +24,16 @@ print(*("%d-%d" % (e["old_tasks"], e["tasks"]) for e in events if e["event"] == 
 hosts() { grep -vc '^#' "$1"; }
 
 cat >member.sh <<'EOF'
-#!/bin/sh
+#!/bin/bash
 echo "$ARMADA_HOST_FILE" >"file.$ARMADA_TASK_RANK"
 echo "$ARMADA_TASK_RANK of $ARMADA_TASK_COUNT, $ARMADA_TASK_MIN to $ARMADA_TASK_MAX, try $ARMADA_ATTEMPT" >>"said.$ARMADA_TASK_RANK"
 trap 'grep -vc "^#" "$ARMADA_HOST_FILE" >>"told.$ARMADA_TASK_RANK"' WINCH
-until [ -e go ]; do sleep 0.05; done
+until [ -e go ]; do read -rt 0.1 <&9 || :; done 9<> <(:)
 EOF
 chmod +x member.sh
 
 # --- tasks join -----------------------------------------------------------------------------------
-run asubmit --parsable --cpus 3 --ntasks 2 --launch=all --memory 10M --output=/dev/null --wrap 'until [ -e leave ]; do sleep 0.05; done'
+run asubmit --parsable --cpus 3 --ntasks 2 --launch=all --memory 10M --output=/dev/null --wrap "$(until_exists leave)"
 first=$out
 ok 'a job runs on most of the cluster' wait_until 20 now "$first" '0 2 0 0'
 run asubmit --parsable -n 6 --min-tasks 2 --cpus 1 --memory 10M --elastic-signal WINCH --priority-class armada-preemptible \
@@ -57,7 +57,7 @@ is "$(sort <<<"$out" | tr '\n' ' ')" '0 1 2 3 4 5 ' 'arun reaches the tasks that
 like "$(actl show job "$job")" '6 running; at least 2' 'actl counts the tasks'
 
 # --- preemption takes them back -------------------------------------------------------------------
-run asubmit --parsable --cpus 2 --memory 10M --ntasks 2 --launch=all --output=/dev/null --wrap 'until [ -e leave2 ]; do sleep 0.05; done'
+run asubmit --parsable --cpus 2 --memory 10M --ntasks 2 --launch=all --output=/dev/null --wrap "$(until_exists leave2)"
 second=$out
 ok 'a more urgent job starts' wait_until 20 now "$second" '0 2 0 0'
 is "$(tasks "$job")" '2 4 0 0' 'the elastic job runs on with fewer tasks'
@@ -95,7 +95,7 @@ step()
 	echo "$*" >ctl
 	wait_until 30 test -e "step.$1" && cat "step.$1"
 }
-run asubmit --parsable --cpus 3 --ntasks 2 --launch=all --memory 10M --output=/dev/null --wrap 'until [ -e leave ]; do sleep 0.2; done'
+run asubmit --parsable --cpus 3 --ntasks 2 --launch=all --memory 10M --output=/dev/null --wrap "$(until_exists leave)"
 ok 'a job runs on most of the cluster' wait_until 20 now "$out" '0 2 0 0'
 run asubmit --parsable -n 6 --min-tasks 2 --elastic=yes --cpus 1 --memory 10M --priority-class armada-preemptible \
 	--output=/dev/null leader.sh
@@ -106,7 +106,7 @@ touch leave
 ok 'the others join' wait_until 20 now "$job" '0 6 0 0'
 is "$(step joined)" '0 0 1 2 3 4 5 ' 'a step that begins then runs in all of them'
 is "$(step some --ranks 4-5)" '0 4 5 ' '--ranks reaches the tasks that joined'
-run asubmit --parsable --cpus 2 --memory 10M --ntasks 2 --launch=all --output=/dev/null --wrap 'until [ -e leave2 ]; do sleep 0.2; done'
+run asubmit --parsable --cpus 2 --memory 10M --ntasks 2 --launch=all --output=/dev/null --wrap "$(until_exists leave2)"
 ok 'two tasks are taken back' wait_until 20 now "$job" '2 4 0 0'
 ok 'the file of hosts has the tasks that are left' wait_until 20 eval '[ "$(hosts "$(cat leader.hosts)")" = 4 ]'
 left=$(awk '!/^#/ { printf "%d ", NR - 1 }' "$(cat leader.hosts)")

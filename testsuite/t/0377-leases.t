@@ -11,7 +11,7 @@ cat >works <<'X2'
 log=${0%/*}/$1.journal
 trap 'echo "$ARMADA_ATTEMPT end ${EPOCHREALTIME/./}" >>"$log"; exit 0' TERM
 echo "$ARMADA_ATTEMPT begin ${EPOCHREALTIME/./}" >>"$log"
-while :; do read -rt 0.02 <> <(:); done
+while :; do read -rt 0.1 <&9 || :; done 9<> <(:)
 X2
 chmod 755 works
 

@@ -27,7 +27,7 @@ becomes()
 	ok "$3" wait_until 20 eval "[ \"\$(state $1)\" = '$2 ' ]"
 }
 cd "$work" || bail 'no directory to work in'
-until_go='until [ -e go ]; do sleep 0.05; done'
+until_go=$(until_exists go)
 
 # a chain of jobs
 submit --wrap "$until_go"

@@ -13,8 +13,8 @@ key=$ARMADA_JOB_ID.$ARMADA_ATTEMPT
 trap 'echo "told $key" >>"$work/journal"; told=1' TERM
 echo "start $key $ARMADA_NODE_NAME" >>"$work/journal"
 until [ -n "$told" ] && { [ ! -e "$work/stubborn" ] || [ -e "$work/mercy" ]; }; do
-	read -rt 0.02 <> <(:)
-done
+	read -rt 0.1 <&9 || :
+done 9<> <(:)
 exit 143
 X
 chmod 755 task

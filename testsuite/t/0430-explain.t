@@ -19,8 +19,8 @@ cat >until <<'X'
 #!/bin/bash
 # until FILE: runs until the file exists
 until [ -e "$1" ]; do
-	read -rt 0.02 <> <(:)
-done
+	read -rt 0.1 <&9 || :
+done 9<> <(:)
 X
 chmod 755 until
 

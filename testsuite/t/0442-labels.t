@@ -8,7 +8,7 @@ ids()
 {
 	aqueue --noheader --format id "$@" | tr -d ' ' | tr '\n' ' '
 }
-until_go='until [ -e go ]; do sleep 0.05; done'
+until_go=$(until_exists go)
 
 run asubmit --parsable --label team=physics,run=7 --label example.org/x=a/b --annotation 'note=some text, with a comma' \
 	--mem 50M -o one.txt --wrap "env | grep ^ARMADA_LABEL | sort; $until_go"

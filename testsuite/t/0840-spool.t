@@ -5,7 +5,7 @@
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 
 [ "$(id -u)" -eq 0 ] || skip_all 'a small disk needs a mount, and root'
-rounds=${ARMADA_DRILL_ROUNDS:-2}
+rounds=${ARMADA_DRILL_ROUNDS:-1}
 mkdir -p cluster/spool/n1 && chmod 711 cluster/spool/n1
 mount -t tmpfs -o size=48M,mode=711 armada-test cluster/spool/n1 2>/dev/null ||
 	skip_all 'no tmpfs can be mounted here'

@@ -36,7 +36,7 @@ cat >job.sh <<X
 #!/bin/bash
 trap 'echo "told \$ARMADA_ATTEMPT" >>$work/journal; exit 9' TERM
 echo "start \$ARMADA_ATTEMPT \$ARMADA_NODE_NAME" >>$work/journal
-until [ -e $work/go ]; do read -t 0.05 <> <(:); done
+until [ -e $work/go ]; do read -t 0.1 <&9 || :; done 9<> <(:)
 exit 0
 X
 chmod 755 job.sh

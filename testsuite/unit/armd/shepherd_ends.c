@@ -131,7 +131,7 @@ static void test_time_limit(void)
 	has_str(box_read(&rig.box, body->output), ": it reached its time limit of 100 ms\n",
 		"its output says so");
 	body = box_body(&rig.box, 61, "sleep", "100", NULL);
-	body->lease_ms = 200;
+	body->lease_ms = 6000;
 	is_end(run(body), ARMADA__END_CAUSE__END_LEASE, 0, SIGTERM, "a task whose lease has ended");
 	has_str(box_read(&rig.box, body->output), "no contact with the controller",
 		"its output says so");
@@ -219,21 +219,21 @@ static void test_warning(void)
 	const Armada__TaskEnd *end;
 	const char *out;
 
-	body->time_limit_ms = 2000;
+	body->time_limit_ms = 12000;
 	body->signal = SIGUSR1;
-	body->signal_before_ms = 1000;
-	body->time_limit_text = arena_strdup(rig.box.arena, "00:02 (default of queue short)");
+	body->signal_before_ms = 5000;
+	body->time_limit_text = arena_strdup(rig.box.arena, "00:12 (default of queue short)");
 	end = run(body);
 	is_end(end, ARMADA__END_CAUSE__END_TIME_LIMIT, 3, 0,
 	       "a task that is warned, then reaches its limit");
-	is_str(end->text, "it reached its time limit of 00:02 (default of queue short)",
+	is_str(end->text, "it reached its time limit of 00:12 (default of queue short)",
 	       "the text names the limit");
 	out = box_read(&rig.box, body->output);
 	ok(strstr(out, "script USR1") && strstr(out, "child USR1"),
 	   "all processes got the warning signal");
 	ok(strstr(out, "script TERM") > strstr(out, "script USR1"),
 	   "the warning came before SIGTERM");
-	ok(end->end_us - end->start_us >= 2000000, "SIGTERM came at the limit");
+	ok(end->end_us - end->start_us >= 12000000, "SIGTERM came at the limit");
 }
 
 static void test_shutdown(void)

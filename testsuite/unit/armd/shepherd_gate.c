@@ -69,12 +69,12 @@ static void test_gate(void)
 	const Armada__TaskEnd *end;
 	pid_t pid;
 
-	body->time_limit_ms = 300;
+	body->time_limit_ms = 6000;
 	pid = begin(body);
 	ok(wait_until(body, false), "a gated task reports when it is ready");
 	is_int(start_of(body).start_us, 0, "it has not started");
 	is_int(access(body->output, F_OK), 0, "its output file is open");
-	poll(NULL, 0, 500);
+	poll(NULL, 0, 6500);
 	is_str(box_read(&rig.box, body->output), "", "it runs nothing while it waits");
 	kill(pid, SIGSTOP); /* it gets both orders, and the task cannot end between them */
 	tell(body, CONTROL_RELEASE, -1);
@@ -252,10 +252,10 @@ static void send_settings(const Armada__TaskBody *body, uint64_t number, int64_t
 static void test_settings(void)
 {
 	Armada__TaskBody *body =
-		box_body(&rig.box, 220, "/bin/sh", "-c", "echo up; sleep 0.6; echo survived", NULL);
+		box_body(&rig.box, 220, "/bin/sh", "-c", "echo up; sleep 7; echo survived", NULL);
 	pid_t pid;
 
-	body->time_limit_ms = 300;
+	body->time_limit_ms = 6000;
 	pid = begin(body);
 	box_wait_file(body->output);
 	send_settings(body, 5, 60000, "1:00 (changed)", false);
