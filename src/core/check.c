@@ -15,18 +15,6 @@
 
 #include <errno.h>
 
-/* The tasks of the group, those that wait included, and without dropped ones. */
-static uint32_t asked_for(const struct element *e, uint32_t group)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < e->extras->first && i < e->task_count; i++)
-		n += e->tasks[i].group == group;
-	for (uint32_t i = 0; i < e->extras->count; i++)
-		n += e->extras->slots[i].group == group && !e->extras->slots[i].dropped;
-	return n;
-}
-
 /* The minimum comes first; each extra task has one rank at most, and each further rank is of one. */
 static int check_extras(const struct job *j, const struct element *e, struct err *err)
 {
@@ -47,11 +35,12 @@ static int check_extras(const struct job *j, const struct element *e, struct err
 	}
 	for (uint32_t g = 0; g < j->spec->group_count; g++) {
 		uint32_t want = j->spec->groups ? j->spec->groups[g].replicas : j->spec->tasks;
+		uint32_t has = extras_first_of(e, g) + extras_asked_of(e, g);
 
-		if (asked_for(e, g) != want)
+		if (has != want)
 			return err_set(err, -EINVAL,
 				       "I7: elastic %" PRIu64 "_%u has %u of %u tasks in group %u",
-				       j->id, e->index, asked_for(e, g), want, g);
+				       j->id, e->index, has, want, g);
 	}
 	if (e->task_count < e->extras->first || extras > e->extras->count)
 		return err_set(err, -EINVAL, "I7: %" PRIu64 "_%u has %u of %u to %u tasks", j->id,

@@ -237,14 +237,16 @@ void elastic_scaled(struct sched_feed *m, struct known_job *k, uint32_t element,
 	e->extras = xreallocarray(e->extras, count + 1, sizeof(*e->extras));
 	e->nodes = xreallocarray(e->nodes, e->first + count, sizeof(*e->nodes));
 	for (uint32_t i = e->count; i < count; i++) {
-		e->extras[i] =
-			(struct known_extra){.waits = true, .group = (uint16_t)(extras[i] / 2)};
+		e->extras[i] = (struct known_extra){.waits = true};
 		e->nodes[e->first + i] = NULL;
 	}
 	e->count = (uint32_t)count;
 	e->tasks = e->first + e->count;
-	for (uint32_t i = 0; i < e->count; i++)
+	/* those of a snapshot have had the groups of today's specification */
+	for (uint32_t i = 0; i < e->count; i++) {
+		e->extras[i].group = (uint16_t)(extras[i] / 2);
 		e->extras[i].dropped = extras[i] & 1;
+	}
 	touch(m, e);
 }
 
@@ -353,8 +355,9 @@ void elastic_task_ended(struct sched_feed *m, struct known_job *k, const Armada_
 		return;
 	if (x) {
 		untell(m, e, x);
-		x->waits = x->leaving && !(end && end->cause == ARMADA__END_CAUSE__END_EXITED &&
-					   end->exit_code == 0);
+		x->waits = (x->leaving || x->dropped) &&
+			   !(end && end->cause == ARMADA__END_CAUSE__END_EXITED &&
+			     end->exit_code == 0);
 		x->leaving = false;
 	}
 	if (key->rank) /* the node of the first task tells the value of a label (describe_extra) */

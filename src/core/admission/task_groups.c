@@ -134,8 +134,7 @@ static int check_elastic(struct admission *a, uint64_t tasks)
 			       ? admit_no(a, "a signal for tasks that join is for elastic jobs")
 			       : 0;
 	if (!s->min_available || s->min_available > tasks)
-		return admit_no(a,
-				"an elastic job needs a minimum of fewer than its %" PRIu64 " %s",
+		return admit_no(a, "an elastic job needs a minimum, of at most its %" PRIu64 " %s",
 				tasks, plural(tasks, "task", "tasks"));
 	if (s->interactive || s->gang_id[0])
 		return admit_no(a, "%s starts with all of its tasks and cannot be elastic",

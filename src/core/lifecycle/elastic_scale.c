@@ -69,16 +69,6 @@ static struct candidate *candidates_of(const struct element *e, uint32_t group, 
 	return list;
 }
 
-/* The number of tasks of the group that started together. */
-static uint32_t first_ones(const struct element *e, uint32_t group)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < e->extras->first && i < e->task_count; i++)
-		n += e->tasks[i].group == group;
-	return n;
-}
-
 /* How many tasks that count would be taken back in the group. */
 static uint32_t good_ones_dropped(const struct element *e, uint32_t group, uint32_t wanted,
 				  struct arena *a)
@@ -98,7 +88,7 @@ static uint32_t good_ones_dropped(const struct element *e, uint32_t group, uint3
 static int check_group(const struct element *e, uint32_t group, const Armada__TaskGroup *to,
 		       struct err *err)
 {
-	uint32_t first = first_ones(e, group);
+	uint32_t first = extras_first_of(e, group);
 
 	if (to->replicas >= first)
 		return 0;
@@ -117,12 +107,13 @@ static int check_element(const struct element *e, const Armada__JobSpec *to, str
 	uint64_t most = e->extras->count;
 
 	for (uint32_t g = 0; g < to->n_groups; g++) {
-		uint32_t first = first_ones(e, g);
+		uint32_t wanted = to->groups[g]->replicas - extras_first_of(e, g);
+		uint32_t present = extras_asked_of(e, g);
 
 		if (check_group(e, g, to->groups[g], err) < 0)
 			return -EINVAL;
-		good -= good_ones_dropped(e, g, to->groups[g]->replicas - first, a);
-		most += to->groups[g]->replicas - first;
+		good -= good_ones_dropped(e, g, wanted, a);
+		most += wanted > present ? wanted - present : 0;
 	}
 	if (to->min_available > e->extras->first)
 		return err_set(
@@ -141,31 +132,58 @@ static int check_element(const struct element *e, const Armada__JobSpec *to, str
 	return 0;
 }
 
+int64_t elastic_scale_work(const struct job *j, const Armada__JobSpec *to)
+{
+	int64_t tasks = 0, work = 0;
+
+	for (size_t g = 0; g < to->n_groups; g++)
+		tasks += to->groups[g]->replicas;
+	for (size_t i = 0; i < j->element_count; i++)
+		if (is_scalable(j->elements[i]))
+			work += j->elements[i]->extras->count + tasks;
+	return work;
+}
+
+static int check_array(const struct job *j, const Armada__JobSpec *to, struct err *err)
+{
+	if (to->n_groups > 1 || to->min_available != j->spec->least)
+		return err_set(err, -EINVAL,
+			       "%s: elements of the array run, and all start with the same tasks; "
+			       "--restart would restart them",
+			       to->n_groups > 1 ? "group" : "min-tasks");
+	if (elastic_scale_work(j, to) > ARRAY_AT_ONCE)
+		return err_set(err, -EINVAL,
+			       "ntasks: %u elements of the array run; an update changes at most %d "
+			       "tasks of all of them together",
+			       running_elements(j), ARRAY_AT_ONCE);
+	return 0;
+}
+
 int elastic_scale_check(const struct job *j, const Armada__JobSpec *to, struct err *err)
 {
 	struct arena *a CLEANUP_ARENA = arena_new(0);
-	int rc = 0;
+	int rc = j->spec->array ? check_array(j, to, err) : 0;
 
-	if (j->spec->array && (to->n_groups > 1 || to->min_available != j->spec->least))
-		rc = err_set(err, -EINVAL,
-			     "%s: elements of the array run, and all start with the same tasks; "
-			     "--restart would restart them",
-			     to->n_groups > 1 ? "group" : "min-tasks");
 	for (size_t i = 0; rc == 0 && i < j->element_count; i++)
 		if (is_scalable(j->elements[i]))
 			rc = check_element(j->elements[i], to, a, err);
 	return rc;
 }
 
+/* True if the dropped task runs, or could run again: it has not ended for good. */
+static bool may_be_taken_up(const struct task *t, bool runs)
+{
+	if (t && t->state != TASK_ENDED)
+		return runs;
+	return !runs && (!t || t->vacant);
+}
+
 /* Takes up dropped extra tasks of the group, those that still run first. Returns how many are missing. */
 static uint32_t take_up(const struct element *e, uint32_t group, uint32_t missing, uint32_t *list)
 {
-	for (int running = 1; running >= 0; running--)
+	for (int runs = 1; runs >= 0; runs--)
 		for (uint32_t i = 0; i < e->extras->count && missing; i++) {
-			const struct task *t = extra_task(e, i);
-			bool runs = t && t->state != TASK_ENDED;
-
-			if (list[i] != 2 * group + 1 || runs != running)
+			if (list[i] != 2 * group + 1 || !may_be_taken_up(extra_task(e, i), runs))
 				continue;
 			list[i]--;
 			missing--;
@@ -185,7 +203,7 @@ static uint32_t *fit(const struct element *e, struct arena *a, size_t *ret_count
 		list[i] = old[i];
 	for (uint32_t g = 0; g < s->group_count; g++) {
 		uint32_t all = s->groups ? s->groups[g].replicas : s->tasks;
-		uint32_t wanted = all - first_ones(e, g), missing;
+		uint32_t wanted = all - extras_first_of(e, g), missing;
 		size_t count;
 		const struct candidate *c = candidates_of(e, g, a, &count);
 

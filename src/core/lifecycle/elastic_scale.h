@@ -13,8 +13,13 @@
 
 #include "core/txn/txn.h"
 
-enum { LEAVING_AT_ONCE = 2000 };
+enum {
+	LEAVING_AT_ONCE = 2000, /* tasks that one input takes back */
+	ARRAY_AT_ONCE = 200000, /* tasks, before and after, of all running elements of an array */
+};
 
+/* What scaling costs: the tasks of all running elements, before and after. */
+int64_t elastic_scale_work(const struct job *j, const Armada__JobSpec *to);
 /* Refuses what the running elements of an elastic job cannot be scaled to. to: the new specification. */
 int elastic_scale_check(const struct job *j, const Armada__JobSpec *to, struct err *err);
 /* Fits the running elements of an elastic job to its specification, which has just changed. */

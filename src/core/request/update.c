@@ -319,10 +319,11 @@ static int check_minimum(const struct update *u, const struct job *j, const Arma
 		uint32_t good = task_failure_good_tasks(e);
 
 		if (e->task_count && !restarts(u, j) && good < least)
-			return err_set(err, -EINVAL,
-				       "min-tasks: the job runs with %u %s that count; --restart "
-				       "would restart it whole",
-				       good, plural(good, "task", "tasks"));
+			return err_set(
+				err, -EINVAL,
+				"min-tasks: the job runs with %u %s; --restart would restart "
+				"it whole",
+				good, plural(good, "task that counts", "tasks that count"));
 	}
 	return 0;
 }
@@ -356,8 +357,10 @@ static int check_changed(struct update *u, const struct job *j, Armada__JobSpec 
 		rc = bounds_admit_update(txn, j, to, &u->m->script, restarts(u, j), err);
 	if (rc == 0)
 		rc = check_minimum(u, j, to, err);
-	if (rc == 0 && scales(u, j))
+	if (rc == 0 && scales(u, j)) {
+		u->bulk.work += elastic_scale_work(j, to);
 		rc = elastic_scale_check(j, to, err);
+	}
 	return rc < 0 ? rc : check_restarts(u, j, to, err);
 }
 

@@ -72,6 +72,24 @@ uint32_t extras_never_placed(const struct element *e)
 	return n;
 }
 
+uint32_t extras_first_of(const struct element *e, uint32_t group)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->extras->first && i < e->task_count; i++)
+		n += e->tasks[i].group == group;
+	return n;
+}
+
+uint32_t extras_asked_of(const struct element *e, uint32_t group)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->extras->count; i++)
+		n += e->extras->slots[i].group == group && !e->extras->slots[i].dropped;
+	return n;
+}
+
 uint32_t extras_owed(const struct element *e)
 {
 	uint32_t n = 0;

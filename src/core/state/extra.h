@@ -2,7 +2,7 @@
  * Extra tasks: tasks of an elastic element beyond its minimum, each of which starts when there is room.
  *
  * An element of an elastic job (spec->elastic) starts with its minimum of tasks, ranks 0 to first - 1.
- * Its extra tasks have numbers from 0; number n is of the group of rank first + n. To the scheduler
+ * Its extra tasks have numbers from 0; at the lease, number n is of the group of rank first + n. To the scheduler
  * each extra task is a job with one member, whose id is made of the number of the element's extra
  * tasks and its own number. It waits when its element runs and it has no node.
  *
@@ -64,6 +64,9 @@ bool extra_is_dropped(const struct task *t);
 uint32_t extras_waiting(const struct element *e);
 uint32_t extras_never_placed(const struct element *e);
 uint32_t extras_owed(const struct element *e);
+/* The tasks of a group: those that started together, and the extra tasks that are not dropped. */
+uint32_t extras_first_of(const struct element *e, uint32_t group);
+uint32_t extras_asked_of(const struct element *e, uint32_t group);
 /* The extra tasks as in ElementScaled, in the arena. */
 uint32_t *extras_list(const struct element *e, struct arena *a);
 /* Replaces the id of an extra task in a scheduler's decision by its job and element. */

@@ -268,7 +268,7 @@ int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
 	if (t->state != TASK_ENDED && !t->element->lease_pending)
 		queue_use_change(f->state, t->element->job->queue, task_request(t), -1);
 	fold_set_end(t, m->end);
-	if (t->leaving)
+	if (t->leaving || extra_is_dropped(t))
 		t->vacant = t->cause != ARMADA__END_CAUSE__END_EXITED || t->exit_code;
 	t->leaving = false;
 	if (t->element->extras && !t->element->why)

@@ -189,7 +189,7 @@ struct task *element_add_task(struct element *e)
 
 void element_lease(struct element *e, uint32_t task_count)
 {
-	uint32_t most = e->job->spec->tasks; /* extra tasks are added later, and no task moves */
+	uint32_t most = e->job->spec->tasks; /* room for extra tasks, which are added later */
 
 	assert(!e->tasks);
 	e->tasks = xcalloc(most > task_count ? most : task_count, sizeof(*e->tasks));

@@ -15,16 +15,34 @@
 
 #include <string.h>
 
+/* True if the task is one of the job's: it has not left an elastic job that asks for fewer tasks now. */
+static bool belongs(const struct task *t)
+{
+	return !t->vacant || !extra_is_dropped(t);
+}
+
+/* The number of tasks of all groups that have had a node. */
+static uint32_t placed_tasks(const struct job *j, const struct element *e)
+{
+	uint32_t n = 0;
+
+	if (!e || !e->task_count)
+		return j->spec->tasks;
+	for (uint32_t i = 0; i < e->task_count; i++)
+		n += belongs(&e->tasks[i]);
+	return n;
+}
+
 static uint32_t tasks_of(const struct job *j, const struct element *e, size_t group)
 {
 	uint32_t n = 0;
 
 	if (!j->spec->groups)
-		return e && e->task_count ? e->task_count : j->spec->tasks;
+		return placed_tasks(j, e);
 	if (!e || !e->task_count)
 		return j->spec->groups[group].replicas;
 	for (uint32_t i = 0; i < e->task_count; i++)
-		n += e->tasks[i].group == group;
+		n += e->tasks[i].group == group && belongs(&e->tasks[i]);
 	return n;
 }
 
@@ -91,7 +109,7 @@ static bool has_served(const struct task *t)
 
 static void count_task(const struct txn *txn, const struct task *t, Armada__GroupCount *g)
 {
-	if (t->vacant && (t->element->why || extra_is_dropped(t)))
+	if (!belongs(t) || (t->vacant && t->element->why))
 		return; /* it does not start again, as with the tasks that never joined */
 	if (t->replacement || t->vacant)
 		g->pending++;
@@ -164,14 +182,6 @@ static void fill_groups(const struct txn *txn, const struct job *j, const struct
 		fill_ranks(e, i, a, &each[i]);
 	row->min_available = j->spec->least;
 	row->on_task_failure = spec->on_task_failure;
-}
-
-/* The number of tasks that have had a node, without those that the job does not ask for any more. */
-static uint32_t placed_tasks(const struct job *j, const struct element *e)
-{
-	if (!e || !e->task_count)
-		return j->spec->tasks;
-	return e->extras ? j->spec->tasks - extras_never_placed(e) : e->task_count;
 }
 
 static void fill_spec(const struct txn *txn, const struct job *j, const struct element *e,

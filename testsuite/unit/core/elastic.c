@@ -264,7 +264,7 @@ static void test_refused(void)
 	world_two(&w);
 	elastic_init(&p, 4, 0);
 	is_int((int)world_submit(&w, &p.spec), 0, "without a minimum a job is not elastic");
-	has_str(world_error(&w), "an elastic job needs a minimum of fewer than its 4 tasks",
+	has_str(world_error(&w), "an elastic job needs a minimum, of at most its 4 tasks",
 		"the error says so");
 	elastic_init(&p, 4, 2);
 	p.spec.gang_id = (char *)"g";

@@ -225,6 +225,112 @@ static void end_rank(struct cluster *c, uint64_t job, uint32_t rank, uint32_t at
 	}
 }
 
+/* Tasks that have ended for good are not taken up again: others join instead. */
+static void test_ended(void)
+{
+	struct test_world w;
+	struct elastic p;
+	struct change x;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 4, 2);
+	id = run_elastic(&w, &p);
+	for (uint32_t i = 0; i < 2; i++)
+		join(&w, id, i, 2 + i, 2 + i);
+	for (uint32_t i = 0; i < 2; i++)
+		world_ended(&w, 2, id, 0, 2 + i, 2 + i, END(EXITED), 0);
+	is_str(change(&w, change_tasks(&x, id, 2)), "", "two tasks that have ended are too many");
+	is_str(change(&w, change_tasks(&x, id, 4)), "", "it grows again");
+	is_str(counts(&w, id), "2/2/2/0", "two new tasks wait");
+	is_sound(&w);
+	join(&w, id, 2, 4, 4);
+	world_done(&w);
+}
+
+/* A job does without a task that it no longer asks for, also if the task could not be ended in order. */
+static void test_dropped_lost(void)
+{
+	struct test_world w;
+	struct elastic p;
+	struct change x;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 3, 2);
+	id = run_elastic(&w, &p);
+	join(&w, id, 0, 2, 2);
+	world_closed(&w, 2);
+	for (int i = 0; i < 20 && world_state(&w, id, 0) == JOB(RUNNING); i++) {
+		world_tick(&w, 10000000);
+		world_beat(&w, 1);
+	}
+	is_int(world_state(&w, id, 0), JOB(UNKNOWN), "a node is silent");
+	is_str(change(&w, change_tasks(&x, id, 2)), "", "the user does without its task");
+	is_int(world_orders(&w, ORDER_KILL), 0, "it cannot be ended now");
+	is_sound(&w);
+	world_node(&w, 2, "n2", 4, "boot3", 2);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the node has lost it, and the job goes on");
+	is_str(counts(&w, id), "0/2/0/0", "with what it asks for");
+	is_sound(&w);
+	world_done(&w);
+}
+
+/* What a row has of the tasks, and of their cpus. */
+static void test_row(void)
+{
+	const Armada__JobRow *r;
+	struct test_world w;
+	struct elastic p;
+	struct change x;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 4, 2);
+	id = run_elastic(&w, &p);
+	for (uint32_t i = 0; i < 2; i++)
+		join(&w, id, i, 2 + i, 2 + i);
+	change(&w, change_tasks(&x, id, 3));
+	is_int(world_row(&w, id)->tasks, 4, "a task that is leaving counts");
+	world_ended(&w, 2, id, 0, 3, 3, END(PREEMPTED), 0);
+	r = world_row(&w, id);
+	is_int(r->tasks, 3, "one that has left does not");
+	is_int(r->resources[0]->amount, 3000, "nor do its cpus");
+	world_done(&w);
+}
+
+/* One update of a large array must not stop the controller. */
+static void test_array(void)
+{
+	Armada__IndexRange range, *ranges[] = {&range};
+	struct test_world w;
+	struct elastic p;
+	struct change x;
+	uint64_t id;
+
+	world_two(&w);
+	w.policy.max_tasks = 1000000;
+	armada__index_range__init(&range);
+	range.last = 3;
+	range.step = 1;
+	elastic_init(&p, 3, 2);
+	p.spec.array = ranges;
+	p.spec.n_array = 1;
+	id = world_submit(&w, &p.spec);
+	for (uint32_t i = 0; i < 4; i++)
+		world_decide(&w, id, i, i < 2 ? "n1 n1" : "n2 n2");
+	has_str(change(&w, change_tasks(&x, id, ARRAY_AT_ONCE / 4)),
+		"4 elements of the array run; an update changes at most 200000 tasks",
+		"too many tasks at once");
+	has_str(change(&w, change_least(change_init(&x, id), 1)), "elements of the array run",
+		"another minimum");
+	is_str(change(&w, change_tasks(&x, id, 4)), "", "one more for each element");
+	for (uint32_t i = 0; i < 4; i++)
+		is_int(world_state(&w, id, i), JOB(CONFIGURING), "element %u goes on", i);
+	is_sound(&w);
+	world_done(&w);
+}
+
 static void test_groups(void)
 {
 	const Armada__JobRow *r;
@@ -270,6 +376,53 @@ static void test_groups(void)
 	has_str(change(&c.w, change_least(change_group(change_init(&x, id), "ps", 1), 2)),
 		"group ps: 2 tasks started", "tasks of a group that started together stay");
 	fed_sched_done(&fresh);
+	cluster_done(&c);
+}
+
+/* Two elastic groups: the first with small tasks, the second with large ones; the minimum is of the first. */
+static uint64_t submit_two(struct cluster *c)
+{
+	static const int cpus[] = {1, 3};
+	Armada__TaskGroup groups[2], *list[] = {&groups[0], &groups[1]};
+	Armada__Resource cpu[2], *resources[2][1];
+	struct elastic p;
+
+	elastic_init(&p, 2, 2);
+	for (int i = 0; i < 2; i++) {
+		groups[i] = p.group;
+		groups[i].name = (char *)(i ? "b" : "a");
+		spec_cpus(&groups[i], cpus[i], &cpu[i], resources[i]);
+	}
+	p.spec.groups = list;
+	p.spec.n_groups = 2;
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	return submit(c, &p);
+}
+
+/* The extra tasks keep their groups, also for a scheduler that learns of the job when it has been scaled. */
+static void test_groups_kept(void)
+{
+	struct cluster c;
+	struct fed_sched fresh;
+	struct change x;
+	const char *live;
+	uint64_t id;
+
+	cluster_init(&c, "progressive");
+	id = submit_two(&c);
+	round_of(&c);
+	start_launched(&c);
+	is_str(change(&c.w, change_group(change_init(&x, id), "a", 4)), "",
+	       "the first group grows");
+	fed_sched_apply(&c.live, &c.w);
+	fed_sched_init(&fresh, &c.w, (struct rig_policy){.preempt = "urgency"});
+	live = fed_sched_starts(&c.w, &c.live);
+	ok(*live, "tasks of both groups may start");
+	is_str(fed_sched_starts(&c.w, &fresh), live,
+	       "the same for a scheduler that is filled anew");
+	fed_sched_done(&fresh);
+	settle(&c);
+	is_int(world_row(&c.w, id)->groups[0]->running, 4, "the first group gets its tasks");
 	cluster_done(&c);
 }
 
@@ -382,7 +535,12 @@ int main(void)
 	test_minimum();
 	test_refused();
 	test_over();
+	test_ended();
+	test_dropped_lost();
+	test_row();
+	test_array();
 	test_groups();
+	test_groups_kept();
 	test_scheduler();
 	test_suspended();
 	test_many();

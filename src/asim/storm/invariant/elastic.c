@@ -195,7 +195,7 @@ ON_EVENT(task_ended)
 
 	if (!e)
 		return;
-	e->left = x && x->state == EXTRA_LEAVES && !good;
+	e->left = x && (x->state == EXTRA_LEAVES || x->dropped) && !good;
 	if (x)
 		x->state = e->left ? EXTRA_WAITS : EXTRA_OVER;
 }

@@ -26,11 +26,15 @@ struct element {
 	bool begun, ending, done, first_ended;
 	struct {
 		uint32_t attempt, group;
+		uint32_t extra; /* 1 + its number; 0: it is no extra task */
 		enum rank_state state;
 		bool leaving;
 	} ranks[2 * SIM_RANKS];
-	uint32_t extra_count;           /* 0: it was not scaled */
-	uint32_t extras[2 * SIM_RANKS]; /* groups of its extra tasks */
+	uint32_t extra_count; /* 0: it was not scaled */
+	struct {
+		uint32_t group;
+		bool dropped;
+	} extras[2 * SIM_RANKS]; /* by number */
 };
 
 struct groups {
@@ -142,6 +146,7 @@ ON_EVENT(leased)
 			e->ranks[rank].group = g;
 			e->ranks[rank].state = RANK_SET_UP;
 			e->ranks[rank].leaving = false;
+			e->ranks[rank].extra = 0;
 		}
 }
 
@@ -187,8 +192,9 @@ static void join(const struct shape *shape, struct element *e, uint32_t extra)
 	if (e->count >= ARRAY_SIZE(e->ranks))
 		return;
 	e->ranks[e->count].group = extra <= e->extra_count
-					   ? e->extras[extra - 1]
+					   ? e->extras[extra - 1].group
 					   : group_of(shape, e->together + extra - 1);
+	e->ranks[e->count].extra = extra;
 	e->ranks[e->count].leaving = false;
 	e->ranks[e->count++].state = RANK_LEFT;
 }
@@ -199,7 +205,8 @@ ON_EVENT(scaled)
 	struct element *e = element_of(s, own, m->job, m->element);
 
 	for (size_t i = 0; i < m->n_extras && i < ARRAY_SIZE(e->extras); i++) {
-		e->extras[i] = m->extras[i] / 2;
+		e->extras[i].group = m->extras[i] / 2;
+		e->extras[i].dropped = m->extras[i] & 1;
 		e->extra_count = (uint32_t)i + 1;
 	}
 }
@@ -244,6 +251,15 @@ ON_EVENT(task_leaving)
 		e->ranks[key->rank].leaving = true;
 }
 
+/* True if the job does without the task: it is taken back, or the job asks for fewer tasks. */
+static bool is_let_go(const struct element *e, uint32_t rank)
+{
+	uint32_t extra = e->ranks[rank].extra;
+
+	return e->ranks[rank].leaving ||
+	       (extra && extra <= e->extra_count && e->extras[extra - 1].dropped);
+}
+
 ON_EVENT(task_ended)
 {
 	const Armada__TaskEnded *m = ev->task_ended;
@@ -256,9 +272,9 @@ ON_EVENT(task_ended)
 		storm_violate(s, "F7: the end of attempt %u of %llu_%u.%u counts, which is at %u",
 			      m->key->attempt, (unsigned long long)m->key->job, m->key->element,
 			      m->key->rank, e->ranks[m->key->rank].attempt);
-	e->ranks[m->key->rank].state = good                             ? RANK_GOOD
-				       : e->ranks[m->key->rank].leaving ? RANK_LEFT
-									: RANK_BAD;
+	e->ranks[m->key->rank].state = good                         ? RANK_GOOD
+				       : is_let_go(e, m->key->rank) ? RANK_LEFT
+								    : RANK_BAD;
 	e->ranks[m->key->rank].leaving = false;
 }
 
