@@ -123,9 +123,9 @@ static bool may_have_been(const void *answer, enum filter_by by, const char *nam
 static int sums(struct exchange *x, struct aacct *a, struct err *err)
 {
 	const char *by = exchange_query(x, "by");
-	int64_t efficiency = 0;
+	bool efficiency;
 	json_t *rows;
-	int rc = exchange_number(x, "efficiency", 0, 1, &efficiency, err);
+	int rc = exchange_flag(x, "efficiency", &efficiency, err);
 
 	a->efficiency = efficiency;
 	a->start_us = period_month(clock_us(CLOCK_REALTIME));

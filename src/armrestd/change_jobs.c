@@ -12,23 +12,6 @@
 
 #include <errno.h>
 
-/* A flag of the query: 0 or 1. */
-static int flag(const struct exchange *x, const char *name, bool *ret, struct err *err)
-{
-	int64_t value = 0;
-	int rc = exchange_number(x, name, 0, 1, &value, err);
-
-	*ret = value;
-	return rc;
-}
-
-static char *reason_of(const struct exchange *x)
-{
-	const char *text = exchange_query(x, "reason");
-
-	return (char *)(uintptr_t)(text ? text : "");
-}
-
 /* Asks with the jobs of the exchange. filter: the member of the request that selects them. */
 static int ask(struct exchange *x, const struct change *k, void *request,
 	       Armada__JobFilter **filter, struct outcome *ret, struct err *err)
@@ -57,6 +40,7 @@ static int list_cancelled(struct exchange *x, struct err *err)
 
 	filter_init(&f);
 	job_rows_init(&found);
+	found.most = ROWS_MAX;
 	rc = selection_jobs(x, &f, err);
 	if (rc == 0)
 		rc = job_rows_fetch(&found, x->c, &f, JOB_ROWS_ACTIVE, err);
@@ -82,7 +66,7 @@ static int read_signal(const struct exchange *x, Armada__CancelRequest *q, struc
 {
 	const char *text = exchange_query(x, "signal");
 	bool batch;
-	int rc = flag(x, "batch", &batch, err);
+	int rc = exchange_flag(x, "batch", &batch, err);
 
 	if (rc == 0 && text && (rc = signal_parse(text, &q->signal, err)) < 0)
 		return err_prefix(err, -EINVAL, "signal");
@@ -98,9 +82,9 @@ int jobs_cancel(struct exchange *x, struct err *err)
 	Armada__CancelRequest q = ARMADA__CANCEL_REQUEST__INIT;
 	struct outcome o;
 	bool dry_run;
-	int rc = flag(x, "dry_run", &dry_run, err);
+	int rc = exchange_flag(x, "dry_run", &dry_run, err);
 
-	q.reason = reason_of(x);
+	q.reason = exchange_text(x, "reason");
 	if (rc == 0)
 		rc = read_signal(x, &q, err);
 	if (rc < 0)
@@ -179,7 +163,7 @@ int job_requeue(struct exchange *x, struct err *err)
 	Armada__RequeueRequest q = ARMADA__REQUEUE_REQUEST__INIT;
 	struct outcome o;
 	bool also_hold;
-	int rc = flag(x, "hold", &also_hold, err);
+	int rc = exchange_flag(x, "hold", &also_hold, err);
 
 	q.hold = also_hold;
 	if (rc == 0)
@@ -197,13 +181,13 @@ int job_preempt(struct exchange *x, struct err *err)
 	Armada__PreemptRequest q = ARMADA__PREEMPT_REQUEST__INIT;
 	struct outcome o;
 	bool also_hold, dry_run = false;
-	int rc = flag(x, "hold", &also_hold, err);
+	int rc = exchange_flag(x, "hold", &also_hold, err);
 
 	if (rc == 0)
-		rc = flag(x, "dry_run", &dry_run, err);
+		rc = exchange_flag(x, "dry_run", &dry_run, err);
 	if (rc < 0)
 		return rc;
-	q.reason = reason_of(x);
+	q.reason = exchange_text(x, "reason");
 	q.hold = also_hold;
 	q.dry_run = dry_run;
 	rc = ask(x, &change_preempt, &q, &q.filter, &o, err);

@@ -48,8 +48,8 @@ int reconfigure(struct exchange *x, struct err *err)
 {
 	Armada__ReconfigureRequest q = ARMADA__RECONFIGURE_REQUEST__INIT;
 	const Armada__ReconfigureReply *r;
-	int64_t dry_run = 0;
-	int rc = exchange_number(x, "dry_run", 0, 1, &dry_run, err);
+	bool dry_run;
+	int rc = exchange_flag(x, "dry_run", &dry_run, err);
 
 	if (rc < 0)
 		return rc;
@@ -68,10 +68,8 @@ int reconfigure(struct exchange *x, struct err *err)
 int take_over(struct exchange *x, struct err *err)
 {
 	Armada__TakeoverRequest q = ARMADA__TAKEOVER_REQUEST__INIT;
-	const char *name = exchange_query(x, "name");
 
-	if (name)
-		q.name = (char *)(uintptr_t)name;
+	q.name = exchange_text(x, "name");
 	return exchange_ask_ok(x, MSG_TAKEOVER, &q, "The lead is given up", err);
 }
 

@@ -93,6 +93,22 @@ int exchange_number(const struct exchange *x, const char *name, int64_t least, i
 	return rc < 0 ? err_prefix(err, -EINVAL, "%s", name) : 0;
 }
 
+int exchange_flag(const struct exchange *x, const char *name, bool *ret, struct err *err)
+{
+	int64_t value = 0;
+	int rc = exchange_number(x, name, 0, 1, &value, err);
+
+	*ret = value;
+	return rc;
+}
+
+char *exchange_text(const struct exchange *x, const char *name)
+{
+	const char *text = exchange_query(x, name);
+
+	return (char *)(uintptr_t)(text ? text : "");
+}
+
 int exchange_body(const struct exchange *x, json_t **ret_root, const char *what, struct err *err)
 {
 	const char *text = x->body.len ? (const char *)x->body.data : "";

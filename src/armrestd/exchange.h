@@ -17,7 +17,8 @@
 struct rest;
 struct route;
 
-enum { EXCHANGE_IDS = 2, ID_MAX = 256 };
+/* ROWS_MAX: rows of an answer that has no pages */
+enum { EXCHANGE_IDS = 2, ID_MAX = 256, ROWS_MAX = 10000 };
 /* Releases of the library name it differently. */
 enum { HTTP_TOO_LARGE = 413 };
 
@@ -56,6 +57,10 @@ int exchange_check_query(const struct exchange *x, struct err *err);
 /* A whole number of the query in the range; otherwise -EINVAL. *ret stays if it is not given. */
 int exchange_number(const struct exchange *x, const char *name, int64_t least, int64_t most,
 		    int64_t *ret, struct err *err);
+/* A flag of the query, 0 or 1; false if it is not given. */
+int exchange_flag(const struct exchange *x, const char *name, bool *ret, struct err *err);
+/* A value of the query, as members of messages take it; "" if it is not given. */
+char *exchange_text(const struct exchange *x, const char *name);
 /* The body, a JSON object; what: its members, for the message. -EINVAL: it is none. */
 int exchange_body(const struct exchange *x, json_t **ret_root, const char *what, struct err *err);
 /* Asks the controller as the user of the exchange; the reply is in the arena of the exchange. */

@@ -107,6 +107,7 @@ int job_show(struct exchange *x, struct err *err)
 		return rc;
 	filter_init(&f);
 	job_rows_init(&rows);
+	rows.most = ROWS_MAX;
 	rc = filter_add(&f, FILTER_IDS, x->ids[0], err);
 	if (rc == 0)
 		rc = job_rows_fetch(&rows, x->c, &f, JOB_ROWS_ACTIVE, err);

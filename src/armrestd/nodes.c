@@ -47,13 +47,6 @@ int show_node(struct exchange *x, struct err *err)
 	return list(x, x->ids[0], err);
 }
 
-static char *reason_of(const struct exchange *x)
-{
-	const char *text = exchange_query(x, "reason");
-
-	return (char *)(uintptr_t)(text ? text : "");
-}
-
 /* Expands the list of the path. */
 static int expand(const struct exchange *x, char ***ret_names, size_t *ret_count, struct err *err)
 {
@@ -97,19 +90,18 @@ static const struct verb *verb_of(const struct exchange *x)
 static int read_flags(const struct exchange *x, Armada__UpdateNodeRequest *q, bool *ret_yes,
 		      struct err *err)
 {
-	int64_t now = 0, stay = 0, dry_run = 0, yes = 0;
-	int rc = exchange_number(x, "now", 0, 1, &now, err);
+	bool now = false, stay = false, dry_run = false;
+	int rc = exchange_flag(x, "now", &now, err);
 
 	if (rc == 0)
-		rc = exchange_number(x, "no_resume", 0, 1, &stay, err);
+		rc = exchange_flag(x, "no_resume", &stay, err);
 	if (rc == 0)
-		rc = exchange_number(x, "dry_run", 0, 1, &dry_run, err);
+		rc = exchange_flag(x, "dry_run", &dry_run, err);
 	if (rc == 0)
-		rc = exchange_number(x, "yes", 0, 1, &yes, err);
+		rc = exchange_flag(x, "yes", ret_yes, err);
 	q->now = now;
 	q->stay_drained = stay;
 	q->dry_run = dry_run;
-	*ret_yes = yes;
 	return rc;
 }
 
@@ -123,7 +115,7 @@ int change_nodes(struct exchange *x, struct err *err)
 	if (rc < 0)
 		return rc;
 	q.action = v->action;
-	q.reason = reason_of(x);
+	q.reason = exchange_text(x, "reason");
 	if (v->needs_reason && !q.reason[0])
 		return err_set(err, -EINVAL, "%s: a reason is needed: ?reason=new%%20disks",
 			       v->word);
@@ -192,7 +184,7 @@ int extend_leases(struct exchange *x, struct err *err)
 	if (rc < 0)
 		return err_prefix(err, -EINVAL, "lease extend");
 	q.duration_s = us / 1000000;
-	q.reason = reason_of(x);
+	q.reason = exchange_text(x, "reason");
 	q.all = strcmp(x->ids[0], "all") == 0;
 	rc = q.all ? 0 : expand(x, &q.names, &q.n_names, err);
 	if (rc == 0)

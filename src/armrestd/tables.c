@@ -73,11 +73,11 @@ int show_account(struct exchange *x, struct err *err)
 int list_permissions(struct exchange *x, struct err *err)
 {
 	Armada__PermissionsRequest q = ARMADA__PERMISSIONS_REQUEST__INIT;
-	const char *user = exchange_query(x, "user"), *queue = exchange_query(x, "queue");
+	const char *queue = exchange_query(x, "queue");
 	const Armada__PermissionsReply *r;
 	int rc;
 
-	q.user = (char *)(uintptr_t)(user ? user : "");
+	q.user = exchange_text(x, "user");
 	q.queues = (char **)(uintptr_t)&queue;
 	q.n_queues = queue != NULL;
 	rc = exchange_ask(x, MSG_PERMISSIONS, &q, MSG_PERMISSIONS_REPLY, &r, err);
@@ -112,8 +112,8 @@ int list_tokens(struct exchange *x, struct err *err)
 {
 	Armada__ListTokensRequest q = ARMADA__LIST_TOKENS_REQUEST__INIT;
 	const Armada__ListTokensReply *r;
-	int64_t all = 0;
-	int rc = exchange_number(x, "all", 0, 1, &all, err);
+	bool all;
+	int rc = exchange_flag(x, "all", &all, err);
 
 	q.all = all;
 	if (rc == 0)

@@ -15,7 +15,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 
-enum { USERS_MAX = 10000, SEEN_MAX = 64 };
+enum { USERS_MAX = 10000, SEEN_MAX = 64, NAME_ROOM = 16384 };
 
 struct check {
 	struct connection *c;
@@ -90,31 +90,30 @@ static int account_words(struct check *k, struct err *err)
 	return 0;
 }
 
-/* Functions of the directory have one buffer for all threads, and armrestd checks names in several. */
-static pthread_mutex_t directory = PTHREAD_MUTEX_INITIALIZER;
-
+/* armrestd asks in several threads; a user with a very large entry is one, too. */
 static bool is_user(const char *name)
 {
-	bool known;
+	char text[NAME_ROOM];
+	struct passwd pw, *found = NULL;
+	int rc = getpwnam_r(name, &pw, text, sizeof(text), &found);
 
-	pthread_mutex_lock(&directory);
-	known = getpwnam(name);
-	pthread_mutex_unlock(&directory);
-	return known;
+	return found || rc == ERANGE;
 }
 
 static int user_words(struct check *k, struct err *err)
 {
+	static pthread_mutex_t mutex =
+		PTHREAD_MUTEX_INITIALIZER; /* there is one list for all threads */
 	const struct passwd *pw;
 
 	(void)err;
 	k->words = arena_zalloc(k->arena, USERS_MAX, sizeof(*k->words));
-	pthread_mutex_lock(&directory);
+	pthread_mutex_lock(&mutex);
 	setpwent();
 	while (k->count < USERS_MAX && (pw = getpwent()))
 		add_word(k, arena_strdup(k->arena, pw->pw_name));
 	endpwent();
-	pthread_mutex_unlock(&directory);
+	pthread_mutex_unlock(&mutex);
 	return 0;
 }
 

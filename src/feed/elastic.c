@@ -86,46 +86,6 @@ bool elastic_runs(const struct known_job *k)
 	return k->elastic && k->elastic->elements;
 }
 
-static bool is_as_described(const Armada__JobSpec *s, const uint32_t *counts)
-{
-	uint32_t left = s->min_available;
-
-	for (size_t i = 0; i < s->n_groups; i++) {
-		uint32_t n = s->groups[i]->replicas < left ? s->groups[i]->replicas : left;
-
-		if (counts[i] != n)
-			return false;
-		left -= n;
-	}
-	return !left;
-}
-
-const Armada__JobSubmitted *elastic_as_started(struct sched_feed *m, const Armada__SnapJob *s)
-{
-	const Armada__SnapElement *e = s->n_elements ? s->elements[0] : NULL;
-	const Armada__JobSpec *spec = s->job->spec;
-	Armada__JobSubmitted *sub;
-	uint32_t *counts;
-
-	if (!e || !e->extras || spec->n_array)
-		return s->job;
-	counts = arena_zalloc(m->arena, spec->n_groups, sizeof(*counts));
-	for (size_t i = 0; i < e->together && i < e->n_tasks; i++)
-		counts[e->tasks[i]->group]++;
-	if (is_as_described(spec, counts))
-		return s->job;
-	sub = arena_memdup(m->arena, s->job, sizeof(*sub));
-	sub->spec = arena_memdup(m->arena, spec, sizeof(*spec));
-	sub->spec->groups = arena_alloc(m->arena, spec->n_groups * sizeof(*spec->groups));
-	for (size_t i = 0; i < spec->n_groups; i++) {
-		sub->spec->groups[i] =
-			arena_memdup(m->arena, spec->groups[i], sizeof(**spec->groups));
-		sub->spec->groups[i]->replicas = counts[i];
-	}
-	sub->spec->min_available = e->together;
-	return sub;
-}
-
 static void touch(struct sched_feed *m, struct elastic_element *e)
 {
 	if (e->touched)

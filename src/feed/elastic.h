@@ -15,11 +15,6 @@ void elastic_minimum(struct known_job *k);
 /* True if the job is elastic and elements of it run: they keep the members with which they started. */
 bool elastic_runs(const struct known_job *k);
 /*
- * The job of a snapshot as it was when its element started: it may have been scaled since. The job itself if
- * this makes no difference.
- */
-const Armada__JobSubmitted *elastic_as_started(struct sched_feed *m, const Armada__SnapJob *s);
-/*
  * The element was leased. extras: as in ElementLeased; together: the number of tasks that start
  * together; nodes: theirs, by rank; NULL: they are restored from a snapshot.
  */

@@ -17,7 +17,8 @@ struct known_job {
 	uint64_t id;
 	uint64_t left; /* elements that have not ended */
 	uint32_t running;
-	struct buf late; /* the job as it was changed while elements ran, packed; empty: it was not */
+	struct buf
+		late; /* the job as it was changed while elements ran, packed; empty: it was not */
 	uint32_t members;
 	struct task_division division; /* of a job with one group */
 	uint32_t *replicas;            /* tasks of each group; NULL: the job has one group */

@@ -1,9 +1,8 @@
 #!/bin/bash
 # The gateway with curl: each kind of route, who one is, refusals, streams, and hostile requests.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/rest.sh"
 
-[ -x "$ARMADA_BUILDDIR/armrestd" ] || skip_all 'armrestd was not built: libmicrohttpd-dev is missing'
-needs curl jq
 cat >site.conf <<'END'
 limits = { tokens_per_user = 50; };
 END
@@ -12,16 +11,6 @@ eval "$("$devcluster" env "$cluster")"
 url=$ARMADA_REST_URL
 like "$url" '^http://127\.0\.0\.1:[0-9]+$' 'env prints the address of the gateway'
 token=$(actl token create | tail -n 1)
-
-# http [CURL OPTION]... PATH: $code and $body of an answer, with the token.
-http()
-{
-	local path=${!#}
-
-	set -- "${@:1:$#-1}"
-	code=$(curl -s --path-as-is -m 20 -o body -w '%{http_code}' -H "Authorization: Bearer $token" "$@" "$url$path")
-	body=$(cat body)
-}
 
 # refused STATUS SENTENCE DESCRIPTION: the last answer is a problem document with this status and sentence.
 refused()

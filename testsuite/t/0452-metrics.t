@@ -3,7 +3,7 @@
 # cluster without its controller.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 
-[ -x "$ARMADA_BUILDDIR/armrestd" ] || skip_all 'armrestd was not built: libmicrohttpd-dev is missing'
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/rest.sh"
 needs curl
 test_under_armada 2 --cpus 4 --rest
 eval "$("$devcluster" env "$cluster")"

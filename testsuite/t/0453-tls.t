@@ -2,8 +2,8 @@
 # The gateway with TLS: what a client sees, and files that it refuses.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 
-[ -x "$ARMADA_BUILDDIR/armrestd" ] || skip_all 'armrestd was not built: libmicrohttpd-dev is missing'
-needs curl jq openssl
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/rest.sh"
+needs openssl
 test_under_armada 1 --rest
 gateway=
 # shellcheck disable=SC2016

@@ -2,8 +2,7 @@
 # The rate of a user at the gateway: it is refused above it, others are not, and it goes on later.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
 
-[ -x "$ARMADA_BUILDDIR/armrestd" ] || skip_all 'armrestd was not built: libmicrohttpd-dev is missing'
-needs curl jq
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/rest.sh"
 test_under_armada 1 --rest
 gateway=
 # shellcheck disable=SC2016

@@ -1,23 +1,12 @@
 #!/bin/bash
 # What commands do, over REST: the same rows, rights and sentences; and queries that could select more than was meant.
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/armada.sh"
+. "${ARMADA_SRCDIR:-.}/testsuite/lib/rest.sh"
 
-[ -x "$ARMADA_BUILDDIR/armrestd" ] || skip_all 'armrestd was not built: libmicrohttpd-dev is missing'
-needs curl jq
 test_under_armada 1 --rest
 eval "$("$devcluster" env "$cluster")"
 url=$ARMADA_REST_URL
 token=$(actl token create --verbs watch,script,submit,cancel,update,preempt,step,queue,admin | tail -n 1)
-
-# http [CURL OPTION]... PATH: $code and $body of an answer, with the token.
-http()
-{
-	local path=${!#}
-
-	set -- "${@:1:$#-1}"
-	code=$(curl -s --path-as-is -m 20 -o body -w '%{http_code}' -H "Authorization: Bearer $token" "$@" "$url$path")
-	body=$(cat body)
-}
 
 # detail STATUS SENTENCE DESCRIPTION: the last answer is a problem with this sentence.
 detail()
@@ -103,6 +92,17 @@ job=$(aqueue --json | jq '.jobs[0].job')
 http "/v1/jobs/$job/environment"
 is "$(jq -r '.environment.PATH' <<<"$body")" "$(actl show job "$job" --env | sed -n 's/^ *PATH=//p' | head -n 1)" \
 	'the environment is that of actl show job'
+{
+	echo 'defaults = { queue = "long"; hold = true; output = "/dev/null"; wrap = "true"; }; jobs = ('
+	printf '{ name = "j%s"; },\n' {1..5000}
+	echo '{ name = "last"; } );'
+} >many.conf
+ok 'there are many jobs' asubmit --file many.conf
+ok '... and more' asubmit --file many.conf
+http -X DELETE '/v1/jobs?queue=long&dry_run=1'
+detail 422 'more than 10000 rows are selected; select fewer jobs, or some of the elements of an array' \
+	'an answer without pages has a bound'
+acancel --queue long >/dev/null
 http "/v1/jobs/$job/attempts"
 is "$(jq -c '[.jobs[].job]' <<<"$body")" "[$job]" 'attempts are listed'
 http /v1/accounts/none

@@ -9,7 +9,7 @@ shell_tests = \
 	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
 EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh testsuite/lib/drill.sh \
-	testsuite/lib/mutants.sh testsuite/lib/nets.sh
+	testsuite/lib/mutants.sh testsuite/lib/nets.sh testsuite/lib/rest.sh
 TESTS += testsuite/t/0200-plugin-outside.t
 EXTRA_DIST += testsuite/t/0200-plugin-outside.t
 TESTS += testsuite/t/0210-plugins-man.t

@@ -271,8 +271,8 @@ static int compare(struct link *l, const struct head *h, const struct known *kno
 }
 
 /*
- * What is known comes before the head: a record that another thread appends between both is in neither, or
- * in the head alone. In the other order its acknowledgement looked like a loss.
+ * The mark of this controller is read before the head. A record that another thread appends in between is in
+ * neither of them, or in the head alone. In the other order its acknowledgement looked like a loss.
  */
 int head_check(struct link *l, struct head *ret_head, struct armada_error *err)
 {

@@ -10,9 +10,10 @@
 #include "util/units.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <pwd.h>
 #include <sys/types.h>
+
+enum { NAME_ROOM = 16384 };
 
 #define ROW(row) ((const Armada__LimitUse *)(row))
 
@@ -54,23 +55,17 @@ static json_t *bound_json(const void *row)
 	return ROW(row)->bound ? json_integer((json_int_t)ROW(row)->bound) : json_null();
 }
 
-/* getpwuid() has one buffer for all threads, and armrestd makes rows in several. */
 static void user_name(const Armada__UserUse *u, struct buf *out)
 {
-	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	const struct passwd *pw;
+	char text[NAME_ROOM];
+	struct passwd pw, *found = NULL;
 
-	if (u->user[0]) {
-		buf_addstr(out, u->user);
-		return;
-	}
-	pthread_mutex_lock(&mutex);
-	pw = getpwuid(u->uid);
-	if (pw)
-		buf_addstr(out, pw->pw_name);
+	if (!u->user[0])
+		getpwuid_r(u->uid, &pw, text, sizeof(text), &found);
+	if (u->user[0] || found)
+		buf_addstr(out, found ? pw.pw_name : u->user);
 	else
 		buf_addf(out, "%" PRIu32, u->uid);
-	pthread_mutex_unlock(&mutex);
 }
 
 static void users_text(const void *row, struct buf *out)

@@ -14,6 +14,7 @@
 #include "util/mem.h"
 #include "util/names.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,9 +104,15 @@ void job_rows_done(struct job_rows *rows)
 	arena_free(rows->arena);
 }
 
-/* Rows of jobs that ended before since_us are left out. */
-static void add_rows(struct job_rows *rows, const Armada__ListJobsReply *reply, int64_t since_us)
+/* Rows of jobs that ended before since_us are left out. -EBADE: there are too many. */
+static int add_rows(struct job_rows *rows, const Armada__ListJobsReply *reply, int64_t since_us,
+		    struct err *err)
 {
+	if (rows->most && rows->count + reply->n_rows > rows->most)
+		return err_set(err, -EBADE,
+			       "more than %zu rows are selected; select fewer jobs, or some of the "
+			       "elements of an array",
+			       rows->most);
 	GROW(rows->list, rows->cap, rows->count + reply->n_rows);
 	for (size_t i = 0; i < reply->n_rows; i++) {
 		const Armada__JobRow *row = reply->rows[i];
@@ -115,6 +122,7 @@ static void add_rows(struct job_rows *rows, const Armada__ListJobsReply *reply, 
 		rows->list[rows->count++] =
 			(struct job_view){.row = reply->rows[i], .now_us = rows->now_us};
 	}
+	return 0;
 }
 
 /* False when there is no more. */
@@ -161,9 +169,10 @@ static int fetch_live(struct job_rows *rows, struct connection *c, const struct 
 		q.has_after_element = at.has_element;
 		rc = connection_ask(c, MSG_LIST_JOBS, &q, MSG_LIST_JOBS_REPLY, rows->arena, 0,
 				    &reply, err);
+		if (rc == 0)
+			rc = add_rows(rows, reply, f->message.since_us, err);
 		if (rc < 0)
 			return rc;
-		add_rows(rows, reply, f->message.since_us);
 		more = advance(&at, reply);
 		add_missing(missing, reply->missing, reply->n_missing);
 	} while (more);
@@ -195,9 +204,10 @@ static int fetch_history(struct job_rows *rows, struct connection *c,
 		q.has_after_element = at.has_element;
 		rc = connection_ask(c, MSG_HISTORY, &q, MSG_LIST_JOBS_REPLY, rows->arena, 0, &reply,
 				    err);
+		if (rc == 0)
+			rc = add_rows(rows, reply, filter->since_us, err);
 		if (rc < 0)
 			return rc;
-		add_rows(rows, reply, filter->since_us);
 	} while (advance(&at, reply));
 	return 0;
 }

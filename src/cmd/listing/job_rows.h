@@ -26,6 +26,7 @@ struct job_rows {
 	struct arena *arena;
 	struct job_view *list;
 	size_t count, cap;
+	size_t most; /* a fetch of more is refused; 0: no limit */
 	int64_t now_us;
 };
 

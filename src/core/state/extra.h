@@ -2,9 +2,9 @@
  * Extra tasks: tasks of an elastic element beyond its minimum, each of which starts when there is room.
  *
  * An element of an elastic job (spec->elastic) starts with its minimum of tasks, ranks 0 to first - 1.
- * Its extra tasks have numbers from 0; at the lease, number n is of the group of rank first + n. To the scheduler
- * each extra task is a job with one member, whose id is made of the number of the element's extra
- * tasks and its own number. It waits when its element runs and it has no node.
+ * Its extra tasks have numbers from 0; at the lease, number n is of the group of rank first + n. To the
+ * scheduler each extra task is a job with one member, whose id is made of the number of the element's
+ * extra tasks and its own number. It waits when its element runs and it has no node.
  *
  * An extra task gets a rank when it is leased for the first time: the next one. It keeps rank and
  * number. When it is taken back (leaving), or has failed and is replaced, it is vacant after its end
