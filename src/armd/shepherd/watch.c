@@ -188,6 +188,9 @@ static void reap(struct shepherd *s)
 		s->reaped = first = true;
 		s->status = status;
 	}
+	/* it may have died after the report was looked at, if the signal was that of another child */
+	if (first && s->report >= 0)
+		receive_report(s);
 	if (pid < 0 && errno == ECHILD)
 		step(s, SHEPHERD_EV_EMPTY);
 	else if (first)
