@@ -40,7 +40,6 @@ drill_begin()
 {
 	local nodes=$1
 
-	needs ps
 	{ echo "$2"; drill_conf; } >conf
 	shift 2
 	drill_job
@@ -57,10 +56,13 @@ drill_job()
 	rank="\$ARMADA_JOB_ID.\$ARMADA_TASK_RANK"
 	me="\$rank \$ARMADA_ATTEMPT \$1 \$ARMADA_NODE_NAME \$\$"
 	trap 'echo "gone \$me" >>$work/journal; exit 143' TERM
+	lives()
+	{
+		{ read -r stat <"/proc/\$1/stat" && mapfile -td '' variables <"/proc/\$1/environ"; } 2>/dev/null || return
+		[[ \${stat##*) } != Z* && " \${variables[*]} " = *" ARMADA_JOB_ID=\$ARMADA_JOB_ID "* ]]
+	}
 	while read -r what other attempt _ node pid; do
-		[ "\$what \$other" = "start \$rank" ] && [ "\$(ps -o stat= -p "\$pid")" != Z ] &&
-			tr '\\0' '\\n' 2>/dev/null <"/proc/\$pid/environ" |
-			grep -qx "ARMADA_JOB_ID=\$ARMADA_JOB_ID" && echo "twice \$me \$attempt" >>$work/journal
+		[ "\$what \$other" = "start \$rank" ] && lives "\$pid" && echo "twice \$me \$attempt" >>$work/journal
 	done <$work/journal
 	echo "start \$me" >>$work/journal
 	read -t \$2 <> <(:)

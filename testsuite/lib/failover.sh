@@ -31,7 +31,7 @@ has_leader()
 # all_stand: true if one of three controllers leads and two stand by.
 all_stand()
 {
-	[ "$(roles | awk '{ print $2 }' | sort | paste -sd ' ')" = 'leader standby standby' ]
+	roles | awk '{ n[$2]++ } END { exit !(NR == 3 && n["leader"] == 1 && n["standby"] == 2) }'
 }
 
 # next_fault: waits for a leader; false if the round has had its faults.

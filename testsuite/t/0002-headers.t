@@ -1,5 +1,6 @@
 #!/bin/bash
-# Every header compiles by itself, so that no file depends on the order of its includes.
+# Every header compiles by itself, so that no file depends on the order of its includes. The build shows it
+# for a header that some file includes first; this test compiles the others.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_SRCDIR" || exit 99
 read -ra cc <<<"${CC:-cc}"
@@ -13,6 +14,9 @@ flags+=($(pkg-config --cflags libevent libconfig libsodium libprotobuf-c sqlite3
 headers=$( (cd src && find . -name '*.h' ! -name '*.pb-c.h' ! -path './include/*'
 	cd ../testsuite && find . -name '*.h' ! -name kept_fields.h) | sed 's:^\./::' | sort)
 headers="$headers $(cd src/include && echo armada/*.h)"
+first=$(find src plugins testsuite -name '*.c' -exec grep -Hm 1 '^#include' {} + | sed -n 's/.*#include "\(.*\)"/\1/p' | sort -u)
+headers=$(tr ' ' '\n' <<<"$headers" | grep -vxF "$first")
+ok 'some headers are not included first' test -n "$headers"
 mkdir "$work/alone"
 for h in $headers; do
 	printf '#include "%s"\nextern int armada_alone;\n' "$h" >"$work/alone/${h//\//:}.c"

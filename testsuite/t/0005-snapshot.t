@@ -6,27 +6,20 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 cd "$ARMADA_BUILDDIR" || exit 99
 
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-
-programs=(testsuite/unit/core/*)
-for p in "${programs[@]}"; do
+# make runs this test after the programs (testsuite/t/local.mk). A program that did not run is run here.
+members=()
+for p in testsuite/unit/core/*; do
 	[ -f "$p" ] && [ -x "$p" ] || continue
-	ARMADA_SNAPSHOT_MEMBERS=$work/${p##*/}.members "$p" >"$work/${p##*/}.tap" 2>&1
+	[ "$p.members" -nt "$p" ] || "$p" >/dev/null 2>&1
+	[ ! -e "$p.members" ] || members+=("$p.members")
 done
 
 never_seen()
 {
-	cat "$work"/*.members | sort -u | awk '$1 == "saw" { saw[$2] = 1 } { all[$2] = 1 }
+	cat "${members[@]}" | sort -u | awk '$1 == "saw" { saw[$2] = 1 } { all[$2] = 1 }
 	END { for (m in all) if (!saw[m]) print m }' | sort
 }
 
-forgotten()
-{
-	grep -hE '^not ok.*the snapshot forgets' "$work"/*.tap | sed 's/^not ok [0-9]* - //' | sort -u
-}
-
-ok 'members of the state were compared' test "$(cat "$work"/*.members | wc -l)" -gt 1000
-is "$(forgotten)" '' 'the snapshot forgets no member'
+ok 'members of the state were compared' test "$(cat "${members[@]}" | wc -l)" -gt 1000
 is "$(never_seen)" '' 'each member was other than zero at least once'
 done_testing

@@ -10,6 +10,8 @@ shell_tests = \
 TESTS += $(shell_tests)
 EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh testsuite/lib/drill.sh \
 	testsuite/lib/mutants.sh testsuite/lib/nets.sh testsuite/lib/rest.sh
+# It reads what the programs of unit/core wrote about the members of the state.
+testsuite/t/0005-snapshot.log: $(patsubst %,%.log,$(filter testsuite/unit/core/%,$(TESTS)))
 TESTS += testsuite/t/0200-plugin-outside.t
 EXTRA_DIST += testsuite/t/0200-plugin-outside.t
 TESTS += testsuite/t/0210-plugins-man.t

@@ -15,7 +15,7 @@ testsuite/unit/core/snapshot_fields.h: testsuite/unit/core/snapshot_fields.awk $
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && LC_ALL=C awk -f $(srcdir)/testsuite/unit/core/snapshot_fields.awk \
 		$(srcdir)/src/core/state/*.h >$@.new && mv $@.new $@
 BUILT_SOURCES += testsuite/unit/core/snapshot_fields.h
-CLEANFILES += testsuite/unit/core/snapshot_fields.h
+CLEANFILES += testsuite/unit/core/snapshot_fields.h testsuite/unit/core/*.members
 EXTRA_DIST += testsuite/unit/core/snapshot_fields.awk
 core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtest.a \
 	testsuite/tap/libtap.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \

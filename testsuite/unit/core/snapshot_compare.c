@@ -403,8 +403,16 @@ static bool is_part(const char *name)
 
 static void report(void)
 {
-	const char *path = getenv("ARMADA_SNAPSHOT_MEMBERS");
-	FILE *f = path ? fopen(path, "w") : NULL;
+	const char *build = getenv("ARMADA_BUILDDIR");
+	struct buf path = {0};
+	FILE *f = NULL;
+
+	if (build) {
+		buf_printf(&path, "%s/testsuite/unit/core/%s.members", build,
+			   program_invocation_short_name);
+		f = fopen(path.data, "w");
+		buf_free(&path);
+	}
 
 	for (size_t i = 0; f && i < ARRAY_SIZE(members); i++)
 		if (!is_part(members[i].name) && !is_place(members[i].name) &&

@@ -11,8 +11,8 @@ struct core;
 
 /*
  * Reports a failed test for each member that differs. It also records which members were other than
- * zero: if the environment has ARMADA_SNAPSHOT_MEMBERS=FILE, the program writes FILE at its end,
- * with a line "has job.id" for each member and a line "saw job.id" for each that was other than
- * zero. testsuite/t/0005-snapshot.t combines the files of all programs.
+ * zero: at its end the program writes NAME.members beside itself in ARMADA_BUILDDIR, with a line
+ * "has job.id" for each member and a line "saw job.id" for each that was other than zero.
+ * testsuite/t/0005-snapshot.t combines the files of all programs.
  */
 void snapshot_compare(const struct core *live, const struct core *restored);

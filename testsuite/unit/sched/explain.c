@@ -5,7 +5,7 @@
  *
  *	explain [FIRST-SEED]
  *
- * ARMADA_EXPLAIN_JOBS: number of jobs (300).
+ * ARMADA_EXPLAIN_JOBS: number of jobs (150).
  */
 #include "sched/trial.h"
 #include "tap/tap.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 4, JOBS = 300 };
+enum { ROUNDS = 4, JOBS = 150 };
 
 struct tally {
 	unsigned jobs, starts, told, changes, none, simple, nearest;

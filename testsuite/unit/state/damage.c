@@ -330,7 +330,7 @@ static void test_snapshot_fallback(void)
 
 int main(void)
 {
-	int rounds = getenv("STATE_FLIPS") ? atoi(getenv("STATE_FLIPS")) : 250;
+	int rounds = getenv("STATE_FLIPS") ? atoi(getenv("STATE_FLIPS")) : 150;
 
 	harness_load();
 	test_truncated();
