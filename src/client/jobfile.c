@@ -53,6 +53,10 @@ const struct jobfile_key jobfile_keys[] = {
 	 "all (default): every task of the group runs the program; first: its first task does, the others stand by"},
 	{"service", "BOOL", false, true, NULL,
 	 "The tasks serve the other groups; they are ended when the tasks of all other groups have ended"},
+	{"on-task-failure", "POLICY", false, true, "on-task-failure",
+	 "When a task of the group fails: fail_job, restart_job or replace_task (default: that of the job)"},
+	{"priority-class", "CLASS", false, true, "priority-class",
+	 "The priority class of the job, which its groups share; another one is refused"},
 	{"groups", "( { ... }, ... )", true, false, NULL,
 	 "The groups of tasks; without this key all tasks are alike"},
 };

@@ -13,6 +13,7 @@
 
 #include "feed/describe.h"
 #include "feed/task_constraints.h"
+#include "proto/failure_rule.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ struct known_restarts {
 
 void restarts_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int64_t submit_us)
 {
-	if (sub->spec->on_task_failure == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
+	if (failure_rule_any(sub->spec) == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
 		return;
 	k->restarts = xcalloc(1, sizeof(*k->restarts));
 	k->restarts->submit_us = submit_us;

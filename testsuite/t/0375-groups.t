@@ -41,11 +41,12 @@ EOF
 cat >train.conf <<'EOF'
 # as in the seed
 name = "train"; time = "10m"; output = "%x-%g-%t.txt"; min_available = 3; elastic = "no";
-on_task_failure = "replace_task"; env = { MODEL = "net"; };
+env = { MODEL = "net"; };
 groups = (
   { name = "ps"; service = true; cpus = 1; memory = "100M";
     command = ["/bin/sh", "-c", "echo $$ >pid.0; echo serving; exec sleep 600"]; },
-  { name = "worker"; replicas = 3; cpus = 2; memory = "200M"; script = "worker.sh"; args = ["a b"]; }
+  { name = "worker"; replicas = 3; cpus = 2; memory = "200M"; script = "worker.sh"; args = ["a b"];
+    on_task_failure = "replace_task"; }
 );
 EOF
 submit train.conf
@@ -60,7 +61,9 @@ is "$(json "$job" '["cpus"]')" 7000 'cpus counts all groups'
 is "$(json "$job" '["min_available"]')" 3 'the minimum is in the JSON'
 is "$(json "$job" '["groups"][1]["replicas"]')" 3 'the groups are in the JSON'
 like "$(actl show job "$job")" 'ps +1 task, each with cpu=1, memory=100M' 'actl shows the groups'
-like "$(actl show job "$job")" 'Task failure +replace_task' 'actl shows the failure policy'
+like "$(actl show job "$job")" 'On failure +replace_task' 'actl shows the failure policy of a group'
+is "$(json "$job" '["groups"][0]["on_task_failure"]') $(json "$job" '["groups"][1]["on_task_failure"]')" 'fail_job replace_task' \
+	'the JSON has that of each group'
 like "$(aqueue --detail "$job")" 'ps 1 running; worker 3 running; at least 3' '--detail shows the task states of each group'
 
 # a killed worker is restarted, without the other tasks
@@ -179,6 +182,16 @@ run asubmit --wait --quiet --ntasks 2 --memory 10M --launch=all --output=/dev/nu
 	--wrap 'if [ $ARMADA_TASK_RANK = 1 ]; then exit 5; fi; sleep 600'
 is "$status" 5 'without a policy the first failed task ends the job'
 
+# each group may have a rule of its own: here that of the job is for the workers
+cat >server.conf <<'EOF'
+memory = "10M"; output = "/dev/null"; min_available = 1; elastic = "no"; on_task_failure = "restart_job";
+groups = ( { name = "server"; on_task_failure = "fail_job"; wrap = "until [ -e lost ]; do sleep 0.2; done; exit 4"; },
+           { name = "worker"; replicas = 2;
+             wrap = "[ $ARMADA_GROUP_RANK = 1 ] || exec sleep 600; echo >lost; exit 5"; } );
+EOF
+run asubmit --wait --quiet --file server.conf
+is "$status" 4 'a failed worker is left out; the failed server fails the job'
+
 # --- command line over file, minimum --------------------------------------------------------------
 cat >large.conf <<'EOF'
 name = "large"; memory = "10M"; output = "/dev/null"; min_available = 2; elastic = "no";
@@ -230,6 +243,10 @@ refused 'groups = ( { name = "a"; command = ["true"]; service = true; }, { name 
 refused 'groups = ( { name = "a"; command = ["true"]; replicas = 2; launch = "some"; } );' "'some' must be all or first"
 refused 'groups = ( { name = "a"; wrap = "true"; replicas = 2; launch = "first"; } ); on_task_failure = "restart_job";' \
 	'add --launch=all'
+refused 'groups = ( { name = "a"; wrap = "true"; on_task_failure = "replace_task"; }, { name = "b"; wrap = "true"; } ); no_requeue = true;' \
+	'on-task-failure=replace_task runs tasks again, which --no-requeue forbids'
+refused 'groups = ( { name = "a"; wrap = "true"; priority_class = "high"; }, { name = "b"; wrap = "true"; } );' \
+	'group a: priority_class: the groups of a job start and are preempted together'
 refused 'wrap = "true"; no_requeue = true; on_task_failure = "restart_job";' 'runs tasks again, which --no-requeue forbids'
 run asubmit --file nowhere.conf
 like "$err" 'nowhere.conf' 'the error names a missing file'

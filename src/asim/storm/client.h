@@ -21,6 +21,8 @@ struct sim_job {
 		first_cpus;
 	bool service;    /* the first group is a service */
 	uint32_t policy; /* enum TaskFailure */
+	bool own_policy; /* the second group has a rule of its own */
+	uint32_t second_policy;
 	bool elastic;
 	int32_t elastic_signal;
 	uint32_t gang, members, least_members; /* number of the gang of jobs; 0: none */

@@ -60,6 +60,8 @@ void sim_submit_send(struct storm *s, struct sim_job *j)
 		group[i].name = (char *)(j->first ? i ? "rest" : "first" : "");
 		group[i].replicas = !j->first ? j->tasks : i ? j->tasks - j->first : j->first;
 		group[i].service = j->service && !i;
+		group[i].own_task_failure = j->own_policy && i;
+		group[i].on_task_failure = i ? j->second_policy : 0;
 		group[i].argv = argv;
 		group[i].n_argv = 1;
 		group[i].resources = &resources[i];
@@ -111,7 +113,9 @@ static void draw_groups(struct storm *s, struct sim_job *j)
 		j->service = storm_random(s, 4) == 0;
 	}
 	j->policy = storm_random(s, 3);
-	if (j->policy)
+	j->own_policy = j->first && storm_random(s, 3) == 0;
+	j->second_policy = j->own_policy ? storm_random(s, 3) : 0;
+	if (j->policy || j->second_policy)
 		j->no_requeue = false;
 }
 
@@ -212,8 +216,8 @@ static void submit_gang(struct storm *s)
 		j->exclusive = j->scavenge = j->elastic = false;
 		j->elastic_signal = 0;
 		j->exclusive_user = first->exclusive_user;
-		j->first = j->policy = 0;
-		j->service = false;
+		j->first = j->policy = j->second_policy = 0;
+		j->service = j->own_policy = false;
 		j->queue = first->queue;
 		j->class_name = first->class_name;
 		j->gang = 1 + first - s->jobs;

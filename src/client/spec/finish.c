@@ -379,12 +379,29 @@ static void inherit(struct spec *part, const struct spec *s)
 	spec_inherit_resources(part, s);
 }
 
+/* A group may name the priority class of its job. */
+static int check_part_class(const struct spec *part, const struct spec *s, struct err *err)
+{
+	if (!part->job.priority_class[0] ||
+	    strcmp(part->job.priority_class, s->job.priority_class) == 0)
+		return 0;
+	return err_set(
+		err, -EINVAL,
+		"priority_class: the groups of a job start and are preempted together, so they "
+		"share the class of the job, which is %s, not %s",
+		s->job.priority_class[0] ? s->job.priority_class : "not given",
+		part->job.priority_class);
+}
+
 static int finish_part(struct spec *part, const struct spec *s, const struct spec_defaults *d,
 		       struct err *err)
 {
 	Armada__TaskGroup *g = &part->group;
 	int rc;
 
+	rc = check_part_class(part, s, err);
+	if (rc < 0)
+		return rc;
 	if (!part->script && !g->n_argv && !s->script && !s->group.n_argv)
 		return err_set(err, -EINVAL, "nothing to run; give it a command or a script");
 	if (!part->script && !g->n_argv) {
@@ -393,6 +410,8 @@ static int finish_part(struct spec *part, const struct spec *s, const struct spe
 	}
 	g->replicas = part->shape.tasks ? (uint32_t)part->shape.tasks : 1;
 	g->launch = part->launch_set ? part->job.launch : s->job.launch;
+	g->own_task_failure = part->on_task_failure_set;
+	g->on_task_failure = part->job.on_task_failure;
 	g->tolerations = part->job.tolerations;
 	g->n_tolerations = part->job.n_tolerations;
 	g->args = part->job.args;

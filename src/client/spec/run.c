@@ -142,6 +142,7 @@ int spec_set_on_task_failure(void *target, const char *value, struct err *err)
 		if (!words_alike(value, words[i]))
 			continue;
 		s->job.on_task_failure = (Armada__TaskFailure)i;
+		s->on_task_failure_set = true;
 		return 0;
 	}
 	return err_set(err, -EINVAL, "'%s' must be fail_job, restart_job or replace_task", value);

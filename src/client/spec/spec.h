@@ -60,7 +60,7 @@ struct spec {
 	int64_t nice;       /* added to the priority by spec_finish() */
 	uint32_t propagate; /* --propagate, a set of util/rlimits.h */
 	bool login_env;     /* --get-user-env */
-	bool umask_set, launch_set, propagate_set, finished;
+	bool umask_set, launch_set, on_task_failure_set, propagate_set, finished;
 	/* the next program of a job file replaces this one */
 	bool program_is_default;
 	/* dependencies may name other jobs of the file; depends_on has the name of each, or NULL */

@@ -103,6 +103,7 @@ static void show_group(const Armada__TaskGroup *g)
 	line_selectors(g->selectors, g->n_selectors);
 	line_tolerations(g->tolerations, g->n_tolerations);
 	line("Service", "%s", g->service ? "yes: ended when the other groups have ended" : "");
+	line("On failure", "%s", g->own_task_failure ? task_failure_word(g->on_task_failure) : "");
 }
 
 static void show_licenses(const Armada__JobSpec *s)

@@ -13,6 +13,7 @@
 #include "core/admission/licenses.h"
 #include "core/admission/running_quota.h"
 #include "core/state/task_group.h"
+#include "proto/failure_rule.h"
 #include "util/plural.h"
 #include "util/signals.h"
 
@@ -33,6 +34,9 @@ static void group_hoist(Armada__JobSpec *s, struct arena *a)
 	if (g->launch != ARMADA__LAUNCH__LAUNCH_ALL)
 		s->launch = g->launch;
 	g->launch = ARMADA__LAUNCH__LAUNCH_ALL;
+	s->on_task_failure = failure_rule_of(s, 0);
+	g->own_task_failure = false;
+	g->on_task_failure = ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
 	if (!g->script_blob)
 		return;
 	s->script_blob = g->script_blob;
@@ -185,18 +189,33 @@ static bool launches_first(const Armada__JobSpec *s)
 	return first;
 }
 
-int admit_on_failure(struct admission *a)
+static int check_rules(struct admission *a)
 {
 	const Armada__JobSpec *s = a->spec;
-	const char *word = s->on_task_failure == ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB
-				   ? "restart_job"
-				   : "replace_task";
 
-	if (s->on_task_failure == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
-		return 0;
 	if (s->on_task_failure > ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK)
 		return admit_no(a, "--on-task-failure: policy %d is not known to this controller",
 				s->on_task_failure);
+	for (size_t i = 0; i < s->n_groups; i++)
+		if (failure_rule_of(s, i) > ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK)
+			return admit_no(a,
+					"group %s: on_task_failure: policy %d is not known to this "
+					"controller",
+					s->groups[i]->name, s->groups[i]->on_task_failure);
+	return 0;
+}
+
+int admit_on_failure(struct admission *a)
+{
+	const Armada__JobSpec *s = a->spec;
+	Armada__TaskFailure rule = failure_rule_any(s);
+	const char *word = rule == ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB ? "restart_job"
+										  : "replace_task";
+
+	if (check_rules(a) < 0)
+		return -EINVAL;
+	if (rule == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
+		return 0;
 	if (s->no_requeue)
 		return admit_no(a,
 				"--on-task-failure=%s runs tasks again, which --no-requeue forbids",

@@ -246,18 +246,23 @@ static uint8_t known_cause(const struct task *t)
 /*
  * The task whose end decides: a task that failed by itself comes before tasks that succeeded, and
  * these before tasks that ended with the gang. Of several exit codes the greatest counts. If the
- * first task ended the element (ENDING_FIRST), it decides.
+ * first task ended the element (ENDING_FIRST), it decides. If the job continues after failures in some groups,
+ * failed tasks of the groups with the rule fail_job come before all others.
  */
 static const struct task *deciding_task(const struct element *e)
 {
-	const struct task *worst = &e->tasks[0];
+	const struct task *worst = &e->tasks[0], *fatal = NULL;
 
 	if (e->why == WHY(ENDING_FIRST))
 		return worst;
+	if (e->job->spec->outlives_failures && (!e->why || e->why == WHY(ENDING_TASK_FAILED)))
+		fatal = task_failure_fatal(e);
+	if (fatal)
+		worst = fatal;
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		const struct task *t = &e->tasks[i];
 
-		if (t->cause == END(GANG) || t->vacant)
+		if (t->cause == END(GANG) || t->vacant || (fatal && !task_failure_is_fatal(t)))
 			continue;
 		if (worst->cause == END(GANG) ||
 		    (worst->cause == END(EXITED) && !worst->exit_code) ||
@@ -290,7 +295,7 @@ static uint32_t taken_back(const struct element *e)
 static void judge_by_policy(struct txn *txn, const struct element *e, struct verdict *v)
 {
 	const struct spec *s = e->job->spec;
-	bool goes_on = s->on_task_failure != ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
+	bool goes_on = s->outlives_failures && (e->why || !task_failure_fatal(e));
 	uint32_t good = task_failure_good_tasks(e), failed = e->task_count - good - taken_back(e);
 
 	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && good >= s->least)) {
@@ -486,7 +491,7 @@ static enum failure failure_of(struct txn *txn, const struct task *t)
 	if (e->why || task_ended_well(t))
 		return FAILURE_PASSES;
 	if (t->vacant) /* it was taken back: the others continue if they are enough */
-		return e->job->spec->on_task_failure &&
+		return e->job->spec->outlives_failures &&
 				       task_failure_good_tasks(e) < e->job->spec->least
 			       ? FAILURE_RESTARTS
 			       : FAILURE_PASSES;
@@ -534,7 +539,7 @@ static void after_end(struct txn *txn, const struct task *t)
 	else if (only_waiting_left(e))
 		element_end(txn, e, WHY(ENDING_DONE),
 			    "all its tasks except services and standby tasks have ended", 0);
-	else if (e->job->spec->on_task_failure) {
+	else if (e->job->spec->outlives_failures) {
 		element_look_again(txn, e);
 		start_barrier_check(txn, e);
 	}

@@ -25,16 +25,36 @@ uint32_t task_failure_good_tasks(const struct element *e)
 	return n;
 }
 
+/* The rule for failures of t, which is that of its group. */
+static uint8_t rule_of(const struct task *t)
+{
+	return spec_task_failure(t->element->job->spec, t->group);
+}
+
+bool task_failure_is_fatal(const struct task *t)
+{
+	return t->state == TASK_ENDED && t->cause != END(GANG) && !t->vacant && !t->replacement &&
+	       rule_of(t) == POLICY(FAIL_JOB) && !task_ended_well(t);
+}
+
+const struct task *task_failure_fatal(const struct element *e)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (task_failure_is_fatal(&e->tasks[i]))
+			return &e->tasks[i];
+	return NULL;
+}
+
 enum failure task_failure_of(const struct task *t, uint32_t most)
 {
 	const struct spec *s = t->element->job->spec;
 
 	/* all tasks have the same time limit, so it is over for all of them */
-	if (s->on_task_failure == POLICY(FAIL_JOB) || t->cause == END(TIME_LIMIT))
+	if (rule_of(t) == POLICY(FAIL_JOB) || t->cause == END(TIME_LIMIT))
 		return FAILURE_ENDS;
 	if (task_failure_good_tasks(t->element) < s->least)
 		return FAILURE_RESTARTS;
-	if (s->on_task_failure == POLICY(RESTART_JOB))
+	if (rule_of(t) == POLICY(RESTART_JOB))
 		return FAILURE_PASSES;
 	return t->failures < most ? FAILURE_REPLACES : FAILURE_ENDS;
 }

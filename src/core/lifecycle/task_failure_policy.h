@@ -6,7 +6,8 @@
  * the element has started is not, and neither is an extra task that is taken back. As long as at least
  * min_available tasks are good (default: all), the element continues, either without the failed
  * task or with a replacement. With fewer good tasks the whole element is restarted. Without a
- * policy (fail_job) the first failure ends the element.
+ * policy (fail_job) the first failure ends the element. A group of tasks may have a rule of its own,
+ * which is for failures of its tasks; the minimum is counted over all groups.
  *
  * A service group serves the other groups. When all of these have ended, the services are ended
  * too, and count as successful. Standby tasks (task_stands_by) of a job with several groups are ended
@@ -32,6 +33,10 @@ enum failure {
 
 bool task_ended_well(const struct task *t);
 uint32_t task_failure_good_tasks(const struct element *e);
+/* True for a failed task of a group with the rule fail_job, which ends the element. */
+bool task_failure_is_fatal(const struct task *t);
+/* The first such task; NULL: none. */
+const struct task *task_failure_fatal(const struct element *e);
 /* The effect of a task that has just failed. most: how often it may be replaced. */
 enum failure task_failure_of(const struct task *t, uint32_t most);
 /* True if the job has several groups, and only tasks of services and standby tasks are left. */

@@ -8,6 +8,7 @@
 #include "core/request/update_template.h"
 
 #include "core/request/blob.h"
+#include "proto/failure_rule.h"
 #include "proto/update_table.h"
 #include "util/buf.h"
 
@@ -122,7 +123,7 @@ static int change_resources(struct change *c)
 static void settle_launch(Armada__JobSpec *to)
 {
 	if (to->groups[0]->replicas == 1 && !to->groups[0]->n_argv && !to->interactive &&
-	    !to->on_task_failure)
+	    failure_rule_any(to) == ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB)
 		to->launch = ARMADA__LAUNCH__LAUNCH_FIRST;
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/state/intern.h"
 #include "core/state/state.h"
+#include "proto/failure_rule.h"
 #include "proto/task_division.h"
 
 #include "proto/mail.h"
@@ -142,6 +143,7 @@ static void groups_set(struct state *state, struct spec *s, const Armada__JobSpe
 		s->groups[i].replicas = g->replicas;
 		s->groups[i].service = g->service;
 		s->groups[i].first_alone = g->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
+		s->groups[i].on_task_failure = (uint8_t)failure_rule_of(m, i);
 		s->groups[i].script = blob_ref(state, &g->script_hash);
 		resources_of(g->resources, g->n_resources, &s->groups[i].request);
 	}
@@ -152,6 +154,11 @@ static void groups_free(struct state *state, struct spec *s)
 	for (size_t i = 0; s->groups && i < s->group_count; i++)
 		blob_unref(state, s->groups[i].script);
 	free(s->groups);
+}
+
+uint8_t spec_task_failure(const struct spec *s, uint32_t group)
+{
+	return s->groups ? s->groups[group].on_task_failure : s->on_task_failure;
 }
 
 const struct resources *spec_request(const struct spec *s, uint32_t group)
@@ -246,6 +253,7 @@ static struct spec *spec_new(struct state *state, const Armada__JobSpec *m, cons
 	s->deadline_us = m->deadline_us;
 	s->first_alone = m->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	s->on_task_failure = m->on_task_failure;
+	s->outlives_failures = failure_rule_any(m) != ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
 	s->elastic = job_spec_is_elastic(m);
 	s->elastic_signal = m->elastic_signal;
 	groups_set(state, s, m);

@@ -43,6 +43,7 @@ struct gang_spec {
 struct spec_group {
 	uint32_t replicas;
 	bool service, first_alone;
+	uint8_t on_task_failure;  /* enum TaskFailure: its own, or that of the job */
 	struct resources request; /* of one task */
 	LINK(blob) script;        /* counted reference; NULL: the job's script */
 };
@@ -66,6 +67,7 @@ struct spec {
 	LINK(spec_group) groups;  /* NULL: only one group, described here */
 	size_t group_count;
 	uint8_t on_task_failure; /* enum TaskFailure */
+	bool outlives_failures;  /* the rule of some group is not fail_job */
 	bool elastic;            /* tasks beyond `least` start when there is room (extra.h) */
 	int32_t elastic_signal;  /* when tasks join or leave; 0: none */
 	/* Tasks that share a node; the first `larger` members have one more. */
@@ -106,6 +108,8 @@ int64_t spec_latest_start_us(const struct spec *s);
 /* The number of members, and of the tasks of a member. A member is what shares a node. */
 uint32_t spec_members(const struct spec *s);
 uint32_t spec_member_tasks(const struct spec *s, uint32_t member);
+/* What happens when a task of the group fails (enum TaskFailure). */
+uint8_t spec_task_failure(const struct spec *s, uint32_t group);
 /* The resources that one task of a group requests. */
 const struct resources *spec_request(const struct spec *s, uint32_t group);
 /* True if only the first task of this group runs its program; the others stand by. */

@@ -12,6 +12,7 @@
 #include "core/state/extra.h"
 #include "core/txn/effects.h"
 #include "core/txn/task_resources.h"
+#include "proto/failure_rule.h"
 
 #include <string.h>
 
@@ -171,6 +172,7 @@ static void fill_groups(const struct txn *txn, const struct job *j, const struct
 		armada__group_count__init(&each[i]);
 		each[i].name = spec->groups[i]->name;
 		each[i].replicas = spec->groups[i]->replicas;
+		each[i].on_task_failure = failure_rule_of(spec, i);
 		each[i].pending = e && e->task_count ? 0 : each[i].replicas;
 	}
 	for (uint32_t i = 0; e && i < e->task_count; i++)

@@ -35,7 +35,8 @@ static void test_groups(void)
 		"on_task_failure = \"replace_task\"; priority_class = \"high\"; memory = \"2G\";\n"
 		"constraint = [\"rack=a\", \"!slow\"]; env = { MODEL = \"m\"; N = 3; };\n"
 		"groups = (\n"
-		"  { name = \"ps\"; service = true; command = [\"ps\", \"--port=1\"]; },\n"
+		"  { name = \"ps\"; service = true; on_task_failure = \"fail_job\";"
+		"    priority_class = \"high\"; command = [\"ps\", \"--port=1\"]; },\n"
 		"  { name = \"worker\"; replicas = 4; wrap = \"train\"; cpus = 0.5;\n"
 		"    memory = \"1G\"; gpus = 2; constraint = \"gpu=a100\"; tolerations = [\"gpu\"];\n"
 		"    env = [\"N=4\"]; }\n"
@@ -65,6 +66,10 @@ static void test_groups(void)
 	       "the memory of the job is the default of the group");
 	is_int((int)g[0]->n_env, 2, "the group has the variables of the job");
 	is_str(g[0]->env[1], "N=3", "a number is a valid value of a variable");
+	ok(g[0]->own_task_failure, "the first group has a failure policy of its own");
+	is_int(g[0]->on_task_failure, ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB,
+	       "the failure policy of the first group");
+	ok(!g[1]->own_task_failure, "the second group has that of the job");
 	is_int(g[1]->replicas, 4, "the replicas of the second group");
 	is_int(amount(g[1], "cpu"), 500, "a fraction of a cpu");
 	is_int(amount(g[1], "memory"), INT64_C(1) << 30, "the memory of the second group");
@@ -127,6 +132,12 @@ static const struct {
 	{"groups = (\n{ command = \"x\"; } );", "line 2: a group without a name"},
 	{GROUP "cpu = 1; } );", "line 1: cpu: unknown key; did you mean 'cpus'?"},
 	{GROUP "queue = \"x\"; } );", "line 1: queue: belongs to the whole job"},
+	{GROUP "priority_class = \"b\"; } ); priority_class = \"c\";",
+	 "group a: priority_class: the groups of a job start and are preempted together, so they "
+	 "share the class of the job, which is c, not b"},
+	{GROUP "priority_class = \"b\"; } );", "the class of the job, which is not given, not b"},
+	{GROUP "on_task_failure = \"x\"; } );",
+	 "on_task_failure: 'x' must be fail_job, restart_job or replace_task"},
 	{GROUP "replicas = 0; } );", "line 1: replicas: "},
 	{GROUP "service = 1; } );", "line 1: service: must be true or false"},
 	{GROUP "}, { name = \"a\"; } );", "line 1: name: 'a' is the name of another group"},
@@ -338,7 +349,8 @@ static const struct {
 	 "podSpec is given, too"},
 	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, annotations: {a b: c}}\n",
 	 "jobs[0].annotations: 'a b' is not the key of a label"},
-	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, labels: {a: b}, annotations: {a: b c}}\n", NULL},
+	{"jobs:\n  - {podSpec: {containers: [{args: [x]}]}, labels: {a: b}, annotations: {a: b c}}\n",
+	 NULL},
 	{"jobs:\n  - {wrap: x, labels: {a: [b]}}\n", "jobs[0].labels: must be { KEY ="},
 	{"jobs:\n  - podSpecs:\n    - {activeDeadlineSeconds: 1, containers: [{args: [x]}]}\n"
 	 "    - {activeDeadlineSeconds: 2, containers: [{args: [x]}]}\n",

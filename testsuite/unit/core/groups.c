@@ -503,6 +503,78 @@ static void test_standby(void)
 	world_done(&w);
 }
 
+/* The exit code of the last element that ended with this input. */
+static int ended_code(const struct test_world *w)
+{
+	const Armada__Record *r =
+		w->out.record ? msg_unpack_own(&armada__record__descriptor, w->out.record,
+					       w->out.record_len, w->arena)
+			      : NULL;
+	int code = -1;
+
+	for (size_t i = 0; r && i < r->n_events; i++)
+		if (r->events[i]->kind_case == ARMADA__EVENT__KIND_ELEMENT_ENDED)
+			code = r->events[i]->element_ended->exit_code;
+	return code;
+}
+
+/* Each group has its own rule: a failed worker is replaced, a failed server ends the job. */
+static void test_own_rule(void)
+{
+	struct test_world w;
+	struct pair p;
+	uint64_t id;
+
+	world_three(&w);
+	pair_init(&p, 2);
+	p.spec.min_available = 2;
+	p.groups[1].own_task_failure = true;
+	p.groups[1].on_task_failure = POLICY(REPLACE_TASK);
+	id = run_pair(&w, &p, "n1 n2 n3", 3);
+	is_int(world_row(&w, id)->groups[0]->on_task_failure, POLICY(FAIL_JOB),
+	       "the first group has the rule of the job");
+	is_int(world_row(&w, id)->groups[1]->on_task_failure, POLICY(REPLACE_TASK),
+	       "the second group has a rule of its own");
+	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 3);
+	is_int(world_orders(&w, ORDER_KILL), 0, "a failed worker does not end the others");
+	world_decide(&w, REPLACEMENT_ID_BIT, 0, "n3");
+	is_int(world_orders(&w, ORDER_LAUNCH), 1, "it is replaced");
+	world_started(&w, 3, id, 0, 1, 2);
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 4);
+	is_int(world_orders(&w, ORDER_KILL), 2, "a failed server ends the others");
+	world_ended(&w, 3, id, 0, 1, 2, END(GANG), 0);
+	world_ended(&w, 3, id, 0, 2, 1, END(GANG), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "the job has failed");
+
+	id = run_pair(&w, &p, "n1 n2 n3", 3);
+	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 0);
+	world_ended(&w, 3, id, 0, 2, 1, END(EXITED), 0);
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 4);
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED),
+	       "a server that fails last fails the job, although its minimum succeeded");
+
+	p.groups[1].on_task_failure = POLICY(RESTART_JOB);
+	id = run_pair(&w, &p, "n1 n2 n3", 3);
+	world_ended(&w, 2, id, 0, 1, 1, END(LOST), 0);
+	is_int(world_orders(&w, ORDER_KILL), 0, "with restart_job a lost worker is left out");
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 4);
+	world_ended(&w, 3, id, 0, 2, 1, END(GANG), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED),
+	       "the failed server decides, not the worker that was lost with its node");
+
+	p.spec.on_task_failure = POLICY(RESTART_JOB);
+	p.groups[1].on_task_failure = POLICY(FAIL_JOB);
+	id = run_pair(&w, &p, "n1 n2 n3", 3);
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 4);
+	is_int(world_orders(&w, ORDER_KILL), 0, "the job continues without its server");
+	world_ended(&w, 2, id, 0, 1, 1, END(EXITED), 5);
+	is_int(world_orders(&w, ORDER_KILL), 1, "a worker with fail_job ends it");
+	world_ended(&w, 3, id, 0, 2, 1, END(EXITED), 6);
+	is_int(world_ended_as(&w, id, 0), JOB(FAILED), "it is not run again");
+	is_int(ended_code(&w), 6, "the greatest exit code of the workers counts");
+	world_done(&w);
+}
+
 static void test_refused(void)
 {
 	struct test_world w;
@@ -551,6 +623,14 @@ static void test_refused(void)
 		"--on-task-failure=restart_job runs tasks again, which --no-requeue forbids");
 	p.spec.on_task_failure = (Armada__TaskFailure)9;
 	refused(&w, &p, "policy 9 is not known to this controller");
+	pair_init(&p, 2);
+	p.groups[1].own_task_failure = true;
+	p.groups[1].on_task_failure = (Armada__TaskFailure)9;
+	refused(&w, &p, "group worker: on_task_failure: policy 9 is not known");
+	p.groups[1].on_task_failure = POLICY(REPLACE_TASK);
+	p.spec.no_requeue = true;
+	refused(&w, &p,
+		"--on-task-failure=replace_task runs tasks again, which --no-requeue forbids");
 	pair_init(&p, 5);
 	p.groups[0].replicas = 3;
 	p.spec.min_available = 3;
@@ -594,6 +674,7 @@ int main(void)
 	test_service();
 	test_standby();
 	test_silent();
+	test_own_rule();
 	test_refused();
 	test_secret();
 	return done();

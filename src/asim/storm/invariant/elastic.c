@@ -4,6 +4,7 @@
  * back leaves the others running, and may join again; and a job does not count as preempted because of it.
  */
 #include "asim/storm/invariant/table.h"
+#include "proto/failure_rule.h"
 
 #define WHY(name) ARMADA__END_REASON__##name
 
@@ -17,7 +18,8 @@ struct extra {
 
 struct job {
 	uint64_t id;
-	uint32_t tasks, least, policy;
+	uint32_t tasks, least;
+	bool outlives; /* the rule of some group is not fail_job */
 	bool elastic;
 };
 
@@ -64,7 +66,7 @@ static struct extra *extra_of(const struct elastics *x, const Armada__TaskKey *k
 
 static struct job make_job(uint64_t id, const Armada__JobSpec *spec)
 {
-	struct job j = {.id = id, .policy = spec->on_task_failure, .least = spec->min_available};
+	struct job j = {.id = id, .outlives = failure_rule_any(spec), .least = spec->min_available};
 
 	j.elastic = spec->elastic == ARMADA__ELASTIC__ELASTIC_YES;
 	for (size_t i = 0; i < spec->n_groups; i++)
@@ -219,7 +221,7 @@ ON_EVENT(ending)
 		return;
 	if (e->left &&
 	    (m->why == WHY(ENDING_TASK_FAILED) || m->why == WHY(ENDING_LAUNCH) ||
-	     m->why == WHY(ENDING_GATE) || (m->why == WHY(ENDING_RESTART) && !j->policy)))
+	     m->why == WHY(ENDING_GATE) || (m->why == WHY(ENDING_RESTART) && !j->outlives)))
 		storm_violate(s, "%llu_%u ends because a task of it was taken back: %s",
 			      (unsigned long long)m->job, m->element, m->text);
 	e->why = m->why;

@@ -6,6 +6,8 @@
  */
 #include "asim/storm/invariant/group.h"
 
+#include "proto/failure_rule.h"
+
 #include <string.h>
 
 #define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
@@ -15,8 +17,9 @@ enum rank_state { RANK_SET_UP, RANK_RUNS, RANK_GOOD, RANK_BAD, RANK_VACANT, RANK
 
 struct shape {
 	uint64_t job;
-	uint32_t tasks, least, policy, groups;
-	uint32_t replicas[SIM_GROUPS], cpus[SIM_GROUPS];
+	uint32_t tasks, least, groups;
+	uint32_t replicas[SIM_GROUPS], cpus[SIM_GROUPS], policy[SIM_GROUPS];
+	bool outlives; /* the rule of some group is not fail_job */
 	bool service[SIM_GROUPS], first_alone[SIM_GROUPS];
 };
 
@@ -67,7 +70,8 @@ bool invariant_group_does_without(struct storm *s, uint64_t job, uint32_t elemen
 	const struct shape *shape = shape_of(g, job);
 	const struct element *e = element_of(s, g, job, element);
 
-	return shape && shape->policy && rank < e->count && e->ranks[rank].state == RANK_BAD;
+	return shape && rank < e->count && e->ranks[rank].state == RANK_BAD &&
+	       shape->policy[e->ranks[rank].group];
 }
 
 int invariant_group_cpus(struct storm *s, const struct task_key *key)
@@ -91,7 +95,7 @@ static uint32_t cpus_of(const Armada__TaskGroup *group)
 
 static struct shape make_shape(uint64_t job, const Armada__JobSpec *spec)
 {
-	struct shape shape = {.job = job, .policy = spec->on_task_failure};
+	struct shape shape = {.job = job};
 
 	for (; shape.groups < spec->n_groups && shape.groups < SIM_GROUPS; shape.groups++) {
 		const Armada__TaskGroup *group = spec->groups[shape.groups];
@@ -99,6 +103,8 @@ static struct shape make_shape(uint64_t job, const Armada__JobSpec *spec)
 		shape.tasks += shape.replicas[shape.groups] = group->replicas;
 		shape.cpus[shape.groups] = cpus_of(group);
 		shape.service[shape.groups] = group->service;
+		shape.policy[shape.groups] = failure_rule_of(spec, shape.groups);
+		shape.outlives |= shape.policy[shape.groups] != POLICY(FAIL_JOB);
 		shape.first_alone[shape.groups] = spec->launch == ARMADA__LAUNCH__LAUNCH_FIRST ||
 						  group->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	}
@@ -169,7 +175,7 @@ ON_EVENT(vacated)
 
 	if (!shape || key->rank >= e->count)
 		return;
-	if (shape->policy != POLICY(REPLACE_TASK) || e->ending ||
+	if (shape->policy[e->ranks[key->rank].group] != POLICY(REPLACE_TASK) || e->ending ||
 	    e->ranks[key->rank].state != RANK_BAD || good_of(e) < shape->least)
 		storm_violate(s, "%llu_%u.%u is to be started anew alone, with %u good of %u",
 			      (unsigned long long)key->job, key->element, key->rank, good_of(e),
@@ -306,7 +312,12 @@ ON_EVENT(ended)
 		good += e->ranks[i].state == RANK_BAD &&
 			((e->done && shape->service[e->ranks[i].group]) ||
 			 (e->first_ended && stands_by(e, shape, i)));
-	least = shape->policy == POLICY(FAIL_JOB) ? e->count - left : shape->least;
+	for (uint32_t i = 0; i < e->count && !e->ending; i++)
+		if (e->ranks[i].state == RANK_BAD &&
+		    shape->policy[e->ranks[i].group] == POLICY(FAIL_JOB))
+			storm_violate(s, "%llu_%u is completed, but task %u failed, which ends it",
+				      (unsigned long long)m->job, e->element, i);
+	least = shape->outlives ? shape->least : e->count - left;
 	if (good < least)
 		storm_violate(s, "%llu_%u is completed, but only %u of %u tasks succeeded",
 			      (unsigned long long)m->job, e->element, good, least);
