@@ -404,14 +404,13 @@ static bool is_part(const char *name)
 static void report(void)
 {
 	const char *build = getenv("ARMADA_BUILDDIR");
-	struct buf path = {0};
+	struct buf path CLEANUP_BUF = {0};
 	FILE *f = NULL;
 
 	if (build) {
-		buf_printf(&path, "%s/testsuite/unit/core/%s.members", build,
-			   program_invocation_short_name);
-		f = fopen(path.data, "w");
-		buf_free(&path);
+		buf_addf(&path, "%s/testsuite/unit/core/%s.members", build,
+			 program_invocation_short_name);
+		f = fopen((const char *)path.data, "we");
 	}
 
 	for (size_t i = 0; f && i < ARRAY_SIZE(members); i++)
