@@ -123,6 +123,7 @@ int sched_reconfigure(struct sched *s, const struct sched_config *config, struct
 	take_limits(s, &config->limits);
 	for (size_t i = 0; i < config->class_count; i++)
 		take_class(m, &config->classes[i]);
+	head_list_forget_all(m);
 	accounts_set_limits(m, config);
 	users_set_limits(m, config);
 	floating_set_reserved(m, config);

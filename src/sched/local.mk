@@ -30,6 +30,7 @@ src_sched_libsched_a_SOURCES = \
 	src/sched/model/floating.c src/sched/model/floating.h \
 	src/sched/model/gang_jobs.c src/sched/model/gang_jobs.h \
 	src/sched/model/job_reshape.c src/sched/model/job_reshape.h \
+	src/sched/model/head_list.c src/sched/model/head_list.h \
 	src/sched/model/job_shape.c src/sched/model/job_shape.h \
 	src/sched/model/table.h \
 	src/sched/model/jobs.c src/sched/model/jobs.h \

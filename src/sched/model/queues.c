@@ -65,6 +65,8 @@ void queues_done(struct queue *q)
 	constraint_free(q->constraint);
 	free(q->name);
 	free(q->subqueues);
+	head_list_done(&q->heads);
+	free(q->heap);
 	free(q->running_list.list);
 	free(q->demand);
 	free(q->used);

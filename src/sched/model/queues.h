@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "sched/model/head_list.h"
 #include "sched/model/running_list.h"
 #include "sched/model/users.h"
 
@@ -34,17 +35,14 @@ struct queue {
 	struct running_list running_list;
 	uint32_t *subqueues; /* with a head */
 	size_t subqueue_count, subqueue_cap;
+	struct head_list heads; /* the same subqueues, in queue order */
 	bool present, cordoned, has_note;
 	uint32_t free_next; /* if the place is free */
 	/* round */
 	uint32_t row;
-	struct head_entry {
-		int64_t class_priority, priority,
-			submit_us; /* of the job at which the subqueue stands */
-		uint64_t id;
-		uint32_t turn, subqueue;
-	} * heap;
-	size_t heap_count;
+	size_t heads_at; /* the entries of heads.sorted before this one were moved to the heap */
+	struct head_entry *heap; /* subqueues, by the jobs at which they stand */
+	size_t heap_count, heap_cap;
 };
 
 struct queues {

@@ -71,7 +71,8 @@ uint32_t subqueue_intern(struct model *m, struct subqueue_name name)
 							.elements = name.elements,
 							.root = NIL,
 							.head = NIL,
-							.at = NIL};
+							.at = NIL,
+							.loose = NIL};
 	m->shapes.list[name.shape].users++;
 	map_add(&m->subqueues.map, hash_name(&name), subqueue);
 	return subqueue;
@@ -272,7 +273,7 @@ void subqueue_insert(struct model *m, uint32_t job)
 	if (l->head == NIL)
 		list_subqueue(m, subqueue);
 	if (l->head == NIL || subqueue_job_before(m, job, l->head))
-		l->head = job;
+		head_list_change(m, subqueue, job);
 }
 
 void subqueue_remove(struct model *m, uint32_t job)
@@ -281,7 +282,7 @@ void subqueue_remove(struct model *m, uint32_t job)
 	struct subqueue *l = &m->subqueues.list[subqueue];
 
 	if (l->head == job)
-		l->head = subqueue_after(m, job);
+		head_list_change(m, subqueue, subqueue_after(m, job));
 	unhang(m, l, job);
 	m->jobs.list[job].ready = false;
 	if (l->head == NIL)

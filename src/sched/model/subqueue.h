@@ -22,6 +22,8 @@ struct subqueue {
 	uint32_t root; /* of the ready ones */
 	uint32_t head; /* first of the ready ones */
 	uint32_t at;   /* index in the queue's list of subqueues with a head */
+	uint32_t
+		loose; /* index in the loose ones of the queue's head_list; NIL: sorted, or no head */
 	/* round: the position */
 	uint32_t cursor; /* job */
 	uint32_t taken;  /* elements of cursor */

@@ -3,7 +3,10 @@
  *
  * Input: the subqueues of a queue, each of which stands at a job. Output: the head, that is the
  * gang that is tried next, and its cost. The evicted gangs of the queue come first. The subqueues
- * are a heap over the jobs at which they stand.
+ * come from the queue's sorted list (model/head_list.h), one after the other: each is moved to a heap
+ * when its first job is before all jobs in the heap. So the heap has the subqueues that stand at a
+ * later job than their first one, those whose first job is new, and the head. A subqueue has a
+ * position only once it is in the heap.
  *
  * A subqueue is skipped without a look at its other jobs if its shape is blocked, delayed, limited
  * or passed over; its first job gets the reason. With a look-back, each job is passed on its own.
@@ -14,25 +17,14 @@
 #include "sched/round/pass.h"
 #include "sched/round/queue_rows.h"
 #include "util/heap.h"
+#include "util/mem.h"
 #include "util/plural.h"
 
-/* The order of subqueue_job_before, without reading the jobs. */
-static bool stands_before(const struct head_entry *a, const struct head_entry *b)
-{
-	if (a->class_priority != b->class_priority)
-		return a->class_priority > b->class_priority;
-	if (a->turn != b->turn)
-		return a->turn < b->turn;
-	if (a->priority != b->priority)
-		return a->priority < b->priority;
-	if (a->submit_us != b->submit_us)
-		return a->submit_us < b->submit_us;
-	return a->id < b->id;
-}
+enum { NEAR = 4, FAR = 8 }; /* entries: how far ahead memory is prefetched */
 
 static void sink(struct queue *q, size_t at)
 {
-	HEAP_SINK(q->heap, q->heap_count, at, stands_before(x, y));
+	HEAP_SINK(q->heap, q->heap_count, at, head_entry_before(x, y));
 }
 
 static void pop(struct queue *q)
@@ -40,21 +32,6 @@ static void pop(struct queue *q)
 	q->heap[0] = q->heap[--q->heap_count];
 	if (q->heap_count)
 		sink(q, 0);
-}
-
-static struct head_entry stand_of(const struct model *m, uint32_t subqueue)
-{
-	const struct job *j = &m->jobs.list[m->subqueues.list[subqueue].cursor];
-
-	return (struct head_entry){
-		.class_priority =
-			m->levels.classes[m->shapes.list[m->subqueues.list[subqueue].shape].class]
-				.priority,
-		.priority = j->priority,
-		.submit_us = j->submit_us,
-		.id = j->id,
-		.turn = j->turn,
-		.subqueue = subqueue};
 }
 
 /* The first subqueue of the heap moved to another job. */
@@ -66,7 +43,7 @@ static void moved(struct model *m, struct queue *q)
 		pop(q);
 		return;
 	}
-	q->heap[0] = stand_of(m, subqueue);
+	q->heap[0] = head_entry_of(m, subqueue, m->subqueues.list[subqueue].cursor);
 	sink(q, 0);
 }
 
@@ -89,43 +66,92 @@ void queue_head_closed(struct round *r, const struct queue *q)
 				false);
 }
 
-static void begin_queue(struct round *r, struct queue *q)
+/* The subqueue takes part from now on, at its first job. */
+static void enter(struct model *m, uint32_t subqueue)
 {
-	struct model *m = r->m;
+	struct subqueue *l = &m->subqueues.list[subqueue];
 
-	for (size_t i = 0; i < q->subqueue_count; i++) {
-		struct subqueue *l = &m->subqueues.list[q->subqueues[i]];
+	m->work.subqueues++;
+	l->passed = 0;
+	stand_at(m, l, l->head);
+}
 
-		m->work.subqueues++;
-		l->passed = 0;
-		stand_at(m, l, l->head);
-		if (!q->cordoned && q->present && l->elements)
-			q->heap[q->heap_count++] = stand_of(m, q->subqueues[i]);
-	}
-	if (q->cordoned || !q->present)
-		queue_head_closed(r, q);
+static void add(struct queue *q, struct head_entry e)
+{
+	GROW(q->heap, q->heap_cap, q->heap_count + 1);
+	q->heap[q->heap_count++] = e;
+}
+
+static void make_heap(struct queue *q)
+{
 	for (size_t i = q->heap_count / 2; i-- > 0;)
 		sink(q, i);
 }
 
-void queue_head_begin(struct round *r)
+static void begin_queue(struct round *r, struct queue *q)
 {
 	struct model *m = r->m;
-	struct head_entry *heap; /* of all queues, one after the other */
-	size_t subqueues = 0;
 
-	for (size_t i = 0; i < r->view.count; i++)
-		subqueues += m->queues.list[r->queue[i]].subqueue_count;
-	heap = arena_alloc(r->arena, (subqueues + 1) * sizeof(*heap));
-	subqueues = 0;
-	for (size_t i = 0; i < r->view.count; i++) {
-		struct queue *q = &m->queues.list[r->queue[i]];
-
-		q->heap = heap + subqueues;
-		q->heap_count = 0;
-		subqueues += q->subqueue_count;
-		begin_queue(r, q);
+	q->heap_count = q->heads_at = 0;
+	if (q->cordoned || !q->present) {
+		q->heads_at = q->heads.count;
+		queue_head_closed(r, q);
+		return;
 	}
+	head_list_merge(m, q);
+	for (size_t i = 0; i < q->heads.loose_count; i++) {
+		uint32_t subqueue = q->heads.loose[i];
+		const struct subqueue *l = &m->subqueues.list[subqueue];
+
+		enter(m, subqueue);
+		if (l->elements)
+			add(q, head_entry_of(m, subqueue, l->head));
+	}
+	make_heap(q);
+}
+
+void queue_head_begin(struct round *r)
+{
+	for (size_t i = 0; i < r->view.count; i++)
+		begin_queue(r, &r->m->queues.list[r->queue[i]]);
+}
+
+/* Memory that the entries behind this one need: their subqueues, then the jobs and shapes of these. */
+static void prefetch_entries(const struct model *m, const struct queue *q, size_t at)
+{
+	const struct head_entry *far = &q->heads.sorted[at + FAR], *near = far - (FAR - NEAR);
+	const struct subqueue *l;
+
+	if (at + FAR < q->heads.count && far->subqueue != NIL)
+		__builtin_prefetch(&m->subqueues.list[far->subqueue], 1);
+	if (at + NEAR >= q->heads.count || near->subqueue == NIL)
+		return;
+	l = &m->subqueues.list[near->subqueue];
+	__builtin_prefetch(&m->jobs.list[l->head]);
+	__builtin_prefetch(&m->shapes.list[l->shape], 1);
+	__builtin_prefetch(job_shape_request(m, l->shape));
+}
+
+/* Moves the next sorted subqueue to the heap if it stands before all others. Is there any subqueue? */
+static bool fill_top(struct model *m, struct queue *q)
+{
+	struct head_list *h = &q->heads;
+
+	while (q->heads_at < h->count && h->sorted[q->heads_at].subqueue == NIL)
+		q->heads_at++;
+	if (q->heads_at < h->count &&
+	    (!q->heap_count || head_entry_before(&h->sorted[q->heads_at], &q->heap[0]))) {
+		prefetch_entries(m, q, q->heads_at);
+		enter(m, h->sorted[q->heads_at].subqueue);
+		add(q, h->sorted[q->heads_at++]);
+		HEAP_RISE(q->heap, q->heap_count - 1, head_entry_before(x, y));
+	}
+	return q->heap_count > 0;
+}
+
+bool queue_head_any(struct round *r, uint32_t row)
+{
+	return fill_top(r->m, &r->m->queues.list[r->queue[row]]);
 }
 
 static void explain_blocked(struct round *r, uint32_t job, uint32_t shape)
@@ -329,7 +355,7 @@ bool queue_head_find(struct round *r, uint32_t row)
 
 	if (find_evicted(r, row))
 		return true;
-	while (q->heap_count && !r->evicted_only && !r->closed[row]) {
+	while (!r->evicted_only && !r->closed[row] && fill_top(m, q)) {
 		const struct subqueue *l = &m->subqueues.list[q->heap[0].subqueue];
 
 		if (!is_within_lookback(r, row)) {
@@ -374,20 +400,33 @@ void queue_head_leave(struct round *r, uint32_t row)
 	leave(r, &r->m->queues.list[r->queue[row]]);
 }
 
-/* The subqueues that have not come to their end: those of extra tasks, or the others. */
+/* Adds the subqueue if it has not come to its end. */
+static void add_again(struct model *m, struct queue *q, uint32_t subqueue)
+{
+	uint32_t cursor = m->subqueues.list[subqueue].cursor;
+
+	if (cursor != NIL)
+		add(q, head_entry_of(m, subqueue, cursor));
+}
+
+/* The subqueues of extra tasks, or the others. Sorted subqueues that did not take part yet stay. */
 static void fill_heap(struct round *r, struct queue *q)
 {
 	struct model *m = r->m;
+	const struct head_list *h = &q->heads;
 
 	q->heap_count = 0;
-	for (size_t i = 0; i < q->subqueue_count && !q->cordoned && q->present; i++) {
-		const struct subqueue *l = &m->subqueues.list[q->subqueues[i]];
-
-		if (l->cursor != NIL && !l->elements == r->extras)
-			q->heap[q->heap_count++] = stand_of(m, q->subqueues[i]);
-	}
-	for (size_t i = q->heap_count / 2; i-- > 0;)
-		sink(q, i);
+	if (q->cordoned || !q->present)
+		return;
+	for (size_t i = 0; i < q->heads_at && !r->extras; i++)
+		if (h->sorted[i].subqueue != NIL)
+			add_again(m, q, h->sorted[i].subqueue);
+	if (r->extras)
+		q->heads_at = h->count;
+	for (size_t i = 0; i < h->loose_count; i++)
+		if (!m->subqueues.list[h->loose[i]].elements == r->extras)
+			add_again(m, q, h->loose[i]);
+	make_heap(q);
 }
 
 void queue_head_again(struct round *r)

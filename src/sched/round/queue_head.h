@@ -1,6 +1,6 @@
 /*
- * The head of each row: the next gang of its queue. The subqueues of a row are a heap over the jobs
- * at which they stand; evicted gangs come before them.
+ * The head of each row: the next gang of its queue. It is the subqueue that stands at the first job; evicted
+ * gangs come before the subqueues.
  */
 #pragma once
 
@@ -11,6 +11,8 @@ void queue_head_begin(struct round *r);
 void queue_head_closed(struct round *r, const struct queue *q);
 /* The evicted gang at the head of the row; NIL: the head is a subqueue. */
 uint32_t queue_head_gang(const struct round *r, uint32_t row);
+/* Has the row a subqueue that may be its head? */
+bool queue_head_any(struct round *r, uint32_t row);
 /* Find the row's next gang and its cost; false: there is none. */
 bool queue_head_find(struct round *r, uint32_t row);
 /* The subqueue of the head. */

@@ -13,6 +13,7 @@
 #include "sched/round/running_gang.h"
 #include "sched/round/backfill.h"
 #include "sched/round/limit_check.h"
+#include "sched/round/queue_head.h"
 #include "sched/round/victim_list.h"
 #include "util/mem.h"
 
@@ -140,10 +141,10 @@ static void mark_overfull(struct sched *s)
 	}
 }
 
-static bool anything_ready(const struct round *r)
+static bool anything_ready(struct round *r)
 {
 	for (size_t i = 0; i < r->view.count; i++)
-		if (r->m->queues.list[r->queue[i]].heap_count)
+		if (queue_head_any(r, (uint32_t)i))
 			return true;
 	return false;
 }

@@ -42,6 +42,7 @@ sched_tests = testsuite/unit/sched/rounds \
 	testsuite/unit/sched/reserve_worlds \
 	testsuite/unit/sched/mixed_worlds \
 	testsuite/unit/sched/costs \
+	testsuite/unit/sched/head_order \
 	testsuite/unit/sched/reconfigure \
 	testsuite/unit/sched/pinned \
 	testsuite/unit/sched/changes \
@@ -70,6 +71,7 @@ testsuite_unit_sched_trial_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reserve_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_mixed_worlds_LDADD = $(sched_test_libs)
 testsuite_unit_sched_costs_LDADD = $(sched_test_libs)
+testsuite_unit_sched_head_order_LDADD = $(sched_test_libs)
 testsuite_unit_sched_reconfigure_LDADD = $(sched_test_libs)
 testsuite_unit_sched_pinned_LDADD = $(sched_test_libs)
 testsuite_unit_sched_decay_LDADD = $(sched_test_libs)
@@ -96,7 +98,7 @@ sched-mutant: testsuite/unit/sched/mixed_worlds testsuite/unit/sched/preempt_wor
 	testsuite/unit/sched/quotas \
 	testsuite/unit/sched/reserve_worlds testsuite/unit/sched/rounds testsuite/unit/sched/costs \
 	testsuite/unit/sched/stale testsuite/unit/sched/naive_worlds testsuite/unit/sched/backfill \
-	testsuite/unit/sched/slices testsuite/unit/sched/recovered
+	testsuite/unit/sched/slices testsuite/unit/sched/recovered testsuite/unit/sched/head_order
 	$(mutant_compile) -c $(MUTANT) -o $(MUTANT_OUT).o
 	case $(MUTANT_TEST) in \
 	mixed_worlds) list="$(testsuite_unit_sched_mixed_worlds_OBJECTS)" ;; \
@@ -107,6 +109,7 @@ sched-mutant: testsuite/unit/sched/mixed_worlds testsuite/unit/sched/preempt_wor
 	backfill) list="$(testsuite_unit_sched_backfill_OBJECTS)" ;; \
 	slices) list="$(testsuite_unit_sched_slices_OBJECTS)" ;; \
 	recovered) list="$(testsuite_unit_sched_recovered_OBJECTS)" ;; \
+	head_order) list="$(testsuite_unit_sched_head_order_OBJECTS)" ;; \
 	costs) list="$(testsuite_unit_sched_costs_OBJECTS)" ;; \
 	quotas) list="$(testsuite_unit_sched_quotas_OBJECTS)" ;; \
 	*) list="$(testsuite_unit_sched_rounds_OBJECTS)" ;; \
