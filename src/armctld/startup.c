@@ -253,6 +253,7 @@ static void make_sessions(struct ctld *c)
 			   .self = ROLE_SERVER,
 			   .agent_uids = {c->policy->agent_uid},
 			   .agent_uid_count = 1,
+			   .trust_kernel = c->conf->trust_kernel,
 			   .standing = c->state->replica ? &c->standing : NULL},
 		.auth = c->auth,
 		.auth_handle = c->auth_handle,

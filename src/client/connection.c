@@ -250,6 +250,7 @@ static int try_address(struct connection *c, const char *address, struct attempt
 		.host = c->host,
 		.self = ROLE_CLIENT,
 		.server_uid = c->server_uid,
+		.trust_kernel = c->conf->trust_kernel,
 		.identity = c->acts ? &c->identity : NULL,
 	};
 	struct err why = {0};

@@ -32,6 +32,7 @@ struct conf {
 	const char *name;   /* ... and its name; NULL: conf_take_name was not called */
 	const char *listen; /* empty: its own of controllers */
 	const char *controller_user, *agent_user;
+	bool trust_kernel;
 	const char *const *admins, *const *admin_groups;
 	size_t admin_count, admin_group_count;
 	const char *const *permissions; /* conf/permit.h; for all queues */

@@ -116,6 +116,14 @@ static const struct conf_row top_rows[] = {
 		    "if MUNGE confirms that it runs as this user."),
 	CHECKED(conf, STRING, agent_user, agent_user, "armada-node", check_user,
 	    .help = "The user that the network process of armd runs as."),
+	ROW(conf, BOOL, trust_kernel, trust_kernel, "true",
+	    .help = "On the controller's own machine, the controller takes the user of a command from the "
+		    "kernel, and the command the user of the controller, where they meet at the socket in "
+		    "run_dir. Then neither makes a MUNGE credential. Who "
+		    "may connect to that socket as another user acts as that user: see Security in "
+		    "armada(7) before the socket is given to containers or to a program that forwards "
+		    "connections. With false, MUNGE proves every user. Nodes and commands on other "
+		    "machines always use MUNGE."),
 	LIST(conf, STRINGS, admins, admins, admin_count, check_user, .reload = true,
 	    .help = "Users who may do everything, besides root and controller_user."),
 	LIST(conf, STRINGS, admin_groups, admin_groups, admin_group_count, check_user,

@@ -11,6 +11,7 @@
 #include "wire/state.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -116,14 +117,15 @@ static int handshake(struct call *c, const struct armada_auth_ops *auth, void *h
 	while (!rc && session_state(c->session) == SESSION_HANDSHAKE) {
 		struct session_work w;
 
-		if (session_work(c->session, &w)) {
+		if (session_work(c->session, &w))
 			work(c->session, &w, auth, handle);
-			rc = flush(c, deadline_ms, err);
-			/* refused: the reason has arrived and is read next */
-			rc = rc == -EPIPE || rc == -ECONNRESET ? 0 : rc;
-		} else {
+		else
 			rc = fill(c, deadline_ms, err);
-		}
+		if (rc || !session_out(c->session)->len)
+			continue;
+		rc = flush(c, deadline_ms, err);
+		/* refused: the reason has arrived and is read next */
+		rc = rc == -EPIPE || rc == -ECONNRESET ? 0 : rc;
 	}
 	return rc;
 }
@@ -135,23 +137,55 @@ static int open_failed(struct call *c, int rc, int exit_code, int *ret_exit_code
 	return rc;
 }
 
+/*
+ * Asks the kernel who listens on a Unix socket. A process of another user, who has put a socket in the place
+ * of the controller's, is refused before anything is sent to it. Root may listen for another process, which
+ * then proves its uid by a credential, as does a process that our user namespace does not know.
+ */
+static int ask_kernel(struct session_policy *p, int fd, struct err *err)
+{
+	struct kernel_unknown unknown;
+
+	kernel_unknown_read(&unknown);
+	p->kernel = kernel_peer_of(fd, &unknown);
+	if (!p->kernel.known || p->kernel.uid == p->server_uid || p->kernel.uid == 0)
+		return 0;
+	return err_set(err, -EPERM,
+		       "a process of uid %" PRIu32
+		       " listens there, and not the controller (uid %" PRIu32
+		       "): see controller_user in armada.conf",
+		       p->kernel.uid, p->server_uid);
+}
+
+static void begin_session(struct call *c, const struct session_policy *policy)
+{
+	uint8_t seed[64];
+
+	randombytes_buf(seed, sizeof(seed));
+	c->session = session_new(policy, seed);
+	sodium_memzero(seed, sizeof(seed));
+}
+
 int call_open(struct call **ret_call, const char *address, const struct session_policy *policy,
 	      const struct armada_auth_ops *auth, void *auth_handle, int timeout_ms,
 	      int *ret_exit_code, struct err *err)
 {
 	int64_t deadline_ms = block_now_ms() + timeout_ms;
+	struct session_policy with_peer = *policy;
 	struct call *c = xmalloc(sizeof(*c));
-	uint8_t seed[64];
 	int rc, code = 0;
 
-	randombytes_buf(seed, sizeof(seed));
 	c->last_request = 0;
-	c->session = session_new(policy, seed);
-	sodium_memzero(seed, sizeof(seed));
+	c->session = NULL;
 	c->fd = connect_any(address, deadline_ms, err);
 	if (c->fd < 0)
 		return open_failed(c, c->fd, c->fd == -EINVAL ? EXIT_REFUSED : EXIT_TRY_AGAIN,
 				   ret_exit_code);
+	rc = policy->trust_kernel ? ask_kernel(&with_peer, c->fd, err) : 0;
+	if (rc)
+		return open_failed(c, err_prefix(err, rc, "%s", address), EXIT_NOT_PERMITTED,
+				   ret_exit_code);
+	begin_session(c, &with_peer);
 	rc = handshake(c, auth, auth_handle, deadline_ms, err);
 	if (rc)
 		return open_failed(c, err_prefix(err, rc, "%s", address), EXIT_TRY_AGAIN,

@@ -137,13 +137,16 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 struct conn *conn_new(struct net *n, int fd)
 {
 	struct conn *c = xcalloc(1, sizeof(*c));
+	struct session_policy policy = n->policy;
 	uint8_t seed[64];
 
+	if (policy.trust_kernel && fd >= 0)
+		policy.kernel = kernel_peer_of(fd, &n->unknown);
 	c->id = ++n->last_id;
 	c->net = n;
 	c->fd = fd;
 	randombytes_buf(seed, sizeof(seed));
-	c->session = session_new(&n->policy, seed);
+	c->session = session_new(&policy, seed);
 	sodium_memzero(seed, sizeof(seed));
 	c->timer = evtimer_new(n->base, on_timer, c);
 	c->stall = evtimer_new(n->base, output_on_stall, c);
@@ -369,10 +372,9 @@ void conn_progress(struct conn *c)
 
 	if (c->life != CONN_HANDSHAKE && c->life != CONN_OPEN)
 		return;
-	if (c->life == CONN_HANDSHAKE && !c->task && session_work(c->session, &w)) {
-		c->said_hello = true;
+	c->said_hello = c->said_hello || session_peer(c->session)->role != ROLE_NONE;
+	if (c->life == CONN_HANDSHAKE && !c->task && session_work(c->session, &w))
 		auth_start(c, &w);
-	}
 	if (c->life == CONN_HANDSHAKE)
 		take_identity(c);
 	if (c->life == CONN_HANDSHAKE && session_state(c->session) == SESSION_OPEN)

@@ -88,6 +88,7 @@ struct net {
 	struct net_ops ops;
 	void *arg;
 	struct limits limits;
+	struct kernel_unknown unknown; /* if the policy trusts the kernel */
 	struct workers *workers;
 	struct listener *listeners;
 	struct conn *conns; /* by id */
@@ -105,7 +106,7 @@ struct net {
 	uint8_t chunk[NET_CHUNK];
 };
 
-/* conn.c: fd -1 for one that is being dialled. */
+/* conn.c: fd -1 for one that is being dialled; then the kernel is not asked who the peer is. */
 struct conn *conn_new(struct net *n, int fd);
 void conn_free(struct conn *c);
 /* Take over a connected socket: names, events, the handshake's timer. */

@@ -3,7 +3,8 @@
  *
  * In: decoded messages of the peer, and results of the auth plugin. Out: messages, and the state open or
  * failed. The table of steps and events at the end has a function for each expected event; every other event
- * ends the session. Nothing of a peer is trusted before its credential was checked.
+ * ends the session. Nothing of a peer is trusted before its credential was checked, or the kernel has named
+ * it.
  */
 #include "config.h"
 
@@ -101,6 +102,7 @@ void session_greet(struct session *s)
 		hello.leader = (char *)standing->leader;
 		hello.lag_ms = standing->lag_ms;
 	}
+	hello.kernel = s->policy.kernel.known;
 	msg_pack(&hello, &s->server_hello);
 	session_put(s, MSG_SERVER_HELLO, 0, &hello);
 }
@@ -114,6 +116,35 @@ static void note_standing(struct session *s, const Armada__ServerHello *hello)
 	to->lag_ms = hello->lag_ms;
 	snprintf(to->name, sizeof(to->name), "%s", hello->name);
 	snprintf(to->leader, sizeof(to->leader), "%s", hello->leader);
+}
+
+/* credential NULL: the kernel has told both ends who the other is. */
+static void put_client_hello(struct session *s, const char *credential)
+{
+	Armada__ClientHello hello = ARMADA__CLIENT_HELLO__INIT;
+
+	hello.version = PROTOCOL_MAX;
+	hello.release = (char *)PACKAGE_VERSION;
+	hello.role = (char *)role_name(s->policy.self);
+	hello.host = (char *)s->policy.host;
+	hello.public_key = (ProtobufCBinaryData){sizeof(s->public_key), s->public_key};
+	hello.auth = (char *)(s->policy.auth ? s->policy.auth : "");
+	hello.identifies = s->policy.identity != NULL;
+	hello.kernel = credential == NULL;
+	if (credential)
+		hello.credential = (ProtobufCBinaryData){strlen(credential), (uint8_t *)credential};
+	if (protobuf_c_message_get_packed_size(&hello.base) + FRAME_HEADER > FRAME_CLEAR_MAX) {
+		session_fail(s, EXIT_REFUSED, "our credential is too long for a session");
+		return;
+	}
+	s->step = STEP_CLIENT_PROOF;
+	session_put(s, MSG_CLIENT_HELLO, 0, &hello);
+}
+
+/* May the kernel's word replace the credentials, as this client sees it? */
+static bool knows_server(const struct session_policy *p)
+{
+	return p->self == ROLE_CLIENT && p->kernel.known && p->kernel.uid == p->server_uid;
 }
 
 static void on_server_hello(struct session *s, const struct session_input *in)
@@ -155,33 +186,34 @@ static void on_server_hello(struct session *s, const struct session_input *in)
 		session_fail(s, EXIT_REFUSED, "the controller's public key is invalid");
 		return;
 	}
-	s->step = STEP_CLIENT_ENCODE;
+	s->peer.by_kernel = hello->kernel && knows_server(&s->policy);
+	if (s->peer.by_kernel)
+		put_client_hello(s, NULL);
+	else
+		s->step = STEP_CLIENT_ENCODE;
 }
 
 static void on_client_encoded(struct session *s, const struct session_input *in)
 {
-	Armada__ClientHello hello = ARMADA__CLIENT_HELLO__INIT;
-
-	hello.version = PROTOCOL_MAX;
-	hello.release = (char *)PACKAGE_VERSION;
-	hello.role = (char *)role_name(s->policy.self);
-	hello.host = (char *)s->policy.host;
-	hello.public_key = (ProtobufCBinaryData){sizeof(s->public_key), s->public_key};
-	hello.auth = (char *)(s->policy.auth ? s->policy.auth : "");
-	hello.credential = (ProtobufCBinaryData){strlen(in->text), (uint8_t *)in->text};
-	hello.identifies = s->policy.identity != NULL;
-	if (protobuf_c_message_get_packed_size(&hello.base) + FRAME_HEADER > FRAME_CLEAR_MAX) {
-		session_fail(s, EXIT_REFUSED, "our credential is too long for a session");
-		return;
-	}
-	s->step = STEP_CLIENT_PROOF;
-	session_put(s, MSG_CLIENT_HELLO, 0, &hello);
+	put_client_hello(s, in->text);
 }
 
 /* Keep the peer's credential as a string for the shell's worker. */
 static void credential_keep(struct session *s, const ProtobufCBinaryData *credential)
 {
 	s->credential = xstrndup((const char *)credential->data, credential->len);
+}
+
+/* The server takes the client's uid from the kernel. Its proof is empty: the client does the same. */
+static void open_by_kernel(struct session *s)
+{
+	Armada__ServerProof proof = ARMADA__SERVER_PROOF__INIT;
+
+	s->peer.by_kernel = true;
+	s->peer.uid = s->policy.kernel.uid;
+	s->peer.gid = s->policy.kernel.gid;
+	session_put(s, MSG_SERVER_PROOF, 0, &proof);
+	s->step = s->identifies ? STEP_SERVER_IDENTITY : STEP_OPEN;
 }
 
 static void on_client_hello(struct session *s, const struct session_input *in)
@@ -200,10 +232,16 @@ static void on_client_hello(struct session *s, const struct session_input *in)
 			PROTOCOL_MAX);
 		return;
 	}
-	if (s->peer.role == ROLE_NONE || hello->public_key.len != 32 || !hello->credential.len) {
+	if (s->peer.role == ROLE_NONE || hello->public_key.len != 32 ||
+	    hello->kernel == (hello->credential.len > 0)) {
 		session_fail(s, EXIT_REFUSED,
 			     "the client's hello has an unknown role, or no key or no "
 			     "credential");
+		return;
+	}
+	if (hello->kernel && (!s->policy.kernel.known || s->peer.role != ROLE_CLIENT)) {
+		session_fail(s, EXIT_NOT_PERMITTED,
+			     "the kernel does not vouch for this peer: a credential is needed");
 		return;
 	}
 	if (s->policy.auth && hello->auth[0] && strcmp(s->policy.auth, hello->auth) != 0) {
@@ -227,6 +265,10 @@ static void on_client_hello(struct session *s, const struct session_input *in)
 		return;
 	}
 	s->identifies = hello->identifies;
+	if (hello->kernel) {
+		open_by_kernel(s);
+		return;
+	}
 	credential_keep(s, &hello->credential);
 	s->step = STEP_SERVER_DECODE;
 }
@@ -316,18 +358,6 @@ static void on_checked(struct session *s, const struct session_input *in)
 	s->step = STEP_OPEN;
 }
 
-static void on_server_proof(struct session *s, const struct session_input *in)
-{
-	const Armada__ServerProof *proof = in->message;
-
-	if (!proof->credential.len) {
-		session_fail(s, EXIT_REFUSED, "the controller sent no credential");
-		return;
-	}
-	credential_keep(s, &proof->credential);
-	s->step = STEP_CLIENT_DECODE;
-}
-
 /* Only now, because the server has proven who it is. */
 static void name_identity(struct session *s, const struct session_identity *id)
 {
@@ -341,6 +371,37 @@ static void name_identity(struct session *s, const struct session_identity *id)
 	session_put(s, MSG_IDENTITY, 0, &m);
 }
 
+/* The client knows who the server is. */
+static void open_client(struct session *s, uint32_t uid, uint32_t gid)
+{
+	s->peer.role = ROLE_SERVER;
+	s->peer.uid = uid;
+	s->peer.gid = gid;
+	s->step = STEP_OPEN;
+	if (!s->policy.identity)
+		return;
+	s->step = STEP_CLIENT_IDENTITY;
+	name_identity(s, s->policy.identity);
+}
+
+static void on_server_proof(struct session *s, const struct session_input *in)
+{
+	const Armada__ServerProof *proof = in->message;
+
+	if (s->peer.by_kernel == (proof->credential.len > 0)) {
+		session_fail(s, EXIT_REFUSED,
+			     s->peer.by_kernel ? "the controller sent an unexpected credential"
+					       : "the controller sent no credential");
+		return;
+	}
+	if (s->peer.by_kernel) {
+		open_client(s, s->policy.kernel.uid, s->policy.kernel.gid);
+		return;
+	}
+	credential_keep(s, &proof->credential);
+	s->step = STEP_CLIENT_DECODE;
+}
+
 static void on_client_decoded(struct session *s, const struct session_input *in)
 {
 	if (!for_this_session(s, in))
@@ -352,14 +413,7 @@ static void on_client_decoded(struct session *s, const struct session_input *in)
 			     in->uid, s->policy.server_uid);
 		return;
 	}
-	s->peer.role = ROLE_SERVER;
-	s->peer.uid = in->uid;
-	s->peer.gid = in->gid;
-	s->step = STEP_OPEN;
-	if (!s->policy.identity)
-		return;
-	s->step = STEP_CLIENT_IDENTITY;
-	name_identity(s, s->policy.identity);
+	open_client(s, in->uid, in->gid);
 }
 
 static void on_identified(struct session *s, const struct session_input *in)

@@ -62,6 +62,8 @@ struct net *net_new(struct event_base *base, const struct session_policy *policy
 	n->ops = *ops;
 	n->arg = arg;
 	limits_init(&n->limits, limits);
+	if (policy->trust_kernel)
+		kernel_unknown_read(&n->unknown);
 	make_refusal(n);
 	n->workers = workers_new(base, NET_WORKERS);
 	n->flush = event_new(base, -1, 0, output_flush_all, n);
@@ -282,7 +284,7 @@ static int bind_and_listen(int fd, const struct address *a, const char *text)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (bind(fd, (const struct sockaddr *)&a->sa, a->len))
 		return -errno;
-	/* accessible to all: credentials authenticate the peers */
+	/* accessible to all: credentials or the kernel authenticate the peers */
 	if (a->sa.ss_family == AF_UNIX && chmod(text, 0666))
 		return -errno;
 	return listen(fd, BACKLOG) ? -errno : 0;

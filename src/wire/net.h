@@ -89,8 +89,8 @@ struct net *net_new(struct event_base *base, const struct session_policy *policy
 void net_free(struct net *n);
 
 /*
- * Listen on "host:port", "[v6]:port", ":port" (all local addresses) or "/path" (Unix socket, made
- * accessible to all users, since credentials authenticate them). Port 0: a free port; ret_port returns it.
+ * Listen on "host:port", "[v6]:port", ":port" (all local addresses) or "/path" (Unix socket, made accessible
+ * to all users, since credentials or the kernel authenticate them). Port 0: a free port; ret_port returns it.
  */
 int net_listen(struct net *n, const char *address, uint16_t *ret_port, struct err *err);
 void net_stop_listening(struct net *n);

@@ -13,6 +13,9 @@
  *	        identity (a token, or a uid)  ->        if the client's hello announced it
  *	        <-  identified
  *
+ * On a Unix socket the two credentials are left out if the kernel has told both ends the uid of the other
+ * (`kernel` of both policies): the server says so in its hello, and the client in its own.
+ *
  * The transcript hash is BLAKE2b-256 over protocol version, cluster name, roles, host, both hellos'
  * nonce and keys, and the direction. A credential that carries another hash, or was made by a uid
  * that the role does not allow, ends the session with a sentence.
@@ -27,6 +30,7 @@
 #pragma once
 
 #include "proto/msg.h"
+#include "wire/kernel_peer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,6 +68,13 @@ struct session_policy {
 	const struct session_identity *identity;
 	/* server side: sent in the hello as it is then; borrowed; NULL: the only controller */
 	const struct session_standing *standing;
+	/* for net.h and call.h: ask the kernel who the peer of a Unix socket is, and set `kernel` */
+	bool trust_kernel;
+	/*
+	 * What the kernel says of the peer. If it is known at both ends, and at the client is that of
+	 * server_uid, it replaces the credentials; never for ROLE_AGENT.
+	 */
+	struct kernel_peer kernel;
 };
 
 enum session_state {
@@ -82,7 +93,9 @@ struct session_work {
 
 struct session_peer {
 	enum role role;
-	uint32_t uid, gid; /* from the credential, as the auth plugin decoded it */
+	uint32_t uid,
+		gid; /* from the credential, as the auth plugin decoded it, or from the kernel */
+	bool by_kernel;
 	char host[256];
 	char release[64];
 	bool identified;      /* uid and gid are of the user whom the client acts for ... */

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct server {
@@ -27,6 +28,7 @@ struct server {
 	struct net *net;
 	struct event *stop;
 	int stop_fd;
+	char dir[32]; /* of its Unix socket; empty: it listens on loopback */
 	char address[64];
 };
 
@@ -80,14 +82,21 @@ static void server_start(struct server *s, const struct session_policy *policy,
 	struct err err = {""};
 	uint16_t port;
 
+	char address[64] = "127.0.0.1:0";
+
+	if (s->dir[0])
+		snprintf(address, sizeof(address), "%s/sock", s->dir);
 	s->base = event_base_new();
 	s->net = net_new(s->base, policy, ops, handle, NULL, &net_ops, s);
 	s->stop_fd = eventfd(0, EFD_CLOEXEC);
 	s->stop = event_new(s->base, s->stop_fd, EV_READ, on_stop, s->base);
 	event_add(s->stop, NULL);
-	if (net_listen(s->net, "127.0.0.1:0", &port, &err))
+	if (net_listen(s->net, address, &port, &err))
 		bail("%s", err.text);
-	snprintf(s->address, sizeof(s->address), "127.0.0.1:%u", port);
+	if (s->dir[0])
+		memcpy(s->address, address, sizeof(address));
+	else
+		snprintf(s->address, sizeof(s->address), "127.0.0.1:%u", port);
 	pthread_create(&s->thread, NULL, serve, s);
 }
 
@@ -196,7 +205,7 @@ static void test_fake(void)
 	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
 	struct fake_auth server_auth = {.uid = 900, .gid = 90},
 			 client_auth = {.uid = 1000, .gid = 100};
-	struct server s;
+	struct server s = {0};
 	struct call *c;
 	struct err err = {""};
 	int code = 0;
@@ -213,6 +222,75 @@ static void test_fake(void)
 	server_stop(&s);
 }
 
+/* Takes this effective uid, if the test runs as root. */
+static void be(uid_t uid)
+{
+	if (getuid() == 0 && (seteuid(0) || seteuid(uid)))
+		bail("cannot be uid %u", (unsigned)uid);
+}
+
+static void start_on_socket(struct server *s, bool trust, uid_t uid, struct fake_auth *auth)
+{
+	struct session_policy policy = pair_server_policy();
+
+	*s = (struct server){.dir = "/tmp/armada-call-XXXXXX"};
+	if (!mkdtemp(s->dir) || chmod(s->dir, 0777))
+		bail("%s", s->dir);
+	policy.trust_kernel = trust;
+	be(uid);
+	server_start(s, &policy, &fake_auth_ops, auth);
+	be(getuid());
+}
+
+static void stop_on_socket(struct server *s)
+{
+	server_stop(s);
+	rmdir(s->dir);
+}
+
+/* No credential can be made: what works here works by the word of the kernel alone. */
+static void test_kernel(void)
+{
+	struct fake_auth no = {.uid = 1, .encode_fails = -EAGAIN, .decode_fails = -EAGAIN};
+	uid_t server = getuid() ? getuid() : 4321, client = getuid() ? getuid() : 4322;
+	struct session_policy policy = pair_client_policy();
+	struct err err = {""};
+	struct call *c = NULL;
+	struct server s;
+	char words[64];
+	int code = 0;
+
+	policy.trust_kernel = true;
+	policy.server_uid = server;
+	start_on_socket(&s, true, server, &no);
+	be(client);
+	if (call_open(&c, s.address, &policy, &fake_auth_ops, &no, 5000, &code, &err))
+		bail("%s", err.text);
+	be(getuid());
+	is_int(call_peer(c)->uid, server, "the kernel names the server");
+	test_ask(c, client);
+	call_close(c);
+	policy.server_uid = server + 1;
+	snprintf(words, sizeof(words), "a process of uid %u listens there", (unsigned)server);
+	refused(s.address, &policy, &no, 4, words);
+	policy.server_uid = server;
+	policy.trust_kernel = false;
+	refused(s.address, &policy, &no, 75, "fake: encode fails");
+	stop_on_socket(&s);
+
+	policy.trust_kernel = true;
+	start_on_socket(&s, false, server, &no);
+	refused(s.address, &policy, &no, 75, "fake: encode fails");
+	stop_on_socket(&s);
+	if (getuid()) {
+		skip("only root can listen for another user");
+		return;
+	}
+	start_on_socket(&s, true, 0, &no);
+	refused(s.address, &policy, &no, 75, "fake: encode fails");
+	stop_on_socket(&s);
+}
+
 /* The same with munge. */
 static void test_munge(const struct armada_auth_ops *ops, const struct munged *m,
 		       const struct munged *other)
@@ -222,7 +300,7 @@ static void test_munge(const struct armada_auth_ops *ops, const struct munged *m
 	struct session_policy sp = pair_server_policy(), cp = pair_client_policy();
 	struct armada_error e = {""};
 	void *handle = NULL, *stranger = NULL;
-	struct server s;
+	struct server s = {0};
 	struct call *c;
 	struct err err = {""};
 	int code = 0;
@@ -259,6 +337,7 @@ int main(void)
 	char dir[512];
 
 	test_fake();
+	test_kernel();
 	snprintf(dir, sizeof(dir), "%s/plugins.d", build ? build : ".");
 	if (plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "munge", &err))
 		bail("%s", err.text);

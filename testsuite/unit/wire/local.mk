@@ -9,7 +9,7 @@ wire_test_libs = testsuite/tap/libtap.a testsuite/unit/wire/libpair.a src/wire/l
 
 wire_tests = testsuite/unit/wire/session testsuite/unit/wire/seal testsuite/unit/wire/conn \
 	testsuite/unit/wire/limits testsuite/unit/wire/message testsuite/unit/wire/order \
-	testsuite/unit/wire/golden testsuite/unit/wire/call \
+	testsuite/unit/wire/golden testsuite/unit/wire/call testsuite/unit/wire/kernel_peer \
 	testsuite/unit/wire/storm
 check_PROGRAMS += $(wire_tests)
 TESTS += $(wire_tests)
@@ -20,6 +20,7 @@ testsuite_unit_wire_limits_LDADD = $(wire_test_libs)
 testsuite_unit_wire_message_LDADD = $(wire_test_libs)
 testsuite_unit_wire_order_LDADD = $(wire_test_libs)
 testsuite_unit_wire_golden_LDADD = $(wire_test_libs)
+testsuite_unit_wire_kernel_peer_LDADD = $(wire_test_libs)
 testsuite_unit_wire_call_SOURCES = testsuite/unit/wire/call.c testsuite/unit/plugin/munged.c testsuite/unit/plugin/munged.h
 testsuite_unit_wire_call_LDADD = $(wire_test_libs) src/plugin/libplugin.a src/conf/libconf.a \
 	src/util/libutil.a $(CONFIG_LIBS) \

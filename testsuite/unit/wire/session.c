@@ -252,6 +252,118 @@ static void test_garbage(void)
 }
 
 /* Every pair of step and event is defined, and only the expected ones continue. */
+/* Both ends know the other from the kernel. */
+static void know(struct session_policy *sp, struct session_policy *cp)
+{
+	*sp = pair_server_policy();
+	*cp = pair_client_policy();
+	sp->kernel = (struct kernel_peer){true, 1234, 567};
+	cp->kernel = (struct kernel_peer){true, 900, 90};
+}
+
+static void test_kernel(void)
+{
+	static const struct session_identity ann = {.uid = 77};
+	struct session_identity id = {0};
+	struct session_policy sp, cp;
+	struct pair p;
+
+	know(&sp, &cp);
+	cp.identity = &ann;
+	pair_init(&p, &sp, &cp);
+	p.server_auth.encode_fails = p.server_auth.decode_fails = -EIO;
+	p.client_auth.encode_fails = p.client_auth.decode_fails = -EIO;
+	pair_run(&p);
+	ok(session_identity(p.server, &id) && id.uid == 77,
+	   "the kernel knows both ends: the client may act for another user");
+	session_identified(p.server, 77, 78, 0);
+	pair_run(&p);
+	is_int(session_state(p.client), SESSION_OPEN, "the session opens without credentials");
+	ok(session_peer(p.client)->by_kernel && session_peer(p.server)->by_kernel,
+	   "both ends say so");
+	is_int(session_peer(p.server)->gateway_uid, 1234, "the server has the uid of the kernel");
+	is_int(session_peer(p.client)->uid, 900, "the client has that of the server");
+	pair_done(&p);
+
+	know(&sp, &cp);
+	pair_init(&p, &sp, &cp);
+	pair_run(&p);
+	is_int(session_peer(p.server)->gid, 567, "the server has the gid of the kernel");
+	pair_done(&p);
+}
+
+/* One end does not know the other from the kernel: credentials prove both. */
+static void test_kernel_unknown(void)
+{
+	static const char *const names[] = {"the server is not told", "the client is not told",
+					    "another process listens", "an agent"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct session_policy sp, cp;
+		struct pair p;
+
+		know(&sp, &cp);
+		if (i == 0)
+			sp.kernel.known = false;
+		else if (i == 1)
+			cp.kernel.known = false;
+		else if (i == 2)
+			cp.kernel.uid = 0;
+		else
+			cp.self = ROLE_AGENT;
+		pair_init(&p, &sp, &cp);
+		p.client_auth.uid = i == 3 ? 901 : 1000;
+		pair_run(&p);
+		is_int(session_state(p.client), SESSION_OPEN, "%s: the session opens", names[i]);
+		ok(!session_peer(p.client)->by_kernel && !session_peer(p.server)->by_kernel,
+		   "%s: by credentials", names[i]);
+		is_int(session_peer(p.server)->uid, i == 3 ? 901 : 1000,
+		       "%s: the uid of its credential", names[i]);
+		pair_done(&p);
+	}
+}
+
+/* Ends that want more from the kernel than they may have. */
+static void test_kernel_claims(void)
+{
+	static const uint8_t key[32] = {9};
+	Armada__ClientHello hello = ARMADA__CLIENT_HELLO__INIT;
+	Armada__ServerProof proof = ARMADA__SERVER_PROOF__INIT;
+	struct session_policy sp, cp;
+	struct pair p;
+
+	hello.version = 1;
+	hello.role = (char *)"client";
+	hello.kernel = true;
+	hello.public_key = (ProtobufCBinaryData){sizeof(key), (uint8_t *)key};
+	for (int i = 0; i < 3; i++) {
+		know(&sp, &cp);
+		sp.kernel.known = i != 0;
+		hello.role = (char *)(i == 1 ? "agent" : "client");
+		hello.credential = (ProtobufCBinaryData){i == 2, (uint8_t *)key};
+		pair_init(&p, &sp, &cp);
+		clear_frame(p.server, MSG_CLIENT_HELLO, &hello);
+		is_error(p.server, i == 2 ? 1 : 4, i == 2 ? "no credential" : "does not vouch",
+			 i == 0   ? "a client that the kernel did not name"
+			 : i == 1 ? "an agent without a credential"
+				  : "a client with a credential and without the need");
+		pair_done(&p);
+	}
+	for (int i = 0; i < 2; i++) {
+		know(&sp, &cp);
+		sp.kernel.known = i != 0;
+		proof.credential = (ProtobufCBinaryData){(size_t)i, (uint8_t *)"x"};
+		pair_init(&p, &sp, &cp);
+		pair_carry(p.server, p.client, SIZE_MAX);
+		pair_work(p.client, &p.client_auth);
+		clear_frame(p.client, MSG_SERVER_PROOF, &proof);
+		is_error(p.client, 1, i ? "unexpected credential" : "sent no credential",
+			 i ? "a server with a credential that nobody asked for"
+			   : "a server that does not prove its uid");
+		pair_done(&p);
+	}
+}
+
 static void test_table(void)
 {
 	static const uint8_t goes_on[STEPS][EVENTS] = {
@@ -300,6 +412,9 @@ int main(void)
 	test_work_failures();
 	test_replay();
 	test_garbage();
+	test_kernel();
+	test_kernel_unknown();
+	test_kernel_claims();
 	test_table();
 	return done();
 }
