@@ -44,6 +44,10 @@ _actl()
 		_armada_controllers
 		return
 	fi
+	if [[ ${COMP_WORDS[1]} == copies && $COMP_CWORD -eq 3 && $prev != list ]]; then
+		_armada_offer_list "$(_armada_ask actl copies list --noheader --format name)"
+		return
+	fi
 	case $prev in
 	--verbs)
 		_armada_offer_list "watch script submit cancel update preempt step queue admin"
@@ -81,6 +85,10 @@ _actl()
 		_armada_offer "job node queue account accounts classes cluster limits notify"
 		return
 		;;
+	copies)
+		_armada_offer "list add remove"
+		return
+		;;
 	log)
 		_armada_offer_list "all= main= net= job= node= queue= sched= state= notify="
 		return
@@ -108,7 +116,7 @@ _actl()
 	esac
 	_armada_wants_value "$options" && return
 	if ((COMP_CWORD == 1)); then
-		_armada_offer "ping takeover reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions token show license log lease queue"
+		_armada_offer "ping takeover copies reconfigure shutdown hold release suspend resume requeue requeuehold update preempt permissions token show license log lease queue"
 	fi
 }
 complete -F _actl actl

@@ -170,6 +170,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_TOKEN]		= tokens_apply,
 	[EFFECT_CONTROLLERS]	= standby_show,
 	[EFFECT_TAKEOVER]	= take_over,
+	[EFFECT_COPY]		= standby_change_copy,
 	/* clang-format on */
 };
 

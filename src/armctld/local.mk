@@ -6,6 +6,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/again.c src/armctld/again.h \
 	src/armctld/batch.c src/armctld/batch.h \
 	src/armctld/commit.c src/armctld/commit.h \
+	src/armctld/copy_change.c src/armctld/copy_change.h \
 	src/armctld/ctld.c src/armctld/ctld.h \
 	src/armctld/disk.c src/armctld/disk.h \
 	src/armctld/effects.c src/armctld/effects.h \

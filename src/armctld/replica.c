@@ -10,6 +10,7 @@
 #define LOG_AREA LOG_AREA_STATE
 #include "armctld/replica.h"
 
+#include "armctld/copy_change.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -72,6 +73,8 @@ struct replica {
 	size_t queued; /* bytes */
 	struct replica_view view;
 	int64_t viewed_us;
+	enum { CHANGE_NONE, CHANGE_ASKED, CHANGE_MADE } change_is;
+	struct copy_change copy_change;
 	/* of the loop: */
 	bool leading;
 };
@@ -384,26 +387,41 @@ static void renew(struct replica *r)
 		r->ops->failed(r->arg, false, err.text);
 }
 
+/* Only this thread and, when nothing is asked, the loop write the change. */
+static void change_copy(struct replica *r)
+{
+	copy_change_make(r->engine, r->handle, &r->copy_change);
+	pthread_mutex_lock(&r->lock);
+	if (r->copy_change.rc == 0)
+		r->view.copies = r->copy_change.copies;
+	r->change_is = CHANGE_MADE;
+	pthread_mutex_unlock(&r->lock);
+	loop_notify_ring(r->notify);
+}
+
 static void *announcer_thread(void *arg)
 {
 	struct replica *r = arg;
 	int64_t announce_us = 0, renew_us = 0, due_us;
-	bool holds;
+	bool holds, change;
 
 	pthread_mutex_lock(&r->lock);
 	while (!r->stopping) {
 		holds = r->holds;
+		change = r->change_is == CHANGE_ASKED;
 		pthread_mutex_unlock(&r->lock);
 		if (holds && now_us() >= renew_us) {
 			renew_us = now_us() + r->lease_us / RENEWALS;
 			renew(r);
+		} else if (change) {
+			change_copy(r);
 		} else if (now_us() >= announce_us) {
 			announce_us = now_us() + ANNOUNCE_US;
 			announce(r);
 		}
 		due_us = r->holds && renew_us < announce_us ? renew_us : announce_us;
 		pthread_mutex_lock(&r->lock);
-		if (r->holds == holds && due_us > now_us())
+		if (r->holds == holds && r->change_is != CHANGE_ASKED && due_us > now_us())
 			wait_us(r, due_us - now_us() < AGAIN_US ? due_us - now_us() : AGAIN_US);
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -440,6 +458,21 @@ static struct queued *next_record(struct replica *r)
 	return q;
 }
 
+static void take_change(struct replica *r)
+{
+	bool made;
+
+	pthread_mutex_lock(&r->lock);
+	made = r->change_is == CHANGE_MADE;
+	pthread_mutex_unlock(&r->lock);
+	if (!made)
+		return;
+	r->ops->copy_changed(r->arg, &r->copy_change);
+	pthread_mutex_lock(&r->lock);
+	r->change_is = CHANGE_NONE;
+	pthread_mutex_unlock(&r->lock);
+}
+
 static void on_ring(void *arg)
 {
 	struct replica *r = arg;
@@ -456,6 +489,7 @@ static void on_ring(void *arg)
 	pthread_mutex_unlock(&r->lock);
 	if (begins)
 		r->ops->lead(r->arg, r->led);
+	take_change(r);
 }
 
 bool replica_leads(const struct replica *r)
@@ -501,6 +535,21 @@ bool replica_leader(struct replica *r, char ret_address[ARMADA_REPLICA_ADDRESS_M
 	}
 	ret_address[0] = '\0';
 	return false;
+}
+
+bool replica_change_copy(struct replica *r, const struct copy_change *x)
+{
+	bool free;
+
+	pthread_mutex_lock(&r->lock);
+	free = r->change_is == CHANGE_NONE;
+	if (free) {
+		r->copy_change = *x;
+		r->change_is = CHANGE_ASKED;
+		pthread_cond_broadcast(&r->change);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return free;
 }
 
 void replica_appended(struct replica *r, uint64_t seq, uint64_t epoch)

@@ -14,6 +14,7 @@
 #include "util/err.h"
 #include <armada/state.h>
 
+struct copy_change;
 struct event_base;
 struct replica;
 
@@ -31,6 +32,8 @@ struct replica_ops {
 	 * "".
 	 */
 	void (*compare)(void *arg, const struct armada_replica_controller *other, struct err *ret);
+	/* On the loop: a change of replica_change_copy is made, or refused. */
+	void (*copy_changed)(void *arg, const struct copy_change *x);
 };
 
 /* Strings and data are borrowed. */
@@ -59,6 +62,9 @@ int64_t replica_lag_us(struct replica *r);
 
 /* The leader acts, as its first record is on all copies; how far its log is, for the announcements. */
 void replica_appended(struct replica *r, uint64_t seq, uint64_t epoch);
+
+/* Changes the set of copies with the lead; false: another change is not ready yet. */
+bool replica_change_copy(struct replica *r, const struct copy_change *x);
 
 enum { REPLICA_CONTROLLERS = 16 };
 

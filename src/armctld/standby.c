@@ -13,9 +13,11 @@
 
 #include "armctld/standby.h"
 
+#include "armctld/copy_change.h"
 #include "armctld/effects.h"
 #include "armctld/replay.h"
 #include "armctld/startup.h"
+#include "core/state/state.h"
 #include "util/clock.h"
 #include "util/log_peer.h"
 #include "util/mem.h"
@@ -85,10 +87,53 @@ static void on_failed(void *arg, bool again, const char *sentence)
 	startup_failed(arg, again, sentence);
 }
 
+/* The administrator's change is made: the log says so. */
+static void copy_changed(void *arg, const struct copy_change *x)
+{
+	struct ctld *c = arg;
+	struct input in = {.kind = INPUT_COPIES,
+			   .conn = x->conn,
+			   .request = x->request,
+			   .text = x->by,
+			   .copies = &x->copies};
+
+	if (x->rc < 0)
+		sessions_error(c->sessions, x->conn, x->request,
+			       x->rc == -EINVAL ? EXIT_REFUSED : EXIT_TRY_AGAIN, x->err.text);
+	else if (c->commit)
+		ctld_input(c, &in);
+}
+
+void standby_change_copy(struct ctld *c, const struct effect *e)
+{
+	struct copy_change x = {.member = e->member, .conn = e->conn, .request = e->request};
+
+	snprintf(x.name, sizeof(x.name), "%s", e->text);
+	snprintf(x.by, sizeof(x.by), "%s", e->by);
+	if (!c->replica)
+		sessions_error(c->sessions, e->conn, e->request, EXIT_REFUSED,
+			       "the state has no copies: its engine belongs to one controller");
+	else if (!replica_change_copy(c->replica, &x))
+		sessions_error(c->sessions, e->conn, e->request, EXIT_TRY_AGAIN,
+			       "another change of the copies is being made: try again");
+}
+
+/* A change that the engine made, or one whose controller ended before the log had it. */
+static void note_copies(struct ctld *c)
+{
+	struct replica_view v;
+	struct input in = {.kind = INPUT_COPIES, .copies = &v.copies};
+
+	replica_look(c->replica, &v);
+	if (v.copies.version && v.copies.version != core_state(c->core)->copies_version)
+		ctld_input(c, &in);
+}
+
 /* The facts of the configuration that the process started with. */
 void standby_begin(struct ctld *c)
 {
-	static const struct replica_ops ops = {on_record, state_epoch, on_lead, on_failed, compare};
+	static const struct replica_ops ops = {on_record, state_epoch, on_lead,
+					       on_failed, compare,     copy_changed};
 	const struct replica_config config = {
 		.state = c->state,
 		.handle = c->state_handle,
@@ -110,7 +155,12 @@ static void refuse(struct ctld *c, const struct input *in)
 {
 	char text[512];
 
-	if (*c->standing.leader)
+	if (c->commit)
+		snprintf(text, sizeof(text),
+			 "controller %.63s has the lead, and leads when its first record is on all "
+			 "copies (actl ping)",
+			 c->standing.name);
+	else if (*c->standing.leader)
 		snprintf(text, sizeof(text), "controller %.63s does not lead; the leader is %.255s",
 			 c->standing.name, c->standing.leader);
 	else
@@ -126,7 +176,7 @@ void standby_input(struct ctld *c, struct input *in)
 
 	if (in->kind != INPUT_MESSAGE)
 		return;
-	if (!msg_only_reads(in->type)) {
+	if (!msg_only_reads(in->type) && !(c->commit && msg_before_acting(in->type))) {
 		refuse(c, in);
 		return;
 	}
@@ -148,9 +198,13 @@ void standby_tick(struct ctld *c)
 		standby_check_lease(c);
 	if (!c->standing.standby) {
 		replica_appended(c->replica, core_seq(c->core), core_epoch(c->core));
+		note_copies(c);
 		return;
 	}
 	c->standing.lag_ms = replica_lag_us(c->replica) / 1000;
+	if (c->commit) /* what only the holder of the lead takes is sent here */
+		snprintf(c->standing.leader, sizeof(c->standing.leader), "%.255s",
+			 c->conf->controllers[c->conf->self]);
 	if (c->commit)
 		return;
 	replica_leader(c->replica, leader);
@@ -326,6 +380,8 @@ static void add_copies(const struct replica_view *v, struct arena *a, Armada__Co
 		row->lag_bytes = from->lag;
 		row->away_ms = from->away_us / 1000;
 		row->why = arena_strdup(a, from->why);
+		row->removed = from->removed;
+		row->seq = from->seq;
 		r->copies[r->n_copies++] = row;
 	}
 	r->acked = v->copies.acked;
@@ -345,6 +401,10 @@ void standby_show(struct ctld *c, const struct effect *e)
 	r.answers = (char *)c->conf->name;
 	add_controllers(c, v, arena, &r);
 	add_copies(v, arena, &r);
+	r.set_version = core_state(c->core)->copies_version;
+	r.set_us = core_state(c->core)->copies_us;
+	if (r.set_version)
+		r.set_by = core_state(c->core)->copies_by;
 	msg_pack(&r, &body);
 	sessions_send(c->sessions, e->conn, MSG_CONTROLLERS_REPLY, e->request, body.data, body.len);
 }

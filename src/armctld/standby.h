@@ -17,5 +17,7 @@ void standby_tick(struct ctld *c);
 void standby_check_lease(struct ctld *c);
 /* Give the lead up and start again; "": any other controller may take it. */
 void standby_take_over(struct ctld *c, const char *heir, uint64_t conn, uint32_t request);
+/* EFFECT_COPY: change the set of copies; the answer comes with INPUT_COPIES, or is an error. */
+void standby_change_copy(struct ctld *c, const struct effect *e);
 /* EFFECT_CONTROLLERS: the controllers and the copies of the store. */
 void standby_show(struct ctld *c, const struct effect *e);

@@ -1,6 +1,6 @@
 /*
- * Routes of the controller itself: what actl ping, reconfigure, takeover, shutdown, log, license and token
- * do, and the numbers and the health of the gateway.
+ * Routes of the controller itself: what actl ping, copies, reconfigure, takeover, shutdown, log, license and
+ * token do, and the numbers and the health of the gateway.
  */
 #include "armrestd/metrics.h"
 #include "armrestd/rest.h"
@@ -71,6 +71,19 @@ int take_over(struct exchange *x, struct err *err)
 
 	q.name = exchange_text(x, "name");
 	return exchange_ask_ok(x, MSG_TAKEOVER, &q, "The lead is given up", err);
+}
+
+int change_copy(struct exchange *x, struct err *err)
+{
+	Armada__CopyChangeRequest q = ARMADA__COPY_CHANGE_REQUEST__INIT;
+	bool member;
+	int rc = exchange_flag(x, "member", &member, err);
+
+	if (rc < 0)
+		return rc;
+	q.name = exchange_text(x, "name");
+	q.member = member;
+	return exchange_ask_ok(x, MSG_COPY_CHANGE, &q, "The set of copies is changed", err);
 }
 
 int shut_down(struct exchange *x, struct err *err)

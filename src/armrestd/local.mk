@@ -32,6 +32,7 @@ armrestd_parts = \
 	src/cmd/actl/log.c src/cmd/actl/log.h \
 	src/cmd/actl/notify.c src/cmd/actl/notify.h \
 	src/cmd/actl/permissions.c src/cmd/actl/permissions.h \
+	src/cmd/actl/copies.c src/cmd/actl/copies.h \
 	src/cmd/actl/ping.c src/cmd/actl/ping.h \
 	src/cmd/actl/queue_options.c \
 	src/cmd/actl/reconfigure.c src/cmd/actl/reconfigure.h \

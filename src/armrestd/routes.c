@@ -80,6 +80,7 @@ static const struct route_param permission_params[] = {
 	{"user", "The rights of this user; your own", false}, {"queue", "In one queue", false}, END_PARAM,
 };
 static const struct route_param dry_run_params[] = {DRY_RUN_PARAM, END_PARAM};
+static const struct route_param copy_params[] = {{"name", "The copy, as actl copies list shows it", false}, {"member", "true: it comes back into the set; false: it is taken out", true}, END_PARAM};
 static const struct route_param takeover_params[] = {{"name", "The controller that takes the lead", false}, END_PARAM};
 static const struct route_param all_params[] = {{"all", "1: of all users, for administrators", true}, END_PARAM};
 static const struct route_param event_params[] = {
@@ -144,6 +145,7 @@ const struct route routes[] = {
 	{"PUT", "/v1/log", set_log, "Change levels of the log of the controller", NULL, "{\"net\": \"debug\"}: a member for each area", "As actl log --json", false},
 	{"GET", "/v1/cluster", show_cluster, "Show the cluster and its controllers", NULL, NULL, "As actl ping --json", false},
 	{"POST", "/v1/cluster/reconfigure", reconfigure, "Let the controller read armada.conf again", dry_run_params, NULL, "The sentence of the command, as text; with dry_run as actl reconfigure --dry-run --json", false},
+	{"POST", "/v1/cluster/copies", change_copy, "Take a copy of the log out of the set, or back", copy_params, NULL, "The sentence of the command, as text", false},
 	{"POST", "/v1/cluster/takeover", take_over, "Give the lead to another controller", takeover_params, NULL, "The sentence of the command, as text", false},
 	{"POST", "/v1/cluster/shutdown", shut_down, "Stop the controller; jobs continue", NULL, NULL, "The sentence of the command, as text", false},
 	{"GET", "/v1/configuration", show_configuration, "Show the configuration that the gateway has read", NULL, NULL, "armada.conf with all values, as text", false},

@@ -47,5 +47,6 @@ route_handler show_shares, show_share_history, show_properties, show_round;
 /* tables.c, controller.c */
 route_handler list_classes, list_limits, list_accounts, show_account, list_permissions;
 route_handler list_resources, list_notify, list_tokens;
-route_handler show_cluster, reconfigure, take_over, shut_down, show_log, set_log, set_resource;
+route_handler show_cluster, reconfigure, take_over, change_copy, shut_down, show_log, set_log,
+	set_resource;
 route_handler create_token, revoke_token, show_configuration, live, ready, metrics, openapi;

@@ -223,15 +223,36 @@ struct attempt {
 	struct buf tried;     /* "host:port (why), ..." */
 	int exit_code;        /* 75, unless a controller refused the connection with another code */
 	struct err last;      /* the message of that controller */
-	struct call *standby; /* the first standby that answered */
+	struct call *standby; /* the first standby that answered, or the one that has the lead */
+	bool holder;          /* that one */
 	char leader[ADDRESS_SIZE]; /* the leader's address, as a standby says; "": none did */
 	uint32_t done;             /* the places of the list that were tried */
 	int timeout_ms;            /* for each address */
 };
 
-static void note_standby(struct attempt *a, struct call *call)
+/* A standby that has the lead and does not act yet says that it is the leader itself. */
+static bool has_lead(const struct conf *conf, const struct session_standing *s)
+{
+	for (size_t i = 0; i < conf->controller_count; i++)
+		if (strcmp(conf->controllers[i], s->leader) == 0)
+			return strcmp(conf->controller_names[i], s->name) == 0;
+	return false;
+}
+
+static void note_standby(struct connection *c, struct attempt *a, struct call *call)
 {
 	const struct session_standing *s = &call_peer(call)->standing;
+	bool holds = has_lead(c->conf, s);
+
+	if (holds) {
+		buf_addf(&a->tried, "%s%s has the lead, and its first record waits for a copy",
+			 a->tried.len ? "; " : "", s->name);
+		if (a->standby)
+			call_close(a->standby);
+		a->standby = call;
+		a->holder = true;
+		return;
+	}
 
 	buf_addf(&a->tried, "%s%s is a standby%s%s", a->tried.len ? "; " : "", s->name,
 		 *s->leader ? " of " : "", s->leader);
@@ -261,7 +282,7 @@ static int try_address(struct connection *c, const char *address, struct attempt
 	if (rc == 0 && !call_peer(c->call)->standing.standby)
 		return 0;
 	if (rc == 0) {
-		note_standby(a, c->call);
+		note_standby(c, a, c->call);
 		c->call = NULL;
 		return -EAGAIN;
 	}
@@ -324,14 +345,16 @@ static int try_all(struct connection *c, const char *local, struct attempt *a)
 }
 
 /* What is left when no controller leads: a standby for who only reads, or an error. */
-static int without_leader(struct connection *c, struct attempt *a, bool reads, int64_t begin_ms,
-			  struct err *err)
+static int without_leader(struct connection *c, struct attempt *a, enum msg_type type,
+			  int64_t begin_ms, struct err *err)
 {
-	if (a->standby && reads) {
+	bool reads = type && msg_only_reads(type);
+
+	if (a->standby && (reads || (a->holder && type && msg_before_acting(type)))) {
 		c->call = a->standby;
 		c->standby = true;
 		a->standby = NULL;
-		if (on_standby)
+		if (on_standby && reads)
 			on_standby(on_standby_arg, call_peer(c->call)->standing.name,
 				   call_peer(c->call)->standing.lag_ms);
 		return 0;
@@ -344,8 +367,8 @@ static int without_leader(struct connection *c, struct attempt *a, bool reads, i
 		       a->tried.len ? (char *)a->tried.data : "none is configured");
 }
 
-/* reads: a standby will do if no controller leads. */
-static int open_for(struct connection *c, bool reads, struct err *err)
+/* type: of the request; a standby will do for some of them if no controller leads. 0: not known. */
+static int open_for(struct connection *c, enum msg_type type, struct err *err)
 {
 	CLEANUP_FREE char *local = xasprintf("%s/armctld.sock", c->conf->run_dir);
 	bool several = c->conf->controller_count > 1;
@@ -365,7 +388,7 @@ static int open_for(struct connection *c, bool reads, struct err *err)
 		rc = try_all(c, local, &a);
 	}
 	if (rc != 0)
-		rc = without_leader(c, &a, reads, begin_ms, err);
+		rc = without_leader(c, &a, type, begin_ms, err);
 	if (a.standby)
 		call_close(a.standby);
 	buf_done(&a.tried);
@@ -374,7 +397,7 @@ static int open_for(struct connection *c, bool reads, struct err *err)
 
 int connection_open(struct connection *c, struct err *err)
 {
-	return open_for(c, false, err);
+	return open_for(c, 0, err);
 }
 
 /*
@@ -445,7 +468,7 @@ int connection_ask(struct connection *c, enum msg_type type, const void *request
 {
 	enum msg_type got = 0;
 	void *message = NULL;
-	int rc = open_for(c, msg_only_reads(type), err);
+	int rc = open_for(c, type, err);
 
 	/*
 	 * after a request without a reply, a refused connection does not mean that the request was

@@ -62,6 +62,7 @@ actl_SOURCES = \
 	src/cmd/actl/token.c src/cmd/actl/token.h \
 	src/cmd/actl/log.c src/cmd/actl/log.h \
 	src/cmd/actl/notify.c src/cmd/actl/notify.h \
+	src/cmd/actl/copies.c src/cmd/actl/copies.h \
 	src/cmd/actl/ping.c src/cmd/actl/ping.h \
 	src/cmd/actl/paged_request.c src/cmd/actl/paged_request.h \
 	src/cmd/actl/permissions.c src/cmd/actl/permissions.h \

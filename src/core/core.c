@@ -14,6 +14,7 @@
 #include "core/inputs.h"
 #include "core/lifecycle/dependency_resolve.h"
 #include "core/lifecycle/elastic.h"
+#include "core/lifecycle/copies.h"
 #include "core/lifecycle/floating.h"
 #include "core/lifecycle/node_fence.h"
 #include "core/lifecycle/restart_pause.h"
@@ -190,7 +191,8 @@ void core_view(struct core *c, const struct input *in, struct output *ret_output
 {
 	struct txn *txn = &c->txn;
 
-	assert(in->kind == INPUT_MESSAGE && msg_only_reads(in->type));
+	assert(in->kind == INPUT_MESSAGE &&
+	       (msg_only_reads(in->type) || msg_before_acting(in->type)));
 	if (!txn->live->release) {
 		txn->live->release = xstrdup(in->release);
 		txn->live->started_us = in->wall_us;
@@ -211,6 +213,7 @@ void core_input(struct core *c, const struct input *in, struct output *ret_outpu
 		[INPUT_DECISIONS] = input_decisions, [INPUT_POLICY] = input_policy,
 		[INPUT_EXPLAINED] = input_explained, [INPUT_FENCED] = node_fence_input,
 		[INPUT_TRIED] = input_tried,         [INPUT_FLOATING] = floating_input,
+		[INPUT_COPIES] = copies_input,
 	};
 	struct txn *txn = &c->txn;
 

@@ -43,8 +43,8 @@ int core_replay(struct core *c, const void *record, size_t len, struct output *r
 		struct err *err);
 
 /*
- * Before the record of INPUT_BEGIN is durable: a message that only reads (msg_only_reads). The output has
- * effects and no record. in->release is that of PING.
+ * Before the record of INPUT_BEGIN is durable: a message that only reads (msg_only_reads), or that is taken
+ * then (msg_before_acting). The output has effects and no record. in->release is that of PING.
  */
 void core_view(struct core *c, const struct input *in, struct output *ret_output);
 

@@ -66,6 +66,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/lifecycle/element.h \
 	src/core/lifecycle/element_known.c \
 	src/core/lifecycle/element_known.h \
+	src/core/lifecycle/copies.c src/core/lifecycle/copies.h \
 	src/core/lifecycle/floating.c src/core/lifecycle/floating.h \
 	src/core/lifecycle/gang_timeout.c src/core/lifecycle/gang_timeout.h \
 	src/core/lifecycle/gang.c \

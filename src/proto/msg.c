@@ -39,12 +39,17 @@ const struct msg_info *msg_find(uint16_t type)
 bool msg_only_reads(enum msg_type type)
 {
 	static const uint8_t reads[] = {
-		MSG_PING,        MSG_LIST_JOBS,   MSG_SHOW_JOB, MSG_HISTORY,   MSG_LIST_NODES,
-		MSG_LIST_QUEUES, MSG_PERMISSIONS, MSG_CLASSES,  MSG_RESOURCES, MSG_ACCOUNTS,
-		MSG_ACCOUNTING,  MSG_USAGE_SUMS,  MSG_SHARES, MSG_CONTROLLERS,
+		MSG_PING,        MSG_LIST_JOBS,   MSG_SHOW_JOB, MSG_HISTORY,     MSG_LIST_NODES,
+		MSG_LIST_QUEUES, MSG_PERMISSIONS, MSG_CLASSES,  MSG_RESOURCES,   MSG_ACCOUNTS,
+		MSG_ACCOUNTING,  MSG_USAGE_SUMS,  MSG_SHARES,   MSG_CONTROLLERS,
 	};
 
 	return memchr(reads, (int)type, sizeof(reads));
+}
+
+bool msg_before_acting(enum msg_type type)
+{
+	return type == MSG_COPY_CHANGE;
 }
 
 const struct msg_info *msg_rows(size_t *ret_count)

@@ -113,12 +113,13 @@ enum role {
 	X(100, ACCOUNTING, AccountingRequest, accounting_request, ROLE_CLIENT, 1 << 20)            \
 	X(101, ACCOUNTING_REPLY, AccountingReply, accounting_reply, ROLE_SERVER, 8 << 20)          \
 	X(102, USAGE_SUMS, UsageSumsRequest, usage_sums_request, ROLE_CLIENT, 1 << 20)             \
-	X(103, USAGE_SUMS_REPLY, UsageSumsReply, usage_sums_reply, ROLE_SERVER, 8 << 20)          \
+	X(103, USAGE_SUMS_REPLY, UsageSumsReply, usage_sums_reply, ROLE_SERVER, 8 << 20)           \
 	X(104, CREATE_TOKEN, CreateTokenRequest, create_token_request, ROLE_CLIENT, 4096)          \
 	X(105, CREATE_TOKEN_REPLY, CreateTokenReply, create_token_reply, ROLE_SERVER, 4096)        \
 	X(106, LIST_TOKENS, ListTokensRequest, list_tokens_request, ROLE_CLIENT, 1024)             \
 	X(107, LIST_TOKENS_REPLY, ListTokensReply, list_tokens_reply, ROLE_SERVER, 8 << 20)        \
-	X(108, REVOKE_TOKENS, RevokeTokensRequest, revoke_tokens_request, ROLE_CLIENT, 65536)
+	X(108, REVOKE_TOKENS, RevokeTokensRequest, revoke_tokens_request, ROLE_CLIENT, 65536)      \
+	X(109, COPY_CHANGE, CopyChangeRequest, copy_change_request, ROLE_CLIENT, 1024)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,
@@ -139,6 +140,8 @@ const struct msg_info *msg_find(uint16_t type);
 
 /* Requests of clients that change nothing and need no scheduler: a standby controller answers them. */
 bool msg_only_reads(enum msg_type type);
+/* Requests that a controller takes which has the lead and does not act yet: its first record waits. */
+bool msg_before_acting(enum msg_type type);
 
 /* All rows, ordered by number; for tests and fuzzers. */
 const struct msg_info *msg_rows(size_t *ret_count);

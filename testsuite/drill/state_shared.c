@@ -600,9 +600,9 @@ static int shared_copies(void *handle, struct armada_replica_copies *ret, struct
 }
 
 static int shared_set_copies(void *handle, const char *const *names, size_t count,
-			     struct armada_error *err)
+			     const char *const *out, size_t out_count, struct armada_error *err)
 {
-	(void)handle, (void)names, (void)count;
+	(void)handle, (void)names, (void)count, (void)out, (void)out_count;
 	return fail(err, -EINVAL, "the copies are always the same");
 }
 

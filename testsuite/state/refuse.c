@@ -258,10 +258,23 @@ static bool set_has_size(void *h, size_t want, struct armada_replica_copies *c)
 	return false;
 }
 
+static bool holds(void *h, int copy, uint64_t seq, struct armada_replica_copies *ret)
+{
+	for (int i = 0; i < 10000000 / STEP_US; i++) {
+		members(h, ret);
+		if (ret->copies[copy].seq >= seq &&
+		    ret->copies[copy].state == ARMADA_REPLICA_IN_SYNC)
+			return true;
+		usleep(STEP_US);
+	}
+	return false;
+}
+
 static void test_copies(void)
 {
 	struct armada_replica_copies c;
 	const char *dir, *pair[2] = {server_names[0], server_names[1]};
+	const char *third = server_names[2], *all[3] = {pair[0], pair[1], third};
 	void *h;
 
 	engine_load_redis(false);
@@ -270,7 +283,7 @@ static void test_copies(void)
 	is_int(engine_append(h, 1, 3), 0, "copies: records are written");
 	is_int((long long)members(h, &c), 3, "copies: three hold them");
 	is_int((long long)c.version, 1, "copies: in the first version of the set");
-	is_int(ops->replica->set_copies(h, pair, 1, &err), -EINVAL,
+	is_int(ops->replica->set_copies(h, pair, 1, NULL, 0, &err), -EINVAL,
 	       "copies: a set of one is refused");
 	server_kill(2);
 	is_int(state_append(h, 4, 5), -EAGAIN, "copies: with one away records wait");
@@ -286,8 +299,20 @@ static void test_copies(void)
 	server_start(2, NULL);
 	ok(set_has_size(h, 3, &c), "copies: one that has caught up comes back");
 	is_int(engine_append(h, 6, 7), 0, "copies: and records are on three again");
-	is_int(ops->replica->set_copies(h, pair, 2, &err), 0,
+	is_int(ops->replica->set_copies(h, pair, 2, pair, 1, &err), -EINVAL,
+	       "copies: one that is in the set and out of it is refused");
+	is_int(ops->replica->set_copies(h, pair, 2, &third, 1, &err), 0,
 	       "copies: an administrator takes one out");
+	is_int(engine_append(h, 8, 9), 0, "copies: records are written");
+	for (int i = 0; i < 3; i++)
+		ops->replica->renew(h, &err);
+	is_int((long long)members(h, &c), 2, "copies: it does not come back by itself");
+	ok(holds(h, 2, 9, &c) && c.copies[2].removed && c.copies[0].seq >= 9 &&
+		   !c.copies[0].removed,
+	   "copies: it is shown as removed, with the records that it holds");
+	is_int(ops->replica->set_copies(h, all, 3, NULL, 0, &err), 0,
+	       "copies: an administrator takes it back");
+	is_int((long long)members(h, &c), 3, "copies: three hold the records again");
 	ops->close(h);
 }
 

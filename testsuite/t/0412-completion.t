@@ -109,6 +109,7 @@ lines=(
 	'asubmit --exclusive=u' 'asubmit --exclusive=user |'
 	'asubmit --sca' 'asubmit --scavenge |'
 	'actl tak' 'actl takeover |'
+	'actl copies rem' 'actl copies remove |'
 	'actl token rev' 'actl token revoke |'
 	'actl token create --verbs=watch,sub' 'actl token create --verbs=watch,submit |'
 	'actl update 1 --rest' 'actl update 1 --restart |'

@@ -73,6 +73,18 @@ like "$out" COMPLETED 'the job that ran meanwhile has ended'
 ok 'the killed controller stands by' wait_until 20 all_stand
 is "$(roles | awk -v n="$name" '$1 == n { print $2 }')" standby 'and does not lead'
 
+run actl copies list
+like "$out" 'COPY.*REMOVED.*one .*in-sync.*two .*in-sync' 'actl copies list shows the copies'
+run actl copies remove none
+is "$status" 1 'an unknown copy is refused'
+like "$err" "there is no copy 'none': expected one, two" 'and the message lists the copies'
+run actl copies remove one
+like "$err" 'copy one takes the writes' 'the copy that takes the writes is not taken out'
+run actl copies remove two
+like "$err" 'cannot be taken out: records have to be on two copies' 'fewer than two are refused'
+run actl copies add two
+like "$err" 'copy two is in the set already' 'a member is not added'
+
 # A copy is away: submissions wait, then are refused, running jobs go on.
 touch "$cluster/shared/away"
 asubmit --parsable -o /dev/null --memory 32M -- true >waits.id 2>waits.err &

@@ -58,6 +58,42 @@ run asubmit --parsable -o /dev/null --memory 32M -- true
 is "$status" 0 'a submission waits for a primary that was killed and started at once'
 ok 'no controller has ended' wait_until 30 all_stand
 is "$(cat "$cluster"/log/armctld?.log | grep -c 'went backwards')" 0 'and none has missed a record'
+# The machine of the leader and of a copy is gone. The next controller has the lead, and leads without this copy
+# when an administrator takes it out. The copy stays out until it is added.
+shows()
+{
+	actl copies list >copies 2>/dev/null && grep -q "$1" copies
+}
+first_port=$(cat "$cluster/redis/port")
+for gone in redis1 redis2 redis3; do
+	[ "$gone" = "$(primary)" ] || break
+done
+copy=127.0.0.1:$((first_port + ${gone#redis} - 1))
+name=$(leader)
+"$devcluster" kill "$cluster" "$gone"
+"$devcluster" kill "$cluster" "$name"
+waits_for_copy()
+{
+	actl ping 2>/dev/null | grep -q '^Store: .*has the lead, and leads when its first record'
+}
+ok 'with a copy gone the next controller does not lead yet' wait_until 60 waits_for_copy
+ok 'actl copies list shows the copy as away, and since when' wait_until 30 shows "^$copy *away .* 20[0-9][0-9]-"
+run actl copies remove "$copy"
+is "$status" 0 'the copy is taken out while no controller leads' || diag "$err"
+like "$out" 'records have to be on 127[^ ]*, 127[^ ]* .version' 'the answer names the copies that are left'
+ok 'then the controller leads' wait_until 30 has_leader
+run asubmit --parsable -o /dev/null --memory 32M -- true
+is "$status" 0 'and takes jobs'
+"$devcluster" restart "$cluster" "$gone"
+"$devcluster" restart "$cluster" "$name"
+ok 'the copy that is back stays out of the set' wait_until 60 shows "^$copy *in-sync *no "
+like "$(cat copies)" 'The set has version [0-9]* since .* by ' 'the log says who changed the set'
+run actl copies remove "$copy"
+like "$err" 'is out of the set already' 'it cannot be taken out twice'
+run actl copies add "$copy"
+is "$status" 0 'an administrator takes it back' || diag "$err"
+ok 'and it is in the set' wait_until 30 shows "^$copy *in-sync *yes "
+ok 'all controllers are back' wait_until 30 all_stand
 drill_rounds disturb 180 120
 is "$(one_led)" '' 'no epoch had two leaders'
 done_testing

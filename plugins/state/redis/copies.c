@@ -20,31 +20,42 @@
 
 enum { LAG_MAX = 1 << 20, SET_BYTES = COPIES_MAX * NAME_BYTES };
 
-static void set_text(const struct copy_set *set, char text[SET_BYTES])
+static void names_text(char (*names)[NAME_BYTES], size_t count, char text[SET_BYTES])
 {
 	size_t len = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < set->count; i++)
+	for (size_t i = 0; i < count; i++)
 		len += (size_t)snprintf(text + len, SET_BYTES - len, "%s%s", i ? " " : "",
-					set->names[i]);
+					names[i]);
+}
+
+/* True if an administrator has taken the server out of the set. */
+static bool is_out(const struct copy_set *set, const char *name)
+{
+	for (size_t i = 0; i < set->out_count; i++)
+		if (strcmp(set->out[i], name) == 0)
+			return true;
+	return false;
 }
 
 static int change(struct engine *e, struct link *l, const struct copy_set *now,
 		  struct copy_set *next, struct armada_error *err)
 {
 	struct command *c = calloc(1, sizeof(*c));
-	char keys[KEYS_BYTES], text[SET_BYTES];
+	char keys[KEYS_BYTES], text[SET_BYTES], out[SET_BYTES];
 	int rc;
 
 	if (!c)
 		abort();
 	next->version = now->version + 1;
-	set_text(next, text);
+	names_text(next->names, next->count, text);
+	names_text(next->out, next->out_count, out);
 	script_begin(l, c, SCRIPT_SET, keys, "head", NULL);
 	command_u64(c, atomic_load(&e->epoch));
 	command_u64(c, now->version);
 	command_text(c, text);
+	command_text(c, out);
 	rc = conn_send(e, l->conn, c, err);
 	if (!rc)
 		rc = sync_send(l, err);
@@ -95,10 +106,12 @@ void copies_keep(struct engine *e, struct link *l)
 		return;
 	note_away(e, &v);
 	now = stored_set(e, l);
+	next.out_count = now.out_count;
+	memcpy(next.out, now.out, sizeof(next.out));
 	for (size_t i = 0; i < e->server_count; i++) {
 		bool has = set_has(&now, e->servers[i]);
 		bool away = e->away_us[i] && now_us() - e->away_us[i] >= e->shrink_us;
-		bool stays = has ? !away : !e->away_us[i];
+		bool stays = has ? !away : !e->away_us[i] && !is_out(&now, e->servers[i]);
 
 		differs = differs || stays != has;
 		if (stays)
@@ -108,16 +121,22 @@ void copies_keep(struct engine *e, struct link *l)
 		store_log(&e->local, 4, "the set of copies could not be changed: %s", err.text);
 }
 
-static void fill(struct engine *e, struct link *l, const struct sync_view *v,
-		 const struct copy_set *set, struct armada_replica_copies *c)
+static void fill(struct engine *e, struct link *l, const struct sync_view *v, const struct head *h,
+		 struct armada_replica_copies *c)
 {
+	const struct copy_set *set = &h->set;
+
 	for (size_t i = 0; i < e->server_count; i++) {
 		struct armada_replica_copy *copy = &c->copies[c->count++];
 
 		snprintf(copy->name, sizeof(copy->name), "%s", e->servers[i]);
 		copy->member = set_has(set, e->servers[i]);
 		copy->primary = i == l->primary;
+		copy->removed = is_out(set, e->servers[i]);
 		copy->lag = v->lag[i];
+		copy->seq = copy->primary || (v->holds[i] && !v->lag[i]) ? h->end.seq
+			    : copy->member                               ? h->acked
+									 : 0;
 		copy->state = !v->connected[i]                     ? ARMADA_REPLICA_AWAY
 			      : v->holds[i] && v->lag[i] < LAG_MAX ? ARMADA_REPLICA_IN_SYNC
 								   : ARMADA_REPLICA_CATCHING;
@@ -146,11 +165,50 @@ int copies_get(void *handle, struct armada_replica_copies *ret_copies, struct ar
 	note_away(e, &v);
 	ret_copies->version = h.set.version;
 	ret_copies->acked = h.acked;
-	fill(e, l, &v, &h.set, ret_copies);
+	fill(e, l, &v, &h, ret_copies);
 	return 0;
 }
 
-int copies_set(void *handle, const char *const *names, size_t count, struct armada_error *err)
+/* Names of copies that are to be in the set, after a check. */
+static int add_members(struct engine *e, const struct copy_set *now, const struct sync_view *v,
+		       const char *const *names, size_t count, struct copy_set *next,
+		       struct armada_error *err)
+{
+	if (count > e->server_count || (count < 2 && e->server_count > 1))
+		return fail(err, -EINVAL,
+			    "a set of %zu copies is refused: from 2 to %zu servers can be named",
+			    count, e->server_count);
+	for (size_t i = 0; i < count; i++) {
+		size_t k = server_index(e, names[i]);
+
+		if (k == e->server_count)
+			return fail(err, -EINVAL, "'%s' is not one of 'servers'", names[i]);
+		if (set_has(next, names[i]))
+			return fail(err, -EINVAL, "'%s' is named twice", names[i]);
+		if (!set_has(now, names[i]) && (!v->holds[k] || v->lag[k] >= LAG_MAX))
+			return fail(err, -EINVAL, "%s does not hold all records on its disk yet",
+				    names[i]);
+		snprintf(next->names[next->count++], NAME_BYTES, "%s", names[i]);
+	}
+	return 0;
+}
+
+static int add_out(const char *const *out, size_t count, struct copy_set *next,
+		   struct armada_error *err)
+{
+	if (count > COPIES_MAX)
+		return fail(err, -EINVAL, "%zu servers are too many", count);
+	for (size_t i = 0; i < count; i++) {
+		if (set_has(next, out[i]))
+			return fail(err, -EINVAL, "'%s' cannot be in the set and out of it",
+				    out[i]);
+		snprintf(next->out[next->out_count++], NAME_BYTES, "%s", out[i]);
+	}
+	return 0;
+}
+
+int copies_set(void *handle, const char *const *names, size_t count, const char *const *out,
+	       size_t out_count, struct armada_error *err)
 {
 	struct engine *e = handle;
 	struct copy_set now, next = {0};
@@ -164,21 +222,8 @@ int copies_set(void *handle, const char *const *names, size_t count, struct arma
 	if (rc)
 		return rc;
 	now = stored_set(e, &e->side);
-	if (count > e->server_count || (count < 2 && e->server_count > 1))
-		return fail(err, -EINVAL,
-			    "a set of %zu copies is refused: from 2 to %zu servers can be named",
-			    count, e->server_count);
-	for (size_t i = 0; i < count; i++) {
-		size_t k = server_index(e, names[i]);
-
-		if (k == e->server_count)
-			return fail(err, -EINVAL, "'%s' is not one of 'servers'", names[i]);
-		if (set_has(&next, names[i]))
-			return fail(err, -EINVAL, "'%s' is named twice", names[i]);
-		if (!set_has(&now, names[i]) && (!v.holds[k] || v.lag[k] >= LAG_MAX))
-			return fail(err, -EINVAL, "%s does not hold all records on its disk yet",
-				    names[i]);
-		snprintf(next.names[next.count++], NAME_BYTES, "%s", names[i]);
-	}
-	return lead_answer(e, change(e, &e->side, &now, &next, err));
+	rc = add_members(e, &now, &v, names, count, &next, err);
+	if (!rc)
+		rc = add_out(out, out_count, &next, err);
+	return rc ? rc : lead_answer(e, change(e, &e->side, &now, &next, err));
 }

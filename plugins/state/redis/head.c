@@ -48,17 +48,24 @@ static void text(const redisReply *r, const char *name, char to[NAME_BYTES])
 	snprintf(to, NAME_BYTES, "%s", f ? f->str : "");
 }
 
-static void read_set(const redisReply *r, struct copy_set *set)
+static size_t read_names(const redisReply *f, char names[COPIES_MAX][NAME_BYTES])
 {
-	const redisReply *f = field(r, "set");
+	size_t count = 0;
 
-	set->version = number(r, "setv");
-	for (const char *at = f ? f->str : ""; *at && set->count < COPIES_MAX;) {
+	for (const char *at = f ? f->str : ""; *at && count < COPIES_MAX;) {
 		size_t len = strcspn(at, " ");
 
-		snprintf(set->names[set->count++], NAME_BYTES, "%.*s", (int)len, at);
+		snprintf(names[count++], NAME_BYTES, "%.*s", (int)len, at);
 		at += len + strspn(at + len, " ");
 	}
+	return count;
+}
+
+static void read_set(const redisReply *r, struct copy_set *set)
+{
+	set->version = number(r, "setv");
+	set->count = read_names(field(r, "set"), set->names);
+	set->out_count = read_names(field(r, "out"), set->out);
 }
 
 int head_read(struct link *l, struct head *ret_head, struct armada_error *err)

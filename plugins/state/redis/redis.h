@@ -52,8 +52,9 @@ struct saved {
 /* The in-sync set, as the store has it. */
 struct copy_set {
 	uint64_t version;
-	size_t count;
+	size_t count, out_count;
 	char names[COPIES_MAX][NAME_BYTES];
+	char out[COPIES_MAX][NAME_BYTES]; /* servers that do not come back by themselves */
 };
 
 /* The hash HEAD of the store. */

@@ -61,9 +61,9 @@ static const char *const texts[SCRIPT_COUNT] = {
 		      "'olderchunks', ARGV[8], 'olderslot', ARGV[9]) " OK,
 	/* epoch, first record that stays */
 	[SCRIPT_TRIM] = FENCE "redis.call('XTRIM', KEYS[2], 'MINID', ARGV[2] .. '-0') " OK,
-	/* epoch, version that was seen, set */
+	/* epoch, version that was seen, set, servers that stay out of it */
 	[SCRIPT_SET] = FENCE "if redis.call('HGET', KEYS[1], 'setv') ~= ARGV[2] then " OTHER(
-		"set") "end redis.call('HSET', KEYS[1], 'set', ARGV[3]) "
+		"set") "end redis.call('HSET', KEYS[1], 'set', ARGV[3], 'out', ARGV[4]) "
 		       "redis.call('HINCRBY', KEYS[1], 'setv', 1) " OK,
 	/* epoch, then number, time, job, first element, last element, kind and body of each */
 	[SCRIPT_EVENTS] = FENCE

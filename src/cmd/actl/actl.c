@@ -12,6 +12,7 @@
 #include "cmd/actl/changes.h"
 #include "cmd/actl/classes.h"
 #include "cmd/actl/cluster.h"
+#include "cmd/actl/copies.h"
 #include "cmd/actl/job.h"
 #include "cmd/actl/lease.h"
 #include "cmd/actl/limits.h"
@@ -77,6 +78,9 @@ static const struct verb {
 } verbs[] = {
 	{{"ping", NULL}, 0, 0, actl_ping, {&listing_options}, "ping [--json]", false},
 	{{"takeover", NULL}, 0, 1, actl_takeover, {NULL}, "takeover [NAME]", false},
+	{{"copies", "list"}, 0, 0, actl_copies_list, {&listing_options}, "copies list", false},
+	{{"copies", "add"}, 1, 1, actl_copies_change, {NULL}, "copies add COPY", false},
+	{{"copies", "remove"}, 1, 1, actl_copies_change, {NULL}, "copies remove COPY", true},
 	{{"reconfigure", NULL}, 0, 0, actl_reconfigure, {&reconfigure_options, &listing_options}, "reconfigure [--dry-run]", false},
 	{{"shutdown", NULL}, 0, 0, shut_down, {NULL}, "shutdown", false},
 	{{"hold", NULL}, 1, SIZE_MAX, actl_hold, {NULL}, "hold JOBS...", false},

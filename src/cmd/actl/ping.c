@@ -6,6 +6,7 @@
  */
 #include "cmd/actl/ping.h"
 
+#include "cmd/actl/copies.h"
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/units.h"
@@ -16,7 +17,6 @@
 #include <time.h>
 
 #define CONTROLLER(row) ((const Armada__ControllerRow *)(row))
-#define COPY(row)       ((const Armada__CopyRow *)(row))
 
 static void heard_text(const void *row, struct buf *out)
 {
@@ -42,17 +42,6 @@ static json_t *lag_json(const void *row)
 	return json_real((double)CONTROLLER(row)->lag_ms / 1000);
 }
 
-static void away_text(const void *row, struct buf *out)
-{
-	if (COPY(row)->away_ms)
-		buf_addf(out, "%s", duration_words(COPY(row)->away_ms * 1000).text);
-}
-
-static json_t *away_json(const void *row)
-{
-	return json_real((double)COPY(row)->away_ms / 1000);
-}
-
 /* clang-format off */
 static const struct column controller_columns[] = {
 	{"name", "CONTROLLER", 0, false, false, CELL_TEXT(Armada__ControllerRow, name), NULL, "Name of the controller"},
@@ -65,21 +54,10 @@ static const struct column controller_columns[] = {
 	{"heard", "HEARD", 0, false, false, CELL(heard_text, heard_json), NULL, "How long ago it was heard"},
 	{"problem", "PROBLEM", 0, false, true, CELL_TEXT(Armada__ControllerRow, problem), NULL, "What it has different"},
 };
-static const struct column copy_columns[] = {
-	{"name", "COPY", 0, false, false, CELL_TEXT(Armada__CopyRow, name), NULL, "Name of the copy"},
-	{"state", "STATE", 0, false, false, CELL_TEXT(Armada__CopyRow, state), NULL, "in-sync, catching-up or away"},
-	{"member", "IN SET", 0, false, false, CELL_BOOL(Armada__CopyRow, member), NULL, "It has to hold each record before that is acknowledged"},
-	{"primary", "PRIMARY", 0, false, false, CELL_BOOL(Armada__CopyRow, primary), NULL, "It takes the writes"},
-	{"behind", "BEHIND", 0, true, false, CELL_INT(Armada__CopyRow, lag_bytes), NULL, "Bytes behind the primary"},
-	{"away", "AWAY", 0, false, false, CELL(away_text, away_json), NULL, "How long it has been away"},
-	{"problem", "PROBLEM", 0, false, true, CELL_TEXT(Armada__CopyRow, why), NULL, "What is wrong with it"},
-};
 /* clang-format on */
 
 static const struct listing controllers = LISTING(
 	"controllers", "name,role,epoch,position,behind,heard?,problem?", controller_columns);
-static const struct listing copies =
-	LISTING("copies", "name,state,member,primary,behind,away?,problem?", copy_columns);
 
 static void print_weaker(const Armada__PingReply *p)
 {
@@ -127,7 +105,7 @@ static int print_controllers(const struct actl *a, const Armada__ControllersRepl
 	}
 	if (rc == 0 && c->n_copies) {
 		putchar('\n');
-		rc = listing_print(&copies, &a->listing, (const void *const *)c->copies,
+		rc = listing_print(&copies_in_ping, &a->listing, (const void *const *)c->copies,
 				   c->n_copies, stdout, err);
 	}
 	return rc;
@@ -158,7 +136,8 @@ json_t *ping_json(const Armada__PingReply *p, const Armada__ControllersReply *c)
 	json_object_set_new(root, "controllers",
 			    listing_json(&controllers, (const void *const *)c->rows, c->n_rows));
 	json_object_set_new(root, "copies",
-			    listing_json(&copies, (const void *const *)c->copies, c->n_copies));
+			    listing_json(&copies_in_ping, (const void *const *)c->copies,
+					 c->n_copies));
 	return root;
 }
 

@@ -1,4 +1,4 @@
-/* PING, RECONFIGURE, SHUTDOWN, CONTROLLERS, TAKEOVER. The shell knows the controllers. */
+/* PING, RECONFIGURE, SHUTDOWN, CONTROLLERS, TAKEOVER, COPY_CHANGE. The shell knows the controllers. */
 #include "core/request/request.h"
 #include "core/txn/effects.h"
 #include "core/txn/reply.h"
@@ -64,4 +64,15 @@ void req_controllers(struct txn *txn, const Armada__ControllersRequest *m)
 void req_takeover(struct txn *txn, const Armada__TakeoverRequest *m)
 {
 	effect_later(txn, EFFECT_TAKEOVER)->text = m->name;
+}
+
+/* Also while records wait for a copy: that copy may be the one to take out. */
+void req_copy_change(struct txn *txn, const Armada__CopyChangeRequest *m)
+{
+	struct effect *e = effect_later(txn, EFFECT_COPY);
+
+	e->text = m->name;
+	e->member = m->member;
+	e->by = txn->in->caller->user ? txn->in->caller->user : "an administrator";
+	at_once(txn);
 }

@@ -112,6 +112,28 @@ int fold_floating_set(struct fold *f, const Armada__FloatingSet *m, struct err *
 	return 0;
 }
 
+static void join_names(char *const *names, size_t count, char **to)
+{
+	CLEANUP_BUF struct buf text = {0};
+
+	for (size_t i = 0; i < count; i++)
+		buf_addf(&text, "%s%s", i ? ", " : "", names[i]);
+	free(*to);
+	*to = xstrdup(text.len ? (char *)text.data : "");
+}
+
+int fold_copies_set(struct fold *f, const Armada__CopiesSet *m, struct err *err)
+{
+	(void)err;
+	f->state->copies_version = m->version;
+	f->state->copies_us = m->at_us;
+	join_names(m->members, m->n_members, &f->state->copies_members);
+	join_names(m->removed, m->n_removed, &f->state->copies_removed);
+	free(f->state->copies_by);
+	f->state->copies_by = xstrdup(m->by);
+	return 0;
+}
+
 int fold_token_made(struct fold *f, const Armada__TokenMade *m, struct err *err)
 {
 	if (!m->number || token_find(f->state, m->number) || m->digest.len != TOKEN_DIGEST)

@@ -38,6 +38,7 @@ int fold_job_avoids(struct fold *f, const Armada__JobAvoids *m, struct err *err)
 int fold_lease_extended(struct fold *f, const Armada__LeaseExtended *m, struct err *err);
 int fold_node_reboot(struct fold *f, const Armada__NodeReboot *m, struct err *err);
 int fold_floating_set(struct fold *f, const Armada__FloatingSet *m, struct err *err);
+int fold_copies_set(struct fold *f, const Armada__CopiesSet *m, struct err *err);
 int fold_shares_noted(struct fold *f, const Armada__SharesNoted *m, struct err *err);
 int fold_token_made(struct fold *f, const Armada__TokenMade *m, struct err *err);
 int fold_token_revoked(struct fold *f, const Armada__TokenRevoked *m, struct err *err);

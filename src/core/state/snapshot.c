@@ -83,6 +83,38 @@ static void put_floating(struct snap *s)
 	}
 }
 
+static size_t split_names(struct arena *a, const char *text, char ***ret_names)
+{
+	char *copy = arena_strdup(a, text), *rest = copy, *name;
+	size_t count = 0;
+
+	*ret_names = arena_alloc(a, (strlen(text) + 1) * sizeof(**ret_names));
+	while (rest && *rest) {
+		name = rest;
+		rest = strstr(rest, ", ");
+		if (rest) {
+			*rest = '\0';
+			rest += 2;
+		}
+		(*ret_names)[count++] = name;
+	}
+	return count;
+}
+
+static void put_copies(struct snap *s)
+{
+	Armada__CopiesSet m = ARMADA__COPIES_SET__INIT;
+
+	if (!s->state->copies_version)
+		return;
+	m.version = s->state->copies_version;
+	m.at_us = s->state->copies_us;
+	m.by = s->state->copies_by;
+	m.n_members = split_names(s->arena, s->state->copies_members, &m.members);
+	m.n_removed = split_names(s->arena, s->state->copies_removed, &m.removed);
+	put(s, ARMADA__EVENT__KIND_COPIES_SET, &m);
+}
+
 static void put_queue(struct snap *s, const struct queue *q)
 {
 	Armada__SnapQueue m = ARMADA__SNAP_QUEUE__INIT;
@@ -373,6 +405,7 @@ static void snapshot(const struct state *state, void (*on_record)(void *, const 
 
 	put_head(&s);
 	put_floating(&s);
+	put_copies(&s);
 	for (const struct queue *q = state->queues; q; q = q->hh.next)
 		put_queue(&s, q);
 	for (const struct node *n = state->nodes; n; n = n->hh.next)

@@ -41,6 +41,9 @@ void state_free(struct state *state)
 	slots_done(&state->node_places);
 	slots_done(&state->gang_places);
 	free(state->cluster);
+	free(state->copies_members);
+	free(state->copies_removed);
+	free(state->copies_by);
 	free(state->jobs);
 	free(state->job_ids);
 	free(state);

@@ -74,7 +74,15 @@ struct state {
 	 * elements hold.
 	 */
 	struct resources floating_total, floating_configured, floating_outside, floating_held;
-	int64_t shares_noted_us; /* time of the latest share note of any queue */
+	/*
+	 * The copies of the log that have to hold each record, as the engine changed them last; version 0:
+	 * the log has no change.
+	 */
+	uint64_t copies_version;
+	int64_t copies_us;
+	char *copies_members, *copies_removed; /* names with ", " in between */
+	char *copies_by;                       /* the administrator; "": the engine by itself */
+	int64_t shares_noted_us;               /* time of the latest share note of any queue */
 
 	struct slots job_places, element_places, node_places, gang_places;
 };

@@ -48,9 +48,12 @@ enum effect_kind {
 	 * conn: end the sessions of this token
 	 */
 	EFFECT_TOKEN = 40,
-	EFFECT_NOTIFY = 30,     /* conn, request: send the targets that are notified of ends */
-	EFFECT_CONTROLLERS = 31, /* conn, request: send the controllers and the copies of the state */
-	EFFECT_TAKEOVER = 32,    /* conn, request, text: give the lead to this controller; "": any */
+	EFFECT_NOTIFY = 30, /* conn, request: send the targets that are notified of ends */
+	EFFECT_CONTROLLERS =
+		31,           /* conn, request: send the controllers and the copies of the state */
+	EFFECT_TAKEOVER = 32, /* conn, request, text: give the lead to this controller; "": any */
+	/* conn, request, text, member, by: change the set of copies, then INPUT_COPIES */
+	EFFECT_COPY = 33,
 	EFFECT_LOG_LEVELS = 19, /* conn, request, body: set levels of the log, and send them */
 	/* conn, request, type, body, viewer, viewer_uid: answer from the accounting of the history */
 	EFFECT_ACCOUNTING = 20,
@@ -119,5 +122,7 @@ struct effect {
 	struct log_from from;
 	struct log_about about;
 	uint64_t fence_seq;
+	bool member;               /* COPY: false: take it out */
+	const char *by;            /* COPY: the administrator */
 	struct token_record token; /* TOKEN */
 };

@@ -10,6 +10,7 @@
 #include "sched/explain.h"
 #include "sched/trial.h"
 #include "util/rangeset.h"
+#include <armada/replica.h>
 
 /* The sender of a message, as the shell authenticated it and looked it up. */
 struct caller {
@@ -39,6 +40,8 @@ enum input_kind {
 	INPUT_TRIED = 9,
 	/* what others use of a floating resource: resource, outside; text: why it is not known */
 	INPUT_FLOATING = 10,
+	/* the set of copies has another version: copies; conn, request, text: the administrator asked */
+	INPUT_COPIES = 11,
 };
 
 /* The result of a job that has left memory, from the history. */
@@ -113,8 +116,9 @@ struct input {
 	bool dry_run;     /* POLICY: only report the changes */
 	const char *node; /* FENCED */
 	const char *
-		text; /* FENCED, FLOATING; TICK: a fault of this machine, for PING; NULL or "": none */
-	const char *resource; /* FLOATING */
+		text; /* FENCED, FLOATING, COPIES; TICK: a fault of this machine; NULL or "": none */
+	const char *resource;                       /* FLOATING */
+	const struct armada_replica_copies *copies; /* COPIES */
 	int64_t outside;
 	uint64_t fence_seq;
 	bool fenced;

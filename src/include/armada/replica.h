@@ -86,6 +86,8 @@ struct armada_replica_copies {
 		enum armada_replica_copy_state state;
 		bool member;     /* of the in-sync set */
 		bool primary;    /* takes the writes */
+		bool removed;    /* out of the set until set_copies names it */
+		uint64_t seq;    /* it holds the records up to this one at least; 0: not known */
 		uint64_t lag;    /* bytes behind the primary, while it is connected */
 		int64_t away_us; /* how long it has been away, as seen by this controller */
 		char why[128];   /* what is wrong with it, or "" */
@@ -143,11 +145,12 @@ struct armada_replica_ops {
 		      struct armada_error *err);
 	/*
 	 * Makes these copies the in-sync set, as a leader only. Refused with -EINVAL: fewer than two copies
-	 * of more, an unknown one, and a new one that does not hold all records on disk. The host appends
-	 * a record that says so afterwards.
+	 * of more, an unknown one, and a new one that does not hold all records on disk. out: copies that
+	 * are none of the set and do not come back by themselves. The host appends a record that says so
+	 * afterwards, as for every new version that it sees.
 	 */
 	int (*set_copies)(void *handle, const char *const *names, size_t count,
-			  struct armada_error *err);
+			  const char *const *out, size_t out_count, struct armada_error *err);
 	/* Ends what waits, and all later waits until interrupt(handle, false). Any thread. */
 	void (*interrupt)(void *handle, bool on);
 };

@@ -28,6 +28,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/accounting \
 	testsuite/unit/core/quotas \
 	testsuite/unit/core/accounts \
+	testsuite/unit/core/copies \
 	testsuite/unit/core/floating \
 	testsuite/unit/core/bounds \
 	testsuite/unit/core/tokens \
@@ -90,6 +91,7 @@ testsuite_unit_core_visibility_LDADD = $(core_test_libs)
 testsuite_unit_core_properties_LDADD = $(core_test_libs)
 testsuite_unit_core_accounts_LDADD = $(core_test_libs)
 testsuite_unit_core_quotas_LDADD = $(core_test_libs)
+testsuite_unit_core_copies_LDADD = $(core_test_libs)
 testsuite_unit_core_floating_LDADD = $(core_test_libs)
 testsuite_unit_core_bounds_LDADD = $(core_test_libs)
 testsuite_unit_core_tokens_LDADD = $(core_test_libs)

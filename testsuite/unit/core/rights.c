@@ -143,6 +143,7 @@ static const struct cell {
 	{MSG_CLASSES,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_CONTROLLERS,	NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_TAKEOVER,		NULL,		NO_JOB,		say_nothing,	only_admins},
+	{MSG_COPY_CHANGE,	NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_NOTIFY,		NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_LOG_LEVELS,	NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_ACCOUNTS,		NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in accounts.c */

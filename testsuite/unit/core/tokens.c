@@ -151,9 +151,9 @@ static const struct {
 	{MSG_EXPLAIN, "watch"},     {MSG_ACCOUNTING, "watch"},   {MSG_USAGE_SUMS, "watch"},
 	{MSG_STEP, "step"},         {MSG_QUEUE, "queue"},        {MSG_EXTEND_LEASE, "admin"},
 	{MSG_UPDATE_NODE, "admin"}, {MSG_SET_FLOATING, "admin"}, {MSG_RECONFIGURE, "admin"},
-	{MSG_SHUTDOWN, "admin"},
-	{MSG_TAKEOVER, "admin"},    {MSG_NOTIFY, "admin"},       {MSG_LOG_LEVELS, "admin"},
-	{MSG_CREATE_TOKEN, NULL},   {MSG_LIST_TOKENS, NULL},     {MSG_REVOKE_TOKENS, NULL},
+	{MSG_SHUTDOWN, "admin"},    {MSG_COPY_CHANGE, "admin"},  {MSG_TAKEOVER, "admin"},
+	{MSG_NOTIFY, "admin"},      {MSG_LOG_LEVELS, "admin"},   {MSG_CREATE_TOKEN, NULL},
+	{MSG_LIST_TOKENS, NULL},    {MSG_REVOKE_TOKENS, NULL},
 };
 
 static bool expected(enum msg_type type, const char *verb)
