@@ -1,14 +1,14 @@
 /*
  * The connection of a command or of libarmada to a controller.
  *
- * connection_new() reads the configuration and loads the auth plugin. The first request opens the
+ * connection_new() reads the configuration. The first request opens the
  * connection: the local socket of armctld is tried first, then each configured controller. A
  * connection that breaks is closed, and the next request opens a new one. Errors are turned into
  * the errno values of the header.
  */
 #include "client/connection.h"
 
-#include "plugin/plugin.h"
+#include "client/lazy_auth.h"
 #include "proto/check.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -35,9 +35,7 @@ enum {
 
 struct connection {
 	struct conf *conf;
-	struct plugin plugin;
-	const struct armada_auth_ops *auth;
-	void *auth_handle;
+	struct lazy_auth *auth;
 	uint32_t server_uid;
 	char host[HOST_SIZE];
 	struct session_identity identity; /* for whom it acts, if acts */
@@ -119,17 +117,6 @@ static int find_server(struct connection *c, struct err *err)
 	return 0;
 }
 
-static int load_auth(struct connection *c, struct err *err)
-{
-	int rc = plugin_load_chosen(&c->plugin, c->conf, ARMADA_PLUGIN_AUTH, err);
-
-	if (rc == 0)
-		rc = plugin_open_auth(&c->plugin, &c->auth_handle, err);
-	if (rc == 0)
-		c->auth = c->plugin.ops;
-	return rc;
-}
-
 int connection_new(struct connection **ret_c, const char *conf_file, struct err *err)
 {
 	struct connection *c = xcalloc(1, sizeof(*c));
@@ -137,13 +124,12 @@ int connection_new(struct connection **ret_c, const char *conf_file, struct err 
 
 	if (rc == 0)
 		rc = find_server(c, err);
-	if (rc == 0)
-		rc = load_auth(c, err);
 	if (rc < 0) {
 		connection_free(c);
 		return exit_code_of(rc) > 1 ? -EBADE
 					    : rc; /* -ENOENT would be reported as a missing job */
 	}
+	c->auth = lazy_auth_new(c->conf);
 	gethostname(c->host, sizeof(c->host) - 1);
 	if (getenv("ARMADA_TOKEN") && getenv("ARMADA_TOKEN")[0])
 		connection_use_token(c, getenv("ARMADA_TOKEN"));
@@ -157,9 +143,7 @@ struct connection *connection_like(const struct connection *other)
 	struct connection *c = xcalloc(1, sizeof(*c));
 
 	c->conf = other->conf;
-	c->plugin = other->plugin;
 	c->auth = other->auth;
-	c->auth_handle = other->auth_handle;
 	c->server_uid = other->server_uid;
 	memcpy(c->host, other->host, sizeof(c->host));
 	c->borrows = true;
@@ -171,12 +155,8 @@ void connection_free(struct connection *c)
 	if (!c)
 		return;
 	connection_close(c);
-	if (c->borrows)
-		c->auth = NULL;
-	if (c->auth)
-		c->auth->close(c->auth_handle);
-	if (c->plugin.desc && !c->borrows)
-		plugin_free(&c->plugin);
+	if (!c->borrows)
+		lazy_auth_free(c->auth);
 	if (c->token)
 		explicit_bzero(c->token, strlen(c->token));
 	free(c->token);
@@ -276,7 +256,7 @@ static int try_address(struct connection *c, const char *address, struct attempt
 	};
 	struct err why = {0};
 	int exit_code = 75;
-	int rc = call_open(&c->call, address, &policy, c->auth, c->auth_handle, a->timeout_ms,
+	int rc = call_open(&c->call, address, &policy, &lazy_auth_ops, c->auth, a->timeout_ms,
 			   &exit_code, &why);
 
 	if (rc == 0 && !call_peer(c->call)->standing.standby)

@@ -13,8 +13,9 @@
 struct connection;
 
 /*
- * Reads armada.conf (NULL: $ARMADA_CONF, else the installed one) and loads the auth plugin. Does
- * not connect: connection_ask() connects if needed, also after the connection broke. With a token in
+ * Reads armada.conf (NULL: $ARMADA_CONF, else the installed one). Does not connect: connection_ask()
+ * connects if needed, also after the connection broke, and loads the auth plugin if a credential is
+ * needed. With a token in
  * $ARMADA_TOKEN it acts for the user of that token.
  */
 int connection_new(struct connection **ret_c, const char *conf_file, struct err *err);

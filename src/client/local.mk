@@ -10,6 +10,7 @@ client_sources = \
 	src/client/podspec.c src/client/podspec.h \
 	src/client/jobstate.c src/client/jobstate.h \
 	src/client/known.c src/client/known.h \
+	src/client/lazy_auth.c src/client/lazy_auth.h \
 	src/client/resources.c src/client/resources.h \
 	src/client/kubernetes_words.c src/client/kubernetes_words.h \
 	src/client/script.c src/client/script.h \

@@ -30,6 +30,15 @@ mkdir elsewhere
 sed -e "s|^run_dir.*|run_dir = \"$work/elsewhere\";|" \
 	-e "s|^controllers.*|controllers = [ \"127.0.0.1:$port\" ];|" "$own" >remote.conf
 
+# A folder without plugins.
+sed "s|^plugin_dir.*|plugin_dir = \"$work/elsewhere\";|" "$own" >bare.conf
+sed "s|^plugin_dir.*|plugin_dir = \"$work/elsewhere\";|" remote.conf >bare-remote.conf
+ARMADA_CONF=$work/bare.conf run aqueue
+is "$status" 0 'on the socket no auth plugin is loaded' || diag "$err"
+ARMADA_CONF=$work/bare-remote.conf run aqueue
+is "$status" 1 'over TCP the command fails without the plugin'
+like "$err" 'auth_munge' 'the error names it'
+
 munged_stop
 run asubmit --parsable --hold --wrap 'exit 0'
 is "$status" 0 'a job is accepted without munged' || diag "$err"
