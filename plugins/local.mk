@@ -6,6 +6,7 @@ include plugins/preempt/local.mk
 include plugins/select/local.mk
 include plugins/contain/local.mk
 include plugins/notify/local.mk
+include plugins/mpi/local.mk
 
 # All plugins that were built, side by side as they will be installed: clusters and tests that run
 # from the build tree have their plugin_dir here.

@@ -6,11 +6,11 @@ _arun()
 {
 	local cur prev
 	local options="
-		--label --pty --input= --output= --error= --kill-on-bad-exit --quiet --verbose --retry-for=
+		--label --pty --input= --output= --error= --kill-on-bad-exit --quiet --verbose --mpi= --retry-for=
 		--overcommit --distribution= --ranks= --job=
 		--name= --queue= --job-set= --priority= --nice= --priority-class= --account= --annotation= --comment= --mail-type= --mail-user= --dependency=
 		--kill-on-invalid-dep= --begin= --scavenge --lease= --no-fence --ntasks= --nodes= --ntasks-per-node=
-		--min-tasks= --launch= --mpi= --cpus= --cpus-per-gpu= --mincpus= --memory=
+		--min-tasks= --launch= --cpus= --cpus-per-gpu= --mincpus= --memory=
 		--mem= --mem-per-cpu= --mem-per-gpu= --gpus= --gpus-per-task=
 		--gpus-per-node= --resource= --gres= --licenses= --tmp= --ntasks-per-gpu=
 		--time= --time-min= --deadline= --grace-period= --signal= --exclusive --constraint= --toleration= --nodelist=
@@ -25,6 +25,10 @@ _arun()
 	--input | -i)
 		_armada_files
 		[[ ${_armada_program-} ]] || COMPREPLY+=($(compgen -W "all none" -- "$cur"))
+		return
+		;;
+	--mpi)
+		_armada_offer "auto none pmi1"
 		return
 		;;
 	--distribution | -m)

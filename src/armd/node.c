@@ -258,6 +258,7 @@ int node_init(struct node *n, const struct armd_options *o, struct err *err)
 	n->launcher.reboot_program = c->nodes.reboot_program[0] ? c->nodes.reboot_program : NULL;
 	n->network.declared.can_reboot = n->launcher.reboot_program != NULL;
 	n->launcher.stub = n->stub;
+	n->launcher.plugin_dir = c->plugin_dir;
 	n->launcher.node_name = n->network.declared.node.name;
 	n->launcher.min_uid = (uint32_t)c->security.min_uid;
 	n->launcher.allow_root_jobs = c->security.allow_root_jobs;

@@ -14,6 +14,7 @@ cmd_problems = src/cmd/common/problems.c src/cmd/common/problems.h
 cmd_submit = \
 	src/cmd/common/deferred_options.c src/cmd/common/deferred_options.h \
 	src/cmd/common/login_env.c src/cmd/common/login_env.h \
+	src/cmd/common/mpi_library.c src/cmd/common/mpi_library.h \
 	src/cmd/common/mpi_warning.c src/cmd/common/mpi_warning.h \
 	src/cmd/common/retry.c src/cmd/common/retry.h
 cmd_ldadd = src/client/libclient.a \
@@ -92,11 +93,14 @@ ashare_SOURCES = src/cmd/ashare/ashare.c src/cmd/ashare/ashare.h \
 	src/cmd/listing/round_columns.c src/cmd/listing/round_rows.h $(cmd_common) $(cmd_listing)
 ashare_LDADD = $(cmd_listing_ldadd)
 cmd_arun = \
+	src/cmd/arun/fence.c src/cmd/arun/fence.h \
 	src/cmd/arun/files.c src/cmd/arun/files.h \
 	src/cmd/arun/input.c src/cmd/arun/input.h \
 	src/cmd/arun/job.c src/cmd/arun/job.h \
 	src/cmd/arun/links.c src/cmd/arun/links.h \
 	src/cmd/arun/listen.c src/cmd/arun/listen.h \
+	src/cmd/arun/mpi.c src/cmd/arun/mpi.h \
+	src/cmd/arun/node_blocks.c src/cmd/arun/node_blocks.h \
 	src/cmd/arun/step_map.c src/cmd/arun/step_map.h \
 	src/cmd/arun/output.c src/cmd/arun/output.h \
 	src/cmd/arun/payload.c src/cmd/arun/payload.h \

@@ -3,6 +3,7 @@ nobase_include_HEADERS =
 armadainclude_HEADERS = \
 	src/include/armada/plugin.h \
 	src/include/armada/error.h \
+	src/include/armada/mpi.h \
 	src/include/armada/notify.h \
 	src/include/armada/option.h \
 	src/include/armada/auth.h \

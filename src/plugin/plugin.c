@@ -15,6 +15,7 @@
 #include <armada/auth.h>
 #include <armada/contain.h>
 #include <armada/fairness.h>
+#include <armada/mpi.h>
 #include <armada/notify.h>
 #include <armada/order.h>
 #include <armada/preempt.h>
@@ -55,6 +56,7 @@ static const struct kind {
 	[ARMADA_PLUGIN_SELECT]	 = KIND(select),
 	[ARMADA_PLUGIN_CONTAIN]	 = GREW(contain, contains),
 	[ARMADA_PLUGIN_NOTIFY]	 = KIND(notify),
+	[ARMADA_PLUGIN_MPI]	 = KIND(mpi),
 /* clang-format on */
 #undef KIND
 #undef GREW

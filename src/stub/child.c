@@ -94,6 +94,8 @@ static _Noreturn void become(const struct child_plan *plan, const struct ends *e
 			 strerror(code));
 	} else {
 		program_reset_signals();
+		if (plan->inherited >= 0)
+			fcntl(plan->inherited, F_SETFD, 0);
 		environ = (char **)plan->envp;
 		execvp(plan->argv[0], plan->argv);
 		code = errno;

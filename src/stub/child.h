@@ -17,6 +17,7 @@ struct child_plan {
 	const char *chdir; /* NULL: stay */
 	bool pty;
 	struct winsize size; /* with pty */
+	int inherited;       /* a descriptor that the program keeps, under its number; -1: none */
 };
 
 /*

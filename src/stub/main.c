@@ -1,6 +1,7 @@
 /*
  * arun-io: the program of a task that arun started. The shepherd runs it as the user, in the task;
- * users never start it themselves. Input: the payload in descriptor 3. Output: it ends as the program
+ * users never start it themselves. Input: the payload in descriptor 3, and the directory of plugins as
+ * its argument. Output: it ends as the program
  * of the payload ended.
  */
 #include "stub/dial.h"
@@ -58,8 +59,11 @@ static int complain(const struct err *err, int exit_code)
 	return exit_code;
 }
 
-int main(void)
+/* argv: the program, and the directory of plugins. */
+int main(int argc, char **argv)
 {
+	const char *plugin_dir = argc > 1 ? argv[1] : ARMADA_PLUGINDIR;
+	struct stub_mpi *mpi = NULL;
 	struct arena *arena CLEANUP_ARENA = arena_new(0);
 	struct buf bytes CLEANUP_BUF = {0};
 	struct stream *stream = NULL;
@@ -84,7 +88,10 @@ int main(void)
 	sodium_memzero(bytes.data, bytes.len);
 	if (fd < 0)
 		return complain(&err, EXIT_NO_ARUN);
-	relay_run(&p, fd, stream, &end);
+	if (p.message->mpi[0])
+		mpi = stub_mpi_new(&p, plugin_dir, stream);
+	relay_run(&p, fd, stream, mpi, &end);
+	stub_mpi_free(mpi);
 	stream_free(stream);
 	close(fd);
 	return end_as(&end);

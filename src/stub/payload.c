@@ -17,6 +17,10 @@
 
 enum { GRACE_MS = 1000 };
 
+/* Variables with which another launcher of MPI started arun: they would mislead the program. */
+static const char *const of_launchers[] = {"PMI_FD",   "PMI_ID",   "PMI_PORT",
+					   "PMI_RANK", "PMI_SIZE", "PMI_SPAWNED"};
+
 /*
  * Variables that the node sets for the task: values of the sender of a step do not override them.
  */
@@ -76,6 +80,14 @@ struct env {
 	size_t count;
 };
 
+static bool is_of_launcher(const char *entry, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(of_launchers); i++)
+		if (strlen(of_launchers[i]) == len && memcmp(of_launchers[i], entry, len) == 0)
+			return true;
+	return false;
+}
+
 static bool is_set_by_node(char *const *task, const char *entry, size_t len)
 {
 	if (strncmp(entry, "ARMADA_", 7) == 0)
@@ -118,7 +130,8 @@ static int make_env(const struct payload *p, char *const *task, const Armada__St
 	for (; *given; given++) {
 		size_t len = strcspn(*given, "=");
 
-		if (len && (*given)[len] && !is_set_by_node(task, *given, len))
+		if (len && (*given)[len] && !is_set_by_node(task, *given, len) &&
+		    !is_of_launcher(*given, len))
 			put(&e, *given);
 	}
 	put(&e, arena_printf(arena, "ARMADA_STEP_RANK=%u", p->hello.rank));

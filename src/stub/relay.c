@@ -30,6 +30,7 @@ enum {
 	OUT_MAX = 256 << 10, /* sealed and not yet sent */
 	LINGER_MS = 1000,    /* wait for output of background processes */
 	LOOK_AGAIN_MS = 20,
+	EXIT_NO_MPI = 126,
 	END_OF_INPUT = 4, /* the end-of-input character of a terminal */
 };
 
@@ -42,7 +43,8 @@ struct relay {
 	enum phase phase;
 	struct child child;
 	struct winsize size;
-	struct buf in; /* for the program */
+	struct stub_mpi *mpi; /* NULL: none */
+	struct buf in;        /* for the program */
 	bool in_ended;
 	bool lost;   /* the connection */
 	bool ending; /* SIGTERM was received */
@@ -65,15 +67,29 @@ static void send_ended(struct relay *r, const char *text)
 	r->phase = REPORTED;
 }
 
-static void begin(struct relay *r)
+static int start_program(struct relay *r, struct err *err)
 {
-	const struct child_plan plan = {
+	struct child_plan plan = {
 		.argv = r->p->argv,
 		.envp = r->p->envp,
 		.chdir = r->p->chdir,
 		.pty = r->p->message->pty,
 		.size = r->size,
+		.inherited = -1,
 	};
+	int rc = r->mpi ? stub_mpi_open(r->mpi, &plan, err) : 0;
+
+	if (rc < 0)
+		r->end.exit_code = EXIT_NO_MPI;
+	else
+		rc = child_start(&plan, &r->child, &r->end.exit_code, err);
+	if (r->mpi)
+		stub_mpi_started(r->mpi);
+	return rc;
+}
+
+static void begin(struct relay *r)
+{
 	struct err err = {{0}};
 
 	if (r->phase != WAITING)
@@ -84,7 +100,7 @@ static void begin(struct relay *r)
 		send_ended(r, "");
 		return;
 	}
-	if (child_start(&plan, &r->child, &r->end.exit_code, &err) == 0)
+	if (start_program(r, &err) == 0)
 		r->phase = RUNNING;
 	else
 		send_ended(r, err.text);
@@ -125,6 +141,11 @@ static void handle_frame(struct relay *r, const struct stream_frame *f)
 	}
 	case STREAM_SIZE:
 		resize(r, f->body);
+		break;
+	case STREAM_NODES:
+	case STREAM_MERGED:
+	case STREAM_FENCED:
+		r->lost |= !r->mpi || stub_mpi_receive(r->mpi, f) < 0;
 		break;
 	}
 }
@@ -239,12 +260,15 @@ static void reap(struct relay *r)
 			continue;
 		r->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 		r->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		if (r->mpi)
+			stub_mpi_ended(r->mpi,
+				       r->end.signal ? 128 + r->end.signal : r->end.exit_code);
 		r->phase = DRAINING;
 		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
 	}
 }
 
-enum { AT_CONNECTION, AT_SIGNALS, AT_INPUT, AT_OUTPUT, AT_ERRORS, FDS };
+enum { AT_CONNECTION, AT_SIGNALS, AT_INPUT, AT_OUTPUT, AT_ERRORS, AT_MPI, FDS };
 
 static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
 {
@@ -262,6 +286,9 @@ static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
 		(struct pollfd){.fd = started && room ? r->child.out : -1, .events = POLLIN};
 	fds[AT_ERRORS] =
 		(struct pollfd){.fd = started && room ? r->child.err : -1, .events = POLLIN};
+	fds[AT_MPI] = (struct pollfd){.fd = -1};
+	if (r->mpi && r->phase == RUNNING)
+		fds[AT_MPI].fd = stub_mpi_poll_fd(r->mpi, &fds[AT_MPI].events);
 	if (r->phase == DRAINING && room) {
 		left = r->until_ms - clock_us(CLOCK_MONOTONIC) / 1000;
 		left = left < 0 ? 0 : left;
@@ -294,6 +321,8 @@ static void carry(struct relay *r)
 
 	while (goes_on(r)) {
 		wait_for_something(r, fds);
+		if (fds[AT_MPI].revents)
+			stub_mpi_ready(r->mpi);
 		if (fds[AT_SIGNALS].revents)
 			reap(r);
 		if (fds[AT_OUTPUT].revents)
@@ -371,13 +400,15 @@ static int take_signals(void)
 	return signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-void relay_run(const struct payload *p, int fd, struct stream *s, struct relay_end *ret_end)
+void relay_run(const struct payload *p, int fd, struct stream *s, struct stub_mpi *mpi,
+	       struct relay_end *ret_end)
 {
 	struct relay r = {
 		.p = p,
 		.stream = s,
 		.fd = fd,
 		.signals = take_signals(),
+		.mpi = mpi,
 		.child = {.in = -1, .out = -1, .err = -1},
 		.size = {.ws_row = 24, .ws_col = 80},
 		.end = {.exit_code = 1},

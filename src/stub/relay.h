@@ -10,8 +10,7 @@
  */
 #pragma once
 
-#include "stub/payload.h"
-#include "stub/stream.h"
+#include "stub/mpi.h"
 
 /* How the program ended: by signal, or with exit_code. */
 struct relay_end {
@@ -19,7 +18,8 @@ struct relay_end {
 };
 
 /*
- * fd: the connection, non-blocking; both are borrowed. Returns when the connection is closed and
- * the program has ended.
+ * fd: the connection, non-blocking; mpi: NULL if the step uses none; all are borrowed. Returns when the
+ * connection is closed and the program has ended.
  */
-void relay_run(const struct payload *p, int fd, struct stream *s, struct relay_end *ret_end);
+void relay_run(const struct payload *p, int fd, struct stream *s, struct stub_mpi *mpi,
+	       struct relay_end *ret_end);

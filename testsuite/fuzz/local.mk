@@ -14,6 +14,7 @@ fuzz_tests = \
 	testsuite/fuzz/payload \
 	testsuite/fuzz/link \
 	testsuite/fuzz/permit \
+	testsuite/fuzz/pmi1 \
 	testsuite/fuzz/pipe \
 	testsuite/fuzz/rlimits \
 	testsuite/fuzz/scenario \
@@ -53,6 +54,9 @@ testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.a \
 testsuite_fuzz_link_LDADD = $(fuzz_ldadd) src/agent/libagent.a src/proto/libproto.a \
 	src/util/libutil.a $(SODIUM_LIBS) \
 	$(PROTOBUFC_LIBS)
+testsuite_fuzz_pmi1_SOURCES = testsuite/fuzz/pmi1.c $(mpi_pmi1_parts)
+testsuite_fuzz_pmi1_CPPFLAGS = $(tap_cppflags) -I$(top_srcdir)/plugins
+testsuite_fuzz_pmi1_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_permit_LDADD = $(fuzz_ldadd) src/conf/libconf.a src/util/libutil.a \
 	$(CONFIG_LIBS) -lm
 testsuite_fuzz_pipe_LDADD = $(fuzz_ldadd) src/armd/libarmd.a src/proto/libproto.a \

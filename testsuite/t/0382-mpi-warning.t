@@ -10,7 +10,7 @@ echo 'int MPI_Init(void) { return 0; }' >lib.c
 echo 'int MPI_Init(void); int main(void) { return MPI_Init(); }' >prog.c
 echo 'int main(void) { return 0; }' >plain.c
 mkdir -p bin
-for name in libmpi.so.40 libmpich.so.12; do
+for name in libmpi.so.40 libmpich.so.12 libmpi.so.12; do
 	gcc -shared -fPIC -o "$name" -Wl,-soname,"$name" lib.c || bail 'gcc makes no library'
 	gcc -o "bin/prog-$name" prog.c "$PWD/$name" -Wl,-rpath,"$PWD" || bail 'gcc links no program'
 done
@@ -50,6 +50,10 @@ says '' 'a file that is cut off' asubmit $options --hold -- bin/cut
 mkfifo bin/fifo
 says '' 'a file that is no file' asubmit $options --hold -- bin/fifo
 says "$warned" 'arun' arun $options "./$mpi"
+says '' 'arun of a program of MPICH, which it serves' arun $options bin/prog-libmpich.so.12
+says 'uses MPI, but each .* as rank 0 of 1; MPICH needs --mpi=pmi1' 'arun without what MPICH needs' \
+	arun $options --mpi=none bin/prog-libmpich.so.12
+says "$warned" 'arun with a protocol that Open MPI does not speak' arun $options --mpi=pmi1 "./$mpi"
 says '' 'arun of a program without MPI' arun $options bin/plain
 says '' 'arun with one task' arun -c 1 --memory 20M "./$mpi"
 cat >script.sh <<X

@@ -13,3 +13,4 @@ include testsuite/unit/asim/local.mk
 include testsuite/unit/armd/local.mk
 include testsuite/unit/contain/local.mk
 include testsuite/unit/state/local.mk
+include testsuite/unit/mpi/local.mk

@@ -23,9 +23,10 @@ struct launcher_config {
 	const char *node_name;
 	/* The only uid whose credential may carry the public key of orders (ORDER_KEY_PAYLOAD). */
 	uint32_t controller_uid;
-	const char *stub;     /* path of the io stub, which need not exist */
-	uint32_t min_uid;     /* orders for smaller uids are refused, except: */
-	bool allow_root_jobs; /* uid 0 may run */
+	const char *stub;       /* path of the io stub, which need not exist */
+	const char *plugin_dir; /* for the stub */
+	uint32_t min_uid;       /* orders for smaller uids are refused, except: */
+	bool allow_root_jobs;   /* uid 0 may run */
 	/* tasks get all groups that the controller signed (armd/shepherd/shepherd.h) */
 	bool groups_of_controller;
 	uint32_t agent_uid;        /* of the network process */

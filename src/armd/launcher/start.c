@@ -32,6 +32,7 @@ static int fork_shepherd(struct launcher *l, int fd, const struct attempt *a, st
 				     .body = a->body,
 				     .body_len = a->body_len,
 				     .stub = l->config->stub,
+				     .plugin_dir = l->config->plugin_dir,
 				     .groups_of_controller = l->config->groups_of_controller,
 				     .contain = l->contain,
 				     .contain_values = l->config->contain->values};

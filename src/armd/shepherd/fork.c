@@ -40,9 +40,10 @@ static struct task child_of(const struct shepherd *s)
 
 static char **stub_argv(const struct shepherd *s)
 {
-	char **argv = arena_zalloc(s->arena, 2, sizeof(*argv));
+	char **argv = arena_zalloc(s->arena, 3, sizeof(*argv));
 
 	argv[0] = (char *)(uintptr_t)s->task->stub;
+	argv[1] = (char *)(uintptr_t)s->task->plugin_dir;
 	return argv;
 }
 

@@ -46,7 +46,8 @@ struct shepherd_task {
 	struct order order;
 	const uint8_t *body; /* packed TaskBody, its digest checked */
 	size_t body_len;
-	const char *stub; /* path of the io stub */
+	const char *stub;       /* path of the io stub */
+	const char *plugin_dir; /* for the stub */
 	const struct machine *machine;
 	const struct place *place; /* the cpus and gpus of the task on that machine */
 	enum cpus_use cpus;        /* how tasks get their cpus, if the job does not say it */

@@ -41,9 +41,11 @@ static const struct opt rows[] = {
 	 "Write standard error to this file (default: to that of --output)"},
 	{"kill-on-bad-exit", NULL, 'K', NULL, OPT_FLAG(struct arun, kill_on_bad_exit),
 	 "End the other tasks when one fails"},
+	{"mpi", NULL, 0, "WHICH", OPT_WORD(struct arun, mpi),
+	 "pmi1: start MPICH programs; none; auto (default): what the program is linked with needs"},
 	{"quiet", NULL, 'Q', NULL, OPT_FLAG(struct arun, quiet), "Print errors only"},
 	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct arun, verbose),
-	 "Print more: the id of the job, and refused connections"},
+	 "Print more: the id of the job, the kind of MPI, and refused connections"},
 	{"retry-for", NULL, 0, "TIME", OPT_DURATION(struct arun, retry_ms, 1000, 0, ""),
 	 "How long to retry while no controller answers (default: 5m)"},
 };

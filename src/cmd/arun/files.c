@@ -88,6 +88,7 @@ struct run_plan arun_plan(const struct arun *a, const struct arun_files *f,
 		.quiet = a->quiet,
 		.verbose = a->verbose,
 		.kill_on_bad_exit = a->kill_on_bad_exit,
+		.mpi = a->mpi_plugin != NULL,
 		.interrupts = isatty(STDIN_FILENO),
 	};
 }

@@ -9,15 +9,16 @@
 
 #include "client/spec/finish.h"
 #include "cmd/arun/files.h"
+#include "cmd/arun/mpi.h"
 #include "cmd/arun/payload.h"
 #include "cmd/common/login_env.h"
-#include "cmd/common/mpi_warning.h"
 #include "cmd/common/retry.h"
 #include "util/mem.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <sodium.h>
+#include <string.h>
 #include <unistd.h>
 
 struct own_job {
@@ -34,6 +35,17 @@ struct own_job {
 static uint32_t connecting_tasks(const struct own_job *j)
 {
 	return j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST ? 1 : j->spec.group.replicas;
+}
+
+/* --mpi=none also disables the variables for mpirun, as in asubmit. */
+static int choose_mpi(struct own_job *j, struct err *err)
+{
+	struct arun *a = j->arun;
+	const char *dir = j->spec.job.chdir[0] ? j->spec.job.chdir : NULL;
+
+	if (a->mpi && strcmp(a->mpi, "none") == 0)
+		j->spec.job.mpi = ARMADA__MPI__MPI_NONE;
+	return arun_mpi_choose(a, connection_conf(j->connection), a->line.operands[0], dir, err);
 }
 
 static int make_spec(struct own_job *j, struct err *err)
@@ -53,6 +65,11 @@ static int make_spec(struct own_job *j, struct err *err)
 		return rc;
 	if (j->arun->pty)
 		j->spec.job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
+	rc = choose_mpi(j, err);
+	if (rc < 0)
+		return rc;
+	plan.mpi = j->arun->mpi_plugin;
+	plan.mpi_step = j->arun->mpi_step;
 	plan.grace_ms = j->spec.job.grace_ms;
 	plan.size = j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	arun_payload(&plan, &payload);
@@ -63,9 +80,8 @@ static int make_spec(struct own_job *j, struct err *err)
 		rc = login_env_capture(&j->spec, environ, conf->limits.env_bytes, &env, err);
 	if (rc == 0)
 		spec_env(&j->spec, env.data, env.len);
-	if (rc == 0 && !j->arun->quiet)
-		mpi_warning(j->arun->self, line->operands[0], j->spec.job.chdir,
-			    connecting_tasks(j));
+	if (rc == 0)
+		arun_mpi_warn(j->arun, line->operands[0], j->spec.job.chdir, connecting_tasks(j));
 	return rc;
 }
 

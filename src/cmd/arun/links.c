@@ -58,6 +58,7 @@ void links_done(struct links *l)
 		buf_done(&l->tasks[i].out.text);
 		buf_done(&l->tasks[i].err.text);
 		free(l->tasks[i].words);
+		buf_done(&l->tasks[i].fence.data);
 	}
 	free(l->tasks);
 	l->tasks = NULL;

@@ -31,6 +31,14 @@ enum task_state {
 	TASK_LOST,  /* its connection broke before its end was reported */
 };
 
+/* The part of a task in the fences of its step (fence.h). */
+struct task_fence {
+	struct buf data; /* what the task handed over for the next fence */
+	bool arrived;    /* that is all of it */
+	bool receiving;  /* the data of the last fence is being sent to the task */
+	size_t sent;     /* of that data */
+};
+
 struct run_task {
 	enum task_state state;
 	uint32_t rank;
@@ -40,6 +48,7 @@ struct run_task {
 	bool input_ended; /* the end was sent, or the task takes no input */
 	int exit_code, signal;
 	char *words; /* the error of the stub; NULL: none */
+	struct task_fence fence;
 };
 
 struct links {

@@ -40,5 +40,9 @@ void arun_payload(const struct payload_plan *plan, struct buf *out)
 	p.n_tasks = plan->task_count;
 	p.grace_ms = plan->grace_ms;
 	p.step = plan->step;
+	if (plan->mpi) {
+		p.mpi = (char *)(uintptr_t)plan->mpi;
+		p.mpi_step = (char *)(uintptr_t)plan->mpi_step;
+	}
 	msg_pack(&p, out);
 }

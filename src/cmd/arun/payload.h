@@ -19,6 +19,7 @@ struct payload_plan {
 	const Armada__StubTask *tasks;
 	size_t task_count;
 	int64_t grace_ms;
+	const char *mpi, *mpi_step; /* the plugin and the name of the step for it */
 };
 
 /* Packs the payload into out. */

@@ -29,10 +29,10 @@
 #include <unistd.h>
 
 /*
- * How long to wait for the final state of a job whose tasks have ended; how often to check the
- * terminal.
+ * How long to wait for the final state of a job whose tasks have ended, and for tasks after SIGTERM when
+ * MPI has ended the step; how often to check the terminal.
  */
-enum { FINAL_UPDATE_MS = 5000, TTY_CHECK_MS = 500 };
+enum { FINAL_UPDATE_MS = 5000, ABORT_MS = 5000, TTY_CHECK_MS = 500 };
 
 enum { AT_SIGNALS, AT_UPDATES, AT_INPUT, AT_OUTPUT, AT_ERRORS, AT_LISTENERS };
 
@@ -74,11 +74,13 @@ static void add_tasks(struct polls *p, struct run *r)
 {
 	p->first_task = p->count;
 	for (uint32_t i = 0; i < r->links.count; i++) {
-		const struct link *k = &r->links.tasks[i].link;
+		const struct run_task *t = &r->links.tasks[i];
+		bool more;
 
-		if (k->fd < 0)
+		if (t->link.fd < 0)
 			continue;
-		add(p, k->fd, (short)(POLLIN | (stream_out(k->stream)->len ? POLLOUT : 0)));
+		more = stream_out(t->link.stream)->len || t->fence.receiving;
+		add(p, t->link.fd, (short)(POLLIN | (more ? POLLOUT : 0)));
 		p->ranks[p->count - 1] = i;
 	}
 }
@@ -133,6 +135,8 @@ static void flush_tasks(struct run *r)
 	for (uint32_t i = 0; i < r->links.count; i++) {
 		struct run_task *t = &r->links.tasks[i];
 
+		if (t->link.fd >= 0)
+			fence_feed(r, t);
 		if (t->link.fd >= 0 && !link_flush(&t->link))
 			tasks_connection_lost(r, t);
 	}
@@ -238,6 +242,10 @@ static bool continue_loop(struct run *r, int64_t *over_ms)
 	    (r->job_ended || (r->plan->connect_timeout_ms &&
 			      timeout_passed(r, r->start_ms, r->plan->connect_timeout_ms, now_ms))))
 		return false;
+	if (!over && r->fence.over && timeout_passed(r, r->fence.over_ms, ABORT_MS, now_ms)) {
+		set_all_lost(r);
+		over = true;
+	}
 	if (!over && !r->job_ended)
 		return true;
 	if (*over_ms == 0)
@@ -288,7 +296,7 @@ static int result(struct run *r, struct err *err)
 	if (r->job_ended && !ended_by_itself(r) && !r->plan->quiet)
 		run_print(r, "job %" PRIu64 ": %s", r->plan->job,
 			  r->end.text[0] ? r->end.text : "it has ended");
-	if (r->job_ended && r->end.exit_code > code)
+	if (r->job_ended && r->end.exit_code > code && !r->fence.over)
 		code = r->end.exit_code;
 	if (!r->started && !r->job_ended && !r->quit)
 		return connect_timeout(r, err);
@@ -319,6 +327,7 @@ int arun_relay(const struct run_plan *plan, struct err *err)
 	sink_done(&r.out);
 	sink_done(&r.err);
 	links_done(&r.links);
+	buf_done(&r.fence.merged);
 	close_fd(&r.signals);
 	free(p.fds);
 	free(p.ranks);

@@ -23,6 +23,7 @@ struct run_plan {
 	uint32_t input_rank; /* with INPUT_ONE */
 	int out_fd, err_fd;  /* for the output of the tasks */
 	bool label, pty, quiet, verbose, kill_on_bad_exit;
+	bool mpi;        /* the tasks are ranks of an mpi plugin */
 	bool interrupts; /* the first ^C only prints the state; the second is passed on */
 	uint64_t job;    /* for messages */
 	/* for a job of its own; NULL for a step */

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "cmd/arun/fence.h"
 #include "cmd/arun/relay.h"
 #include "cmd/arun/tty.h"
 
@@ -22,6 +23,8 @@ struct run {
 	struct watch_update pending_update, end;
 	bool pending, pending_reported, unreachable_reported, job_ended;
 	bool ending_reported; /* --kill-on-bad-exit: "ending the other tasks" was printed */
+
+	struct fence fence;
 
 	/* ^C */
 	int64_t interrupted_ms;

@@ -13,9 +13,9 @@
 #include "client/environ.h"
 #include "client/filter.h"
 #include "cmd/arun/files.h"
+#include "cmd/arun/mpi.h"
 #include "cmd/arun/step_map.h"
 #include "cmd/arun/payload.h"
-#include "cmd/common/mpi_warning.h"
 #include "cmd/common/retry.h"
 #include "util/indexlist.h"
 #include "util/mem.h"
@@ -478,6 +478,8 @@ static int send_layer(struct step *s, struct common *p, uint32_t layer, struct e
 		.size = s->count,
 		.tasks = p->tasks,
 		.task_count = n,
+		.mpi = s->arun->mpi_plugin,
+		.mpi_step = s->arun->mpi_step,
 	};
 
 	arun_payload(&plan, &payload);
@@ -534,6 +536,12 @@ static int launch(struct step *s, struct err *err)
 	return rc;
 }
 
+/* Where a path of the program begins, if it is not absolute; NULL: the working directory. */
+static const char *step_directory(const struct step *s)
+{
+	return s->spec.job.chdir[0] ? s->spec.job.chdir : NULL;
+}
+
 static void step_init(struct step *s, struct arun *a, struct connection *c)
 {
 	*s = (struct step){.arun = a,
@@ -569,8 +577,10 @@ int arun_step(struct arun *a, struct connection *c, struct err *err)
 		rc = arun_open_files(a, &s.files, err);
 	if (rc == 0)
 		rc = arun_check_input(&s.files, s.count, err);
-	if (rc == 0 && !a->quiet)
-		mpi_warning(a->self, s.argv[0], NULL, s.count);
+	if (rc == 0)
+		rc = arun_mpi_choose(a, connection_conf(c), s.argv[0], step_directory(&s), err);
+	if (rc == 0)
+		arun_mpi_warn(a, s.argv[0], step_directory(&s), s.count);
 	if (rc == 0)
 		rc = launch(&s, err);
 	step_done(&s);

@@ -23,7 +23,8 @@ static void report_end(struct run *r, const struct run_task *t)
 {
 	if (t->words)
 		run_print(r, "task %u on %s: %s", t->rank, t->node, t->words);
-	else if (t->signal && !(r->stop && t->signal == r->stop))
+	else if (t->signal && !(r->stop && t->signal == r->stop) &&
+		 !(r->fence.over && t->signal == SIGTERM))
 		run_print(r, "task %u on %s: %s", t->rank, t->node, strsignal(t->signal));
 	else if (t->exit_code && r->links.count > 1)
 		run_print(r, "task %u on %s: exited with code %d", t->rank, t->node, t->exit_code);
@@ -58,6 +59,7 @@ static void ended(struct run *r, struct run_task *t, const struct stream_frame *
 	close_task_outputs(t);
 	if (!r->plan->quiet)
 		report_end(r, t);
+	fence_task_gone(r, t, t->signal ? 128 + t->signal : t->exit_code);
 	if (r->plan->kill_on_bad_exit && (t->exit_code || t->signal)) {
 		if (!tasks_all_ended(r) && !r->ending_reported)
 			run_print(r, "ending the other tasks");
@@ -78,7 +80,9 @@ void tasks_connection_lost(struct run *r, struct run_task *t)
 	 * when a node ends a task, it also ends the stub; for a job of its own the final state
 	 * explains it
 	 */
-	if (!r->plan->watch && !r->cancelled)
+	if (r->plan->mpi)
+		fence_task_lost(r, t);
+	else if (!r->plan->watch && !r->cancelled)
 		run_print(r, "task %u on %s: the connection was lost, or the job has ended",
 			  t->rank, t->node);
 }
@@ -95,6 +99,13 @@ static void handle_frame(struct run *r, struct run_task *t, const struct stream_
 	case STREAM_ENDED:
 		ended(r, t, f);
 		break;
+	case STREAM_FENCE:
+		if (!fence_receive(r, t, f))
+			tasks_connection_lost(r, t);
+		break;
+	case STREAM_ABORT:
+		fence_abort(r, t, f);
+		break;
 	}
 }
 
@@ -104,7 +115,7 @@ void tasks_receive(struct run *r, struct run_task *t)
 
 	while (!has_ended(t) && stream_next(t->link.stream, &f) > 0)
 		handle_frame(r, t, &f);
-	if (stream_state(t->link.stream) == STREAM_FAILED)
+	if (t->link.stream && stream_state(t->link.stream) == STREAM_FAILED)
 		tasks_connection_lost(r, t);
 }
 
@@ -114,6 +125,7 @@ void tasks_start(struct run *r)
 	if (r->plan->pty)
 		tty_raw(&r->tty, 0);
 	tasks_resize(r);
+	fence_send_nodes(r);
 	for (uint32_t i = 0; i < r->links.count; i++) {
 		struct run_task *t = &r->links.tasks[i];
 
@@ -130,6 +142,7 @@ void tasks_start(struct run *r)
 
 void tasks_signal(struct run *r, int sig)
 {
+
 	uint8_t body[4];
 
 	le_put(body, (uint32_t)sig, 4);
@@ -161,6 +174,8 @@ int tasks_exit_code(const struct run *r)
 {
 	int highest = 0;
 
+	if (r->fence.over)
+		return r->fence.code;
 	for (uint32_t i = 0; i < r->links.count; i++) {
 		const struct run_task *t = &r->links.tasks[i];
 		int code = t->signal ? 128 + t->signal : t->exit_code;

@@ -32,6 +32,7 @@ enum armada_plugin_kind {
 	ARMADA_PLUGIN_SELECT = 6,
 	ARMADA_PLUGIN_CONTAIN = 7,
 	ARMADA_PLUGIN_NOTIFY = 8,
+	ARMADA_PLUGIN_MPI = 9,
 };
 
 /* The functions of the host. level is that of syslog: 3 error, 4 warning, 5 notice, 6 info, 7 debug. */
