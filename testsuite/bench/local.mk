@@ -34,7 +34,8 @@ check_PROGRAMS += testsuite/bench/bench_client
 testsuite_bench_bench_client_SOURCES = testsuite/bench/bench_client.c
 testsuite_bench_bench_client_LDADD = src/client/libarmada.so.0
 testsuite_bench_bench_client_LDFLAGS = $(libarmada_rpath)
-dist_noinst_SCRIPTS = testsuite/bench/bench_cluster testsuite/bench/bench_elastic testsuite/bench/bench_gang
+dist_noinst_SCRIPTS = testsuite/bench/bench_cluster testsuite/bench/bench_elastic \
+	testsuite/bench/bench_failover testsuite/bench/bench_gang
 EXTRA_DIST += testsuite/bench/README.md
 
 check_PROGRAMS += testsuite/bench/bench_deps
