@@ -38,10 +38,12 @@ struct commit {
 	bool waiting_for_space;    /* of the thread */
 	int64_t stalled_us; /* under lock: since when an append waits for the store; 0: none does */
 	struct armada_error stall; /* under lock: why */
-	bool untidy;               /* of the thread: the state plugin may have work that can wait */
-	struct snapshot *writing;  /* of the thread: a snapshot, or NULL */
-	size_t parts_done;         /* of the thread: its chunks that are written */
-	size_t snapshots_done;     /* under lock: to be subtracted from snapshots */
+	struct histogram
+		times; /* under lock: of appends, with their waits for space or for a copy */
+	bool untidy;   /* of the thread: the state plugin may have work that can wait */
+	struct snapshot *writing; /* of the thread: a snapshot, or NULL */
+	size_t parts_done;        /* of the thread: its chunks that are written */
+	size_t snapshots_done;    /* under lock: to be subtracted from snapshots */
 	struct loop_notify *notify;
 	size_t pending;       /* of the loop: outputs not released */
 	size_t snapshots;     /* of the loop: snapshots not written */
@@ -171,9 +173,22 @@ static void snapshot_work(struct commit *c)
 	loop_notify_ring(c->notify);
 }
 
+/* Appends the records, and notes the time that it takes. */
+static bool append_measured(struct commit *c, struct batch *b)
+{
+	int64_t begin_us = clock_us(CLOCK_BOOTTIME);
+
+	if (!append_records(c, b))
+		return false;
+	pthread_mutex_lock(&c->lock);
+	histogram_add(&c->times, clock_us(CLOCK_BOOTTIME) - begin_us);
+	pthread_mutex_unlock(&c->lock);
+	return true;
+}
+
 static bool append(struct commit *c, struct batch *b)
 {
-	if (b->record_count && !append_records(c, b))
+	if (b->record_count && !append_measured(c, b))
 		return false;
 	if (b->snapshot) {
 		while (c->writing)
@@ -399,6 +414,13 @@ int64_t commit_stalled(struct commit *c, char ret_why[512])
 	snprintf(ret_why, sizeof(c->stall.text), "%s", since_us ? c->stall.text : "");
 	pthread_mutex_unlock(&c->lock);
 	return since_us ? clock_us(CLOCK_BOOTTIME) - since_us : 0;
+}
+
+void commit_times(struct commit *c, struct histogram *ret)
+{
+	pthread_mutex_lock(&c->lock);
+	*ret = c->times;
+	pthread_mutex_unlock(&c->lock);
 }
 
 bool commit_writes_snapshot(const struct commit *c)

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "armctld/batch.h"
+#include "util/histogram.h"
 
 struct event_base;
 struct commit;
@@ -44,6 +45,8 @@ void commit_output(struct commit *c, uint64_t conn, const struct output *out);
 void commit_snapshot(struct commit *c, struct snapshot *s);
 /* For how long records have waited for the store or a copy of it, and why; 0: none waits. */
 int64_t commit_stalled(struct commit *c, char ret_why[512]);
+/* How long appends took, with their waits for space and for copies. */
+void commit_times(struct commit *c, struct histogram *ret);
 bool commit_writes_snapshot(const struct commit *c);
 /* True if all outputs have been released, and no snapshot is being written. */
 bool commit_idle(const struct commit *c);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "armctld/commit.h"
+#include "armctld/counters.h"
 #include "armctld/disk.h"
 #include "armctld/faults.h"
 #include "armctld/fence.h"
@@ -72,6 +73,7 @@ struct ctld {
 	struct floating_sources *sources;
 
 	struct snapshots snapshots;
+	struct counters counters;
 	struct disk disk;
 	struct memory_use memory;
 	int64_t memory_us; /* steady, of the last look at it */

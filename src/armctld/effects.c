@@ -5,6 +5,7 @@
  */
 #include "armctld/effects.h"
 
+#include "armctld/counters_query.h"
 #include "armctld/limits_query.h"
 #include "armctld/log_levels.h"
 #include "armctld/register_reply.h"
@@ -57,6 +58,7 @@ static void history(struct ctld *c, const struct effect *e)
 
 static void job_events(struct ctld *c, const struct effect *e)
 {
+	counters_events(&c->counters, e);
 	history_add(c->history, e);
 	watchers_publish(c->watchers, e);
 }
@@ -163,6 +165,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_FENCE]		= fence,
 	[EFFECT_NAMES]		= name_lookup,
 	[EFFECT_LIMITS]		= limits_query,
+	[EFFECT_COUNTERS]	= counters_query,
 	[EFFECT_JOB_EVENTS]	= job_events,
 	[EFFECT_WATCH]		= watch,
 	[EFFECT_LOG_LEVELS]	= log_levels_query,

@@ -24,6 +24,8 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/history_query.c src/armctld/history_query.h \
 	src/armctld/identity_cache.c src/armctld/identity_cache.h \
 	src/armctld/tokens.c src/armctld/tokens.h \
+	src/armctld/counters.c src/armctld/counters.h \
+	src/armctld/counters_query.c src/armctld/counters_query.h \
 	src/armctld/limits_query.c src/armctld/limits_query.h \
 	src/armctld/log_levels.c src/armctld/log_levels.h \
 	src/armctld/loop.c src/armctld/loop.h \

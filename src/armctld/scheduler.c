@@ -14,6 +14,7 @@
 static void on_decisions(void *arg, const struct sched_result *result,
 			 const struct round_facts *facts, size_t from, size_t upto)
 {
+	struct ctld *c = arg;
 	struct input in = {
 		.kind = INPUT_DECISIONS,
 		.decisions = result,
@@ -24,7 +25,9 @@ static void on_decisions(void *arg, const struct sched_result *result,
 		.round_took_us = facts->took_us,
 	};
 
-	faults_note(&((struct ctld *)arg)->faults, result->fault, clock_us(CLOCK_BOOTTIME));
+	if (from == 0)
+		counters_round(&c->counters, result, facts->took_us);
+	faults_note(&c->faults, result->fault, clock_us(CLOCK_BOOTTIME));
 	ctld_input(arg, &in);
 }
 

@@ -368,6 +368,15 @@ void sessions_stop_listening(struct sessions *s)
 	net_stop_listening(s->net);
 }
 
+static void note_refusal(struct sessions *s, const uint8_t *body, size_t len)
+{
+	Armada__ErrorReply *e = armada__error_reply__unpack(NULL, len, body);
+
+	if (e)
+		s->config.refused(s->config.arg, e->code);
+	armada__error_reply__free_unpacked(e, NULL);
+}
+
 void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32_t request,
 		   const uint8_t *body, size_t len)
 {
@@ -377,6 +386,8 @@ void sessions_send(struct sessions *s, uint64_t conn, enum msg_type type, uint32
 
 	if (!p || !c)
 		return;
+	if (type == MSG_ERROR)
+		note_refusal(s, body, len);
 	if (!p->holding) {
 		conn_send_packed(c, type, request, body, len);
 		return;

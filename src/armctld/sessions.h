@@ -32,6 +32,8 @@ struct sessions_config {
 	int (*vouches)(void *arg, uint32_t gateway_uid, const struct caller *who, struct err *err);
 	/* MESSAGE and CLOSED, without their times. */
 	void (*input)(void *arg, struct input *in);
+	/* A request gets an error with this exit code. */
+	void (*refused)(void *arg, int exit_code);
 	void *arg;
 };
 

@@ -243,6 +243,11 @@ static void allow_conns(const struct conf_limits *l, struct net_limits *ret_limi
 		   l->conns, files, ret_limits->conns);
 }
 
+static void count_refusal(void *arg, int exit_code)
+{
+	counters_refused(&((struct ctld *)arg)->counters, exit_code);
+}
+
 static void make_sessions(struct ctld *c)
 {
 	const struct conf_limits *l = &c->conf->limits;
@@ -271,6 +276,7 @@ static void make_sessions(struct ctld *c)
 			   .output_timeout_ms = (uint32_t)(l->output_timeout_us / 1000)},
 		.identities = c->identities,
 		.input = from_session,
+		.refused = count_refusal,
 		.privileged = is_admin,
 		.token = token,
 		.token_of = token_of,

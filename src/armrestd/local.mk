@@ -28,6 +28,7 @@ armrestd_parts = \
 	src/cmd/actl/accounts.c src/cmd/actl/accounts.h src/cmd/actl/ask_ok.c \
 	src/cmd/actl/classes.c src/cmd/actl/classes.h \
 	src/cmd/actl/cluster.c src/cmd/actl/cluster.h \
+	src/cmd/actl/counters.c src/cmd/actl/counters.h \
 	src/cmd/actl/limits.c src/cmd/actl/limits.h \
 	src/cmd/actl/log.c src/cmd/actl/log.h \
 	src/cmd/actl/notify.c src/cmd/actl/notify.h \

@@ -17,7 +17,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRESH_US = 1000000, QUEUES_MOST = 50, SECOND_US = 1000000, STATES = 6, KINDS_MOST = 16 };
+enum {
+	FRESH_US = 1000000,
+	QUEUES_MOST = 50,
+	SECOND_US = 1000000,
+	STATES = 6,
+	KINDS_MOST = 16,
+	NAME_ROOM = 128,
+	SERIES_MOST = 100
+};
 
 struct metrics {
 	struct rest *rest;
@@ -41,6 +49,7 @@ struct numbers {
 	const Armada__ListQueuesReply *queues;
 	const Armada__ListNodesReply *nodes;
 	const Armada__LimitsReply *limits;
+	const Armada__CountersReply *counters;
 };
 
 struct metrics *metrics_new(struct rest *rest)
@@ -347,6 +356,48 @@ static void print_properties(struct page *p, const Armada__PropertiesReply *r)
 		sample(p, "property", r->rows[i]->name, r->rows[i]->value);
 }
 
+/* The buckets of a histogram are cumulated, and the last one has no bound. */
+static void print_histogram(struct page *p, const Armada__Counter *r)
+{
+	uint64_t n = 0;
+
+	buf_addf(p->out, "# HELP armada_%s %s\n# TYPE armada_%s histogram\n", r->name, r->help,
+		 r->name);
+	for (size_t i = 0; i < r->n_counts; i++) {
+		n += r->counts[i];
+		if (i < r->n_bounds)
+			buf_addf(p->out, "armada_%s_bucket{le=\"%g\"} %" PRIu64 "\n", r->name,
+				 r->bounds[i], n);
+	}
+	buf_addf(p->out,
+		 "armada_%s_bucket{le=\"+Inf\"} %" PRIu64
+		 "\narmada_%s_sum %.15g\narmada_%s_count %" PRIu64 "\n",
+		 r->name, n, r->name, r->amount, r->name, n);
+}
+
+/* Rows of one name follow one another. */
+static void print_counters(struct page *p, const Armada__CountersReply *reply)
+{
+	char name[NAME_ROOM];
+	size_t series = 0;
+
+	for (size_t i = 0; i < reply->n_rows; i++) {
+		const Armada__Counter *r = reply->rows[i];
+		bool first = i == 0 || strcmp(reply->rows[i - 1]->name, r->name) != 0;
+
+		if (r->n_bounds) {
+			print_histogram(p, r);
+			continue;
+		}
+		snprintf(name, sizeof(name), "armada_%s%s", r->name, r->is_count ? "_total" : "");
+		if (first)
+			family(p, name, r->is_count, r->help);
+		series = first ? 1 : series + 1;
+		if (series <= SERIES_MOST)
+			sample(p, r->label[0] ? r->label : NULL, r->value, r->amount);
+	}
+}
+
 static void print(struct page *p, const struct numbers *n)
 {
 	single(p, "armada_up", false, "1: the controller answers the gateway.", n->ping != NULL);
@@ -364,6 +415,8 @@ static void print(struct page *p, const struct numbers *n)
 		print_nodes(p, n->nodes);
 	if (n->limits)
 		print_limits(p, n->limits);
+	if (n->counters)
+		print_counters(p, n->counters);
 	if (p->openmetrics)
 		buf_addstr(p->out, "# EOF\n");
 }
@@ -377,6 +430,7 @@ static void ask(struct connection *c, struct arena *a, struct numbers *n)
 	Armada__ListQueuesRequest queues = ARMADA__LIST_QUEUES_REQUEST__INIT;
 	Armada__ListNodesRequest nodes = ARMADA__LIST_NODES_REQUEST__INIT;
 	Armada__LimitsRequest limits = ARMADA__LIMITS_REQUEST__INIT;
+	Armada__CountersRequest counters = ARMADA__COUNTERS_REQUEST__INIT;
 	struct err err;
 
 	if (connection_ask(c, MSG_PING, &ping, MSG_PING_REPLY, a, 0, &n->ping, &err) < 0)
@@ -387,6 +441,7 @@ static void ask(struct connection *c, struct arena *a, struct numbers *n)
 	connection_ask(c, MSG_LIST_QUEUES, &queues, MSG_LIST_QUEUES_REPLY, a, 0, &n->queues, &err);
 	connection_ask(c, MSG_LIST_NODES, &nodes, MSG_LIST_NODES_REPLY, a, 0, &n->nodes, &err);
 	connection_ask(c, MSG_LIMITS, &limits, MSG_LIMITS_REPLY, a, 0, &n->limits, &err);
+	connection_ask(c, MSG_COUNTERS, &counters, MSG_COUNTERS_REPLY, a, 0, &n->counters, &err);
 }
 
 static void renew(struct metrics *m)

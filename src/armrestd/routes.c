@@ -132,6 +132,7 @@ const struct route routes[] = {
 	{"GET", "/v1/rounds", show_round, "Show the last scheduling round", NULL, NULL, "The round with its first decisions, as ashare --json", false},
 	{"GET", "/v1/classes", list_classes, "List priority classes", NULL, NULL, "As actl show classes --json", false},
 	{"GET", "/v1/permissions", list_permissions, "List the rights of a user", permission_params, NULL, "As actl permissions --json", false},
+	{"GET", "/v1/counters", list_counters, "List what the controller counts and measures", NULL, NULL, "As actl show counters --json", false},
 	{"GET", "/v1/limits", list_limits, "List limits and what is used of them", NULL, NULL, "As actl show limits --json", false},
 	{"GET", "/v1/accounts", list_accounts, "List accounts", NULL, NULL, "As actl show accounts --json", false},
 	{"GET", "/v1/accounts/{account}", show_account, "Show an account", NULL, NULL, "As actl show account --json", false},

@@ -45,7 +45,7 @@ route_handler list_queues, show_queue, create_queues, update_queue, delete_queue
 route_handler list_nodes, show_node, change_nodes, label_nodes, delete_nodes, extend_leases;
 route_handler show_shares, show_share_history, show_properties, show_round;
 /* tables.c, controller.c */
-route_handler list_classes, list_limits, list_accounts, show_account, list_permissions;
+route_handler list_classes, list_counters, list_limits, list_accounts, show_account, list_permissions;
 route_handler list_resources, list_notify, list_tokens;
 route_handler show_cluster, reconfigure, take_over, change_copy, shut_down, show_log, set_log,
 	set_resource;

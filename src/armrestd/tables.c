@@ -6,6 +6,7 @@
 #include "cmd/actl/accounts.h"
 #include "cmd/actl/classes.h"
 #include "cmd/actl/cluster.h"
+#include "cmd/actl/counters.h"
 #include "cmd/actl/limits.h"
 #include "cmd/actl/notify.h"
 #include "cmd/actl/permissions.h"
@@ -28,6 +29,17 @@ int list_classes(struct exchange *x, struct err *err)
 
 	if (rc == 0)
 		answer(x, &class_listing, r->rows, r->n_rows);
+	return rc;
+}
+
+int list_counters(struct exchange *x, struct err *err)
+{
+	Armada__CountersRequest q = ARMADA__COUNTERS_REQUEST__INIT;
+	const Armada__CountersReply *r;
+	int rc = exchange_ask(x, MSG_COUNTERS, &q, MSG_COUNTERS_REPLY, &r, err);
+
+	if (rc == 0)
+		answer(x, &counter_listing, r->rows, r->n_rows);
 	return rc;
 }
 

@@ -59,6 +59,7 @@ actl_SOURCES = \
 	src/cmd/actl/cluster.c src/cmd/actl/cluster.h \
 	src/cmd/actl/job.c src/cmd/actl/job.h \
 	src/cmd/actl/lease.c src/cmd/actl/lease.h \
+	src/cmd/actl/counters.c src/cmd/actl/counters.h \
 	src/cmd/actl/limits.c src/cmd/actl/limits.h \
 	src/cmd/actl/token.c src/cmd/actl/token.h \
 	src/cmd/actl/log.c src/cmd/actl/log.h \

@@ -125,6 +125,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/accounts.c \
 	src/core/request/classes.c \
 	src/core/request/limits.c \
+	src/core/request/counters.c \
 	src/core/resource_check.c \
 	src/core/request/resources.c \
 	src/core/request/log_levels.c \

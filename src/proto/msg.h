@@ -119,7 +119,9 @@ enum role {
 	X(106, LIST_TOKENS, ListTokensRequest, list_tokens_request, ROLE_CLIENT, 1024)             \
 	X(107, LIST_TOKENS_REPLY, ListTokensReply, list_tokens_reply, ROLE_SERVER, 8 << 20)        \
 	X(108, REVOKE_TOKENS, RevokeTokensRequest, revoke_tokens_request, ROLE_CLIENT, 65536)      \
-	X(109, COPY_CHANGE, CopyChangeRequest, copy_change_request, ROLE_CLIENT, 1024)
+	X(109, COPY_CHANGE, CopyChangeRequest, copy_change_request, ROLE_CLIENT, 1024)             \
+	X(120, COUNTERS, CountersRequest, counters_request, ROLE_CLIENT, 1024)                     \
+	X(121, COUNTERS_REPLY, CountersReply, counters_reply, ROLE_SERVER, 1 << 20)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

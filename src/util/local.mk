@@ -8,6 +8,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/clock.h \
 	src/util/err.c src/util/err.h \
 	src/util/heap.h \
+	src/util/histogram.c src/util/histogram.h \
 	src/util/hostlist.c src/util/hostlist.h \
 	src/util/indexlist.c src/util/indexlist.h \
 	src/util/le.h \

@@ -39,7 +39,8 @@ wrong()
 	}
 	/^# TYPE / {
 		if ($3 != now || typed) bad("TYPE does not follow HELP")
-		if ($4 != "gauge" && $4 != "counter") bad("unknown type")
+		if ($4 != "gauge" && $4 != "counter" && $4 != "histogram") bad("unknown type")
+		bucket = before = 0
 		typed = 1; type = $4; next
 	}
 	/^# EOF$/ { ended = NR; next }
@@ -49,6 +50,13 @@ wrong()
 		name = substr($0, 1, RLENGTH); rest = substr($0, RLENGTH + 1)
 		want = now
 		if (format == "openmetrics" && type == "counter") want = now "_total"
+		if (type == "histogram") {
+			if (name !~ "^" want "_(bucket|sum|count)$") bad("a sample of another family")
+			else want = name
+			if (name == now "_bucket" && $NF + 0 < before) bad("a bucket has less than the one before")
+			if (name == now "_bucket") before = $NF + 0
+			if (name == now "_count" && $NF + 0 != before) bad("the last bucket has not all")
+		}
 		if (name != want) bad("a sample of another family")
 		if (type == "counter" && name !~ /_total$/) bad("a counter without _total")
 		if (!match(rest, /^(\{[a-z_]+="([^"\\]|\\["\\n])*"(,[a-z_]+="([^"\\]|\\["\\n])*")*\})? /)) { bad("labels"); next }
@@ -91,6 +99,23 @@ like "$(value 'armada_queue_fair_share{queue="a"}')" '^0\.5$' 'the fair share is
 ok 'rounds are counted' test "$(value armada_rounds_total)" -gt 0
 anode drain n1 'for the test' >/dev/null
 ok 'a drained node is counted' wait_until 10 has_value 'armada_nodes{state="draining"}' 1
+# ---- what the controller counted ----
+
+is "$(value 'armada_job_events_total{event="submitted"}')" 3 'three jobs were submitted'
+is "$(value 'armada_job_events_total{event="running"}')" 2 'two elements were started'
+ok 'commits are measured' test "$(value armada_commit_seconds_count)" -gt 0
+ok 'rounds are measured' test "$(value armada_round_seconds_count)" -gt 0
+is "$(value armada_round_seconds_count)" \
+	"$(($(value 'armada_rounds_ended_total{end="done"}') + $(value 'armada_rounds_ended_total{end="cut"}')))" 'each round has its time'
+like "$(value 'armada_queue_oldest_pending_seconds{queue="b"}')" '^[0-9.]+$' 'the oldest pending job of a queue has its age'
+is "$(value 'armada_queue_oldest_pending_seconds{queue="a"}')" '' 'a queue where none waits has none'
+run asubmit --queue nowhere --wrap true
+ok 'a refused request is counted' wait_until 20 has_value "armada_requests_refused_total{exit_code=\"$status\"}" 1
+like "$(actl show counters)" 'job_events +event=submitted +3 ' 'actl show counters has the same'
+like "$(actl show counters)" 'commit_seconds +[0-9]+ times, mean 0\.' 'and the mean time of a commit'
+is "$(actl show counters --json | jq '[.counters[] | select(.counter == "commit_seconds").buckets[].count] | add')" \
+	"$(actl show counters --json | jq '.counters[] | select(.counter == "commit_seconds").value')" 'the buckets have all commits'
+
 # every metric of the example rules exists
 for name in $(grep -oE 'armada_[a-z_]+' "$ARMADA_SRCDIR/contrib/examples/prometheus-rules.yml" | sort -u); do
 	grep -q "^$name[{ ]" page || is "$name" '' 'a metric of the example rules is missing'

@@ -76,6 +76,9 @@ same()
 		"$path is $*"
 }
 same /v1/classes actl show classes
+http /v1/counters
+is "$(jq -r '.counters[] | "\(.counter) \(.of)"' <<<"$body")" "$(actl show counters --json | jq -r '.counters[] | "\(.counter) \(.of)"')" \
+	'/v1/counters has the rows of actl show counters'
 same /v1/limits actl show limits
 same /v1/accounts actl show accounts
 same /v1/resources actl show cluster

@@ -15,6 +15,7 @@
 #include "cmd/actl/copies.h"
 #include "cmd/actl/job.h"
 #include "cmd/actl/lease.h"
+#include "cmd/actl/counters.h"
 #include "cmd/actl/limits.h"
 #include "cmd/actl/log.h"
 #include "cmd/actl/notify.h"
@@ -102,6 +103,7 @@ static const struct verb {
 	{{"show", "accounts"}, 0, 0, actl_show_accounts, {&listing_options}, "show accounts", false},
 	{{"show", "classes"}, 0, 0, actl_show_classes, {&listing_options}, "show classes", false},
 	{{"show", "cluster"}, 0, 0, actl_show_cluster, {&listing_options}, "show cluster", false},
+	{{"show", "counters"}, 0, 0, actl_show_counters, {&listing_options}, "show counters", false},
 	{{"show", "limits"}, 0, 0, actl_show_limits, {&listing_options}, "show limits", false},
 	{{"show", "notify"}, 0, 0, actl_show_notify, {&listing_options}, "show notify", false},
 	{{"license", NULL}, 1, SIZE_MAX, actl_license, {NULL}, "license NAME=TOTAL|default...", false},
@@ -282,6 +284,8 @@ static void more_help(struct buf *out)
 	listing_help(&class_listing, out);
 	buf_addstr(out, "show cluster: ");
 	listing_help(&cluster_listing, out);
+	buf_addstr(out, "show counters: ");
+	listing_help(&counter_listing, out);
 	buf_addstr(out, "show limits: ");
 	listing_help(&limit_listing, out);
 	buf_addstr(out, "show notify: ");

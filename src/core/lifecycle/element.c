@@ -246,8 +246,8 @@ static uint8_t known_cause(const struct task *t)
 /*
  * The task whose end decides: a task that failed by itself comes before tasks that succeeded, and
  * these before tasks that ended with the gang. Of several exit codes the greatest counts. If the
- * first task ended the element (ENDING_FIRST), it decides. If the job continues after failures in some groups,
- * failed tasks of the groups with the rule fail_job come before all others.
+ * first task ended the element (ENDING_FIRST), it decides. If the job continues after failures in
+ * some groups, failed tasks of the groups with the rule fail_job come before all others.
  */
 static const struct task *deciding_task(const struct element *e)
 {

@@ -45,6 +45,7 @@
 	X(LIST_QUEUES,	ListQueuesRequest,	CLIENT,	LOOK,		NOTHING,	req_list_queues) \
 	X(PERMISSIONS,	PermissionsRequest,	CLIENT,	LOOK,		NOTHING,	req_permissions) \
 	X(LIMITS,	LimitsRequest,		CLIENT,	LOOK,		NOTHING,	req_limits) \
+	X(COUNTERS,	CountersRequest,	CLIENT,	LOOK,		NOTHING,	req_counters) \
 	X(CLASSES,	ClassesRequest,		CLIENT,	LOOK,		NOTHING,	req_classes) \
 	X(RESOURCES,	ResourcesRequest,	CLIENT,	LOOK,		NOTHING,	req_resources) \
 	X(SET_FLOATING,	SetFloatingRequest,	CLIENT,	ADMIN,		NOTHING,	req_set_floating) \

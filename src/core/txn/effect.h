@@ -59,6 +59,8 @@ enum effect_kind {
 	EFFECT_ACCOUNTING = 20,
 	/* conn, request, viewer: add rows to the LimitsReply in body, and send it */
 	EFFECT_LIMITS = 16,
+	/* conn, request: add rows to the CountersReply in body, and send it */
+	EFFECT_COUNTERS = 21,
 	/*
 	 * conn, request, type, body: look up names, then give the message again as INPUT_MESSAGE of
 	 * the same caller with the answers. core/txn/name_lookup.h.

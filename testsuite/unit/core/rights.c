@@ -147,6 +147,7 @@ static const struct cell {
 	{MSG_NOTIFY,		NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_LOG_LEVELS,	NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_ACCOUNTS,		NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in accounts.c */
+	{MSG_COUNTERS,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_LIMITS,		NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in bounds.c */
 	{MSG_RESOURCES,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_SET_FLOATING,	NULL,		NO_JOB,		say_floating,	only_admins},
