@@ -1,8 +1,9 @@
 /*
  * COUNTERS: the rows of the shell (counters_query.h).
  *
- * Input: the effect with the packed rows of the core; the counters. Output: COUNTERS_REPLY. A kind of event has
- * its row also while it is 0, so that a rate can be computed from its first event on; an exit code has none.
+ * Input: the effect with the packed rows of the core; the counters. Output: COUNTERS_REPLY. A kind of
+ * event has its row also while it is 0, so that a rate can be computed from its first event on; an
+ * exit code has none.
  */
 #include "armctld/counters_query.h"
 
@@ -67,7 +68,8 @@ static void add_events(struct query *q, const struct counters *c)
 static void add_refusals(struct query *q, const struct counters *c)
 {
 	static const char help[] =
-		"Requests that were refused, by the exit code of the command: 77 is a missing right, 75 try again.";
+		"Requests that were refused, by the exit code of the command: 77 is a missing "
+		"right, 75 try again.";
 
 	for (int i = 0; i < COUNTERS_CODES; i++)
 		if (c->refused[i])

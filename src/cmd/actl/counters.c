@@ -1,8 +1,8 @@
 /*
  * actl show counters: what the controller counted since its start, and measures now.
  *
- * Input: the rows of the controller. Output: a listing. A histogram is one row with its mean; its buckets are in
- * JSON.
+ * Input: the rows of the controller. Output: a listing. A histogram is one row with its mean; its
+ * buckets are a column.
  */
 #include "cmd/actl/counters.h"
 

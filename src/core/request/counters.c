@@ -1,8 +1,9 @@
 /*
- * COUNTERS: since when the oldest job of each queue waits. The shell adds what it counts, and sends the reply.
+ * COUNTERS: since when the oldest job of each queue waits. The shell adds what it counts, and sends the
+ * reply.
  *
- * Output: EFFECT_COUNTERS. Cost: O(queues) and a look at the OLDEST jobs with the lowest ids. A queue whose jobs
- * are all younger than these has no row; of what waits long there is one.
+ * Output: EFFECT_COUNTERS. Cost: O(queues) and a look at the OLDEST jobs with the lowest ids. A queue
+ * whose jobs are all younger than these has no row; of what waits long there is one.
  */
 #include "core/request/request.h"
 #include "core/state/queue.h"
