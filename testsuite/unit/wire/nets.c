@@ -125,7 +125,7 @@ static void turn(struct nets *n)
 
 bool nets_until(struct nets *n, const unsigned *counter, unsigned want)
 {
-	int64_t end = now_ms() + 10000;
+	int64_t end = now_ms() + 60000;
 
 	while (*counter < want && now_ms() < end)
 		turn(n);
