@@ -32,7 +32,7 @@ void kvs_done(struct kvs *k)
 		free(e->value);
 		free(e);
 	}
-	*k = (struct kvs){NULL};
+	*k = (struct kvs){0};
 }
 
 bool kvs_put(struct kvs *k, const char *key, const char *value)

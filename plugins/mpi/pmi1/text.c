@@ -9,7 +9,7 @@
 void text_done(struct text *t)
 {
 	free(t->data);
-	*t = (struct text){NULL};
+	*t = (struct text){0};
 }
 
 void text_add(struct text *t, const void *data, size_t len)
