@@ -23,8 +23,7 @@ enum {
 	SECOND_US = 1000000,
 	STATES = 6,
 	KINDS_MOST = 16,
-	NAME_ROOM = 128,
-	SERIES_MOST = 100
+	NAME_ROOM = 128
 };
 
 struct metrics {
@@ -375,11 +374,10 @@ static void print_histogram(struct page *p, const Armada__Counter *r)
 		 r->name, n, r->name, r->amount, r->name, n);
 }
 
-/* Rows of one name follow one another. */
+/* Rows of one name follow one another, and the controller bounds their number. */
 static void print_counters(struct page *p, const Armada__CountersReply *reply)
 {
 	char name[NAME_ROOM];
-	size_t series = 0;
 
 	for (size_t i = 0; i < reply->n_rows; i++) {
 		const Armada__Counter *r = reply->rows[i];
@@ -392,9 +390,7 @@ static void print_counters(struct page *p, const Armada__CountersReply *reply)
 		snprintf(name, sizeof(name), "armada_%s%s", r->name, r->is_count ? "_total" : "");
 		if (first)
 			family(p, name, r->is_count, r->help);
-		series = first ? 1 : series + 1;
-		if (series <= SERIES_MOST)
-			sample(p, r->label[0] ? r->label : NULL, r->value, r->amount);
+		sample(p, r->label[0] ? r->label : NULL, r->value, r->amount);
 	}
 }
 

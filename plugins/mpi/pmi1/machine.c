@@ -39,7 +39,7 @@ struct pmi1 {
 };
 
 /* clang-format off */
-/* What is not named is not allowed: PMI1_OVER is 0. */
+/* The state after a command. A command that has no entry ends the step: PMI1_OVER is 0. */
 static const enum pmi1_state after[PMI1_STATES][PMI1_COMMAND_COUNT] = {
 	[PMI1_NEW] = {[PMI1_INIT] = PMI1_READY},
 	[PMI1_READY] = {

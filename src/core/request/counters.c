@@ -3,7 +3,8 @@
  * reply.
  *
  * Output: EFFECT_COUNTERS. Cost: O(queues) and a look at the OLDEST jobs with the lowest ids. A queue
- * whose jobs are all younger than these has no row; of what waits long there is one.
+ * whose jobs are all younger than these has no row; of what waits long there is one. The QUEUES_MOST
+ * queues whose jobs wait longest have rows.
  */
 #include "core/request/request.h"
 #include "core/state/queue.h"
@@ -11,7 +12,7 @@
 
 #include <uthash.h>
 
-enum { OLDEST = 20000, SECOND_US = 1000000 };
+enum { OLDEST = 20000, QUEUES_MOST = 100, SECOND_US = 1000000 };
 
 struct seen {
 	const struct queue *queue;
@@ -52,6 +53,8 @@ void req_counters(struct txn *txn, const Armada__CountersRequest *m)
 	size_t left = queues_with_jobs(state);
 
 	(void)m;
+	if (left > QUEUES_MOST)
+		left = QUEUES_MOST;
 	r.rows = arena_alloc(txn->arena, (left + 1) * sizeof(*r.rows));
 	for (size_t at = 0; at < state->job_slots && at < OLDEST && left; at++) {
 		const struct job *j = state->jobs[at];
