@@ -1,5 +1,5 @@
 /*
- * Who is at the other end of a socket, as the kernel says: on a Unix socket the user who made it, and nobody
+ * The kernel names the peer of a socket: on a Unix socket it names the user who made it, and nobody
  * if the kernel cannot name that user.
  */
 #include "tap/tap.h"
