@@ -186,7 +186,7 @@ arun --mem 1G -n 1 true
 arun -n 1 sh -c 'sleep 1000 & exit 0'
 exec arun -n 1 sh -c 'exit 6'
 END
-run asubmit --wait --parsable -N 2 -n 4 --mem 100M --launch=first -o "$work/first.out" first.sh
+run asubmit --wait --parsable -N 2 -n 4 --mem 500M --launch=first -o "$work/first.out" first.sh
 is "$status" 6 'a job with --launch=first runs steps from its script'
 first=$(cat first.out)
 like "$first" 'all: n[1-4] n[1-4] n[1-4] n[1-4] ' 'all tasks run a step'
