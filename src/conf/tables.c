@@ -429,7 +429,7 @@ static const struct conf_row limit_rows[] = {
 	    .help = "Pause before the second restart of a job after failures of its own "
 		    "(asubmit --on-task-failure); 0: no pauses. It doubles with each further one. "
 		    "The first restart has none, nor has a job after a preemption, a requeue by "
-		    "a user or a failure of its node. Members of gangs of jobs have no pauses."),
+		    "a user or a failure of its node. Jobs of a gang pause together; a restart counts for all."),
 	ROW(conf, DURATION, restart_pause_max, limits.restart_pause_max_us, "5m", .max = DAY(1),
 	    .reload = true, .help = "Maximum of these pauses."),
 	ROW(conf, DURATION, submit_key, limits.submit_key_us, "1d", .min = SEC(1), .max = DAY(90),

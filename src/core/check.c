@@ -178,7 +178,7 @@ static int check_job(struct txn *txn, const struct job *j, uint64_t *waiting, ui
 static int check_gang(const struct gang *g, struct err *err)
 {
 	const struct element *first = NULL;
-	size_t held = 0, active = 0, withheld = 0;
+	size_t held = 0, active = 0, withheld = 0, paused = 0;
 	bool waits = false;
 
 	for (size_t i = 0; i < g->count; i++) {
@@ -187,6 +187,7 @@ static int check_gang(const struct gang *g, struct err *err)
 		held += g->members[i]->held;
 		withheld += g->members[i]->depend != NULL;
 		active += e && e->task_count;
+		paused += e && e->not_before_us;
 		waits |= g->members[i]->waiting.total > 0;
 		if (!e || !e->task_count || e->why)
 			continue;
@@ -197,7 +198,8 @@ static int check_gang(const struct gang *g, struct err *err)
 				       gang_says(g)->id, first->job->id, e->job->id);
 		first = e;
 	}
-	if (held != g->held || active != g->active || withheld != g->withheld)
+	if (held != g->held || active != g->active || withheld != g->withheld ||
+	    paused != g->paused)
 		return err_set(
 			err, -EINVAL,
 			"gang %s has %zu held and %zu active members, the counters say %zu and "

@@ -30,7 +30,7 @@ struct known_job {
 	uint32_t avoid_count;
 	uint32_t gang_cardinality; /* 0: not a member of a gang of jobs */
 	uint16_t group_count;
-	bool held, withheld, restarting;
+	bool held, withheld, paused, restarting; /* withheld, paused: only members of gangs */
 	UT_hash_handle hh;
 };
 

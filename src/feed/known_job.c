@@ -99,7 +99,7 @@ void known_job_wait(struct sched_feed *m, struct known_job *k, const Armada__Ind
 
 static void hold_known(struct sched_feed *m, struct known_job *k)
 {
-	sched_job_hold(m->sched, k->id, k->held || k->withheld || k->restarting);
+	sched_job_hold(m->sched, k->id, k->held || k->withheld || k->paused || k->restarting);
 }
 
 void known_job_hold(struct sched_feed *m, uint64_t job, bool held)
@@ -129,6 +129,19 @@ void known_job_withhold(struct sched_feed *m, struct known_job *k, bool withheld
 {
 	k->withheld = withheld;
 	hold_known(m, k);
+}
+
+/* The scheduler does not know a paused element. It knows a paused member of a gang as a held job. */
+void known_job_pause(struct sched_feed *m, struct known_job *k, uint32_t element, bool paused)
+{
+	if (k->gang_cardinality) {
+		k->paused = paused;
+		hold_known(m, k);
+	} else if (paused) {
+		sched_unwait(m->sched, k->id, element, element);
+	} else {
+		sched_wait(m->sched, k->id, element, element, 1);
+	}
 }
 
 /*

@@ -19,6 +19,7 @@ void known_job_hold(struct sched_feed *m, uint64_t job, bool held);
 void known_job_restart(struct sched_feed *m, uint64_t job, bool begins);
 /* A member of a gang of jobs that is withheld is held. */
 void known_job_withhold(struct sched_feed *m, struct known_job *k, bool withheld);
+void known_job_pause(struct sched_feed *m, struct known_job *k, uint32_t element, bool paused);
 /* The group of each rank, in the arena. counts: tasks of each group; count 0: all of them. */
 uint32_t *known_job_groups(struct sched_feed *m, const struct known_job *k, const uint32_t *counts,
 			   size_t count, size_t ranks);

@@ -172,14 +172,24 @@ static void on_requeued(struct sched_feed *m, const Armada__ElementRequeued *e)
 		elastic_ended(m, k, e->element);
 	}
 	sched_end(m->sched, e->job, e->element);
-	if (!e->not_before_us)
+	if (!e->not_before_us || (k && k->gang_cardinality))
 		sched_wait(m->sched, e->job, e->element, e->element, 1);
+	if (k && k->gang_cardinality)
+		known_job_pause(m, k, e->element, e->not_before_us != 0);
 	if (k)
 		known_job_stopped(m, k);
 	if (e->for_job)
 		sched_displaced_for(m->sched, e->job, e->element, e->for_job, e->for_element);
 	if (k)
 		avoids_more(m, k, e->avoid, e->n_avoid);
+}
+
+static void on_due(struct sched_feed *m, const Armada__ElementDue *e)
+{
+	struct known_job *k = known_job_find(m, e->job);
+
+	if (k)
+		known_job_pause(m, k, e->element, false);
 }
 
 static void on_avoids(struct sched_feed *m, const Armada__JobAvoids *a)
@@ -329,8 +339,7 @@ static void apply(struct sched_feed *m, const Armada__Record *r, const Armada__E
 		on_requeued(m, ev->element_requeued);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_DUE:
-		sched_wait(m->sched, ev->element_due->job, ev->element_due->element,
-			   ev->element_due->element, 1);
+		on_due(m, ev->element_due);
 		break;
 	case ARMADA__EVENT__KIND_ELEMENT_RELEASED:
 		on_released(m, r, ev->element_released);

@@ -135,7 +135,7 @@ void snap_job(struct sched_feed *m, const Armada__Record *r, const Armada__SnapJ
 		if (s->elements[i]->ordered)
 			sched_gang_begun(m->sched, k->id);
 		if (s->elements[i]->not_before_us)
-			sched_unwait(m->sched, k->id, s->elements[i]->index, s->elements[i]->index);
+			known_job_pause(m, k, s->elements[i]->index, true);
 		if (s->elements[i]->n_tasks)
 			snap_element(m, r, k, s->elements[i]);
 	}

@@ -139,7 +139,8 @@ static void print_result(const struct storm *s)
 		       " preemptions by users, %" PRIu64 " leases expired, %" PRIu64
 		       " partitions, %" PRIu64 " fenced, %" PRIu64 " disks lost, %" PRIu64
 		       " confirmed dead, %" PRIu64 " signals, %" PRIu64 " job steps, %" PRIu64
-		       " tasks joined, %" PRIu64 " taken back, %" PRIu64 " scaled, trace %s\n",
+		       " tasks joined, %" PRIu64 " taken back, %" PRIu64 " scaled, %" PRIu64
+		       " pauses, trace %s\n",
 		       s->opt->seed, s->step, s->now_us / 1e6, s->job_count, s->count.runs,
 		       s->count.ctl_crashes, s->count.armd_crashes, s->count.reboots, s->count.lost,
 		       s->count.doubled, s->count.preempted, s->count.pending_leases,
@@ -147,7 +148,7 @@ static void print_result(const struct storm *s)
 		       s->count.given_up, s->count.requeues, s->count.updates, s->count.changed,
 		       s->count.user_preempts, s->count.leases, s->count.cuts, s->count.fenced,
 		       s->count.wiped, s->count.confirmed, s->count.signals, s->count.steps,
-		       s->count.joined, s->count.left, s->count.scaled, hash);
+		       s->count.joined, s->count.left, s->count.scaled, s->count.pauses, hash);
 }
 
 int seed_run(const struct storm_options *opt)

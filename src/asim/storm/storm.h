@@ -50,7 +50,8 @@ struct storm_count {
 	uint64_t ctl_crashes, armd_crashes, reboots, shutdowns, lost, doubled, runs, ended, retries;
 	uint64_t waited, given_up, requeues, updates, user_preempts;
 	uint64_t preempted, pending_leases, released, replaced, restarted, changed;
-	uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps, joined, left, scaled;
+	uint64_t leases, cuts, fenced, wiped, confirmed, signals, steps, joined, left, scaled,
+		pauses;
 };
 
 struct storm {

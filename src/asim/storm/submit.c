@@ -216,8 +216,11 @@ static void submit_gang(struct storm *s)
 		j->exclusive = j->scavenge = j->elastic = false;
 		j->elastic_signal = 0;
 		j->exclusive_user = first->exclusive_user;
-		j->first = j->policy = j->second_policy = 0;
+		j->first = j->second_policy = 0;
+		j->policy =
+			(first - s->jobs) % 3 ? 0 : ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB;
 		j->service = j->own_policy = false;
+		j->no_requeue &= !j->policy;
 		j->queue = first->queue;
 		j->class_name = first->class_name;
 		j->gang = 1 + first - s->jobs;

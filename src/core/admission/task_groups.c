@@ -220,9 +220,11 @@ int admit_on_failure(struct admission *a)
 		return admit_no(a,
 				"--on-task-failure=%s runs tasks again, which --no-requeue forbids",
 				word);
-	if (s->gang_id[0])
-		return admit_no(a, "gang %s: --on-task-failure cannot be used in a gang of jobs",
-				s->gang_id);
+	if (s->gang_id[0] && rule != ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB)
+		return admit_no(a,
+				"gang %s: --on-task-failure=%s cannot be used in a gang of jobs; "
+				"restart_job restarts the whole gang",
+				s->gang_id, word);
 	if (launches_first(s) || s->interactive)
 		return admit_no(a,
 				"--on-task-failure=%s is for jobs whose tasks all run the "

@@ -397,6 +397,7 @@ static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 	Armada__ElementRequeued *m;
 	Armada__Event *ev = emit_make(txn, ARMADA__EVENT__KIND_ELEMENT_REQUEUED, &m);
 	const char *attempt = arena_printf(txn->arena, "attempt %u: %s", e->attempt, v->reason);
+	bool failed = is_own_failure(e, v);
 
 	check_allowed(txn, e, EV_REQUEUE);
 	m->job = e->job->id;
@@ -406,9 +407,8 @@ static void requeue(struct txn *txn, const struct element *e, uint32_t failures,
 	m->exit_code = v->exit_code;
 	m->exit_signal = v->exit_signal;
 	m->failures = failures;
-	m->restarts = e->restarts + is_own_failure(e, v);
-	if (m->restarts > e->restarts)
-		m->not_before_us = restart_pause_end(txn, e, m->restarts);
+	m->restarts = restart_pause_count(e, failed);
+	m->not_before_us = restart_pause_end(txn, e, m->restarts, failed);
 	note_avoided(txn, e, m);
 	emit_event(txn, ev);
 	if (e->job->gang)
@@ -431,6 +431,22 @@ static uint32_t requeues_max(const struct txn *txn, const struct job *j)
 	return txn->policy->max_requeues ? txn->policy->max_requeues : FAILURES_MAX;
 }
 
+/* Ends an element that was requeued often enough. In a gang the failures of each member count for all. */
+static void bound_requeues(struct txn *txn, const struct element *e, struct verdict *v,
+			   uint32_t failures)
+{
+	uint32_t n = failures;
+
+	if (e->job->gang && is_own_failure(e, v) && restart_pause_count(e, true) > n)
+		n = restart_pause_count(e, true);
+	if (!v->requeue || !job_may_requeue(e->job) || failures == e->failures ||
+	    n <= requeues_max(txn, e->job))
+		return;
+	v->requeue = false;
+	v->reason = arena_printf(txn->arena, "%s; it was requeued %u %s, which is its limit",
+				 v->reason, n - 1, plural(n - 1, "time", "times"));
+}
+
 static void conclude(struct txn *txn, const struct element *e)
 {
 	struct verdict v = judge(txn, e);
@@ -439,13 +455,7 @@ static void conclude(struct txn *txn, const struct element *e)
 	Armada__Event *ev;
 	Armada__JobRow row;
 
-	if (v.requeue && job_may_requeue(e->job) && failures > e->failures &&
-	    failures > requeues_max(txn, e->job)) {
-		v.requeue = false;
-		v.reason =
-			arena_printf(txn->arena, "%s; it was requeued %u %s, which is its limit",
-				     v.reason, e->failures, plural(e->failures, "time", "times"));
-	}
+	bound_requeues(txn, e, &v, failures);
 	if (v.requeue && job_may_requeue(e->job)) {
 		requeue(txn, e, failures, &v);
 		return;

@@ -341,6 +341,8 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 		e->restarts = m->restarts;
 	}
 	element_pause(f->state, e, m->not_before_us);
+	if (e->job->gang && m->not_before_us)
+		gang_pause(f->state, e->job->gang, m->not_before_us);
 	for (size_t i = 0; i < m->n_avoid; i++)
 		avoid_add(f->state, e->job, m->avoid[i], m->avoid_until_us);
 	free(e->text);

@@ -2,9 +2,9 @@
  * Gangs of separate jobs: which jobs belong to a gang, and what follows from its members.
  *
  * Input: jobs that are submitted or leave memory, leases and orders. Output: struct gang in
- * state->gangs, found by uid and gang id, then by queue. Caveats: the counters held, withheld and
- * active are kept by job_hold(), the dependents and fold_count_active(). The first member is the
- * lead, so the members stay sorted by id. The gang is freed with its last member.
+ * state->gangs, found by uid and gang id, then by queue. Caveats: the counters held, withheld, paused
+ * and active are kept by job_hold(), the dependents, element_pause() and fold_count_active(). The first
+ * member is the lead, so the members stay sorted by id. The gang is freed with its last member.
  */
 #include "core/state/write.h"
 
@@ -144,6 +144,16 @@ const struct element *gang_element(const struct job *member)
 	return element_find(member, 0);
 }
 
+void gang_pause(struct state *state, struct gang *g, int64_t until_us)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		struct element *e = element_find(g->members[i], 0);
+
+		if (e && !e->task_count && e->not_before_us < until_us)
+			element_pause(state, e, until_us);
+	}
+}
+
 const struct job *gang_lead(const struct gang *g)
 {
 	return g->members[0];
@@ -163,7 +173,7 @@ uint32_t gang_least(const struct gang *g)
 
 bool gang_is_ready(const struct gang *g)
 {
-	return gang_is_whole(g) && !g->held && !g->withheld && !g->active;
+	return gang_is_whole(g) && !g->held && !g->withheld && !g->paused && !g->active;
 }
 
 bool task_starts_with_others(const struct task *t)

@@ -13,7 +13,7 @@
  * the others are requeued, so that the gang starts again as a whole. The same holds once a pending
  * lease has left out some members. Those members fail because of that. Even if that lease is
  * withdrawn, the number of members cannot reach the cardinality again. To the scheduler a gang is
- * one job, the job of its first member.
+ * one job, the job of its first member. A pause before a restart is one for all members.
  *
  * Always true between inputs: all members that have tasks and are not being ended were leased in
  * one record, and no other member of their gang waits.
@@ -27,6 +27,7 @@ struct gang {
 	size_t count, cap;
 	size_t active, held; /* members that are active, members that are held */
 	size_t withheld;     /* members with dependencies or a begin time */
+	size_t paused;       /* members that pause before a restart */
 	uint32_t together;   /* members leased in one record; 0 while none is active */
 	/*
 	 * Orders have left, or a lease left out members: the members in memory are the whole gang.
@@ -75,4 +76,6 @@ void gang_join(struct state *state, struct job *j);
 void gang_leave(struct state *state, struct job *j);
 void gang_leased(struct job *j, uint32_t together, bool ordered);
 void gang_ordered(struct job *j);
+/* The members that wait again pause until this time, if they do not pause for longer. */
+void gang_pause(struct state *state, struct gang *g, int64_t until_us);
 #endif

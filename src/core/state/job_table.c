@@ -219,6 +219,8 @@ void element_pause(struct state *state, struct element *e, int64_t until_us)
 {
 	if (e->not_before_us)
 		LIST_REMOVE(e, paused);
+	if (e->job->gang)
+		e->job->gang->paused += (until_us != 0) - (e->not_before_us != 0);
 	e->not_before_us = until_us;
 	if (until_us)
 		LIST_INSERT_HEAD(&state->paused, e, paused);

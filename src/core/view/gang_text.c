@@ -1,6 +1,7 @@
 #include "core/view/gang_text.h"
 
 #include "core/view/dependency_text.h"
+#include "core/view/wait_text.h"
 #include "util/plural.h"
 
 static const struct job *find_held(const struct gang *g)
@@ -21,6 +22,22 @@ static char *withheld_reason(const struct gang *g, struct arena *a, enum sched_w
 					    g->members[i]->id, gang_says(g)->id,
 					    dependency_text_reason(g->members[i], a, ret_why,
 								   &at_us));
+	return NULL;
+}
+
+/* Of the job itself if it pauses, else of the first member that does. */
+static char *paused_reason(const struct txn *txn, const struct job *j, struct arena *a)
+{
+	const struct gang *g = j->gang;
+
+	if (element_is_paused(j, 0))
+		return wait_text_pause(txn, element_find(j, 0), a);
+	for (size_t i = 0; i < g->count; i++)
+		if (element_is_paused(g->members[i], 0))
+			return arena_printf(a, "job %" PRIu64 " of its gang %s %s",
+					    g->members[i]->id, gang_says(g)->id,
+					    wait_text_pause(txn, element_find(g->members[i], 0),
+							    a));
 	return NULL;
 }
 
@@ -50,6 +67,10 @@ char *gang_text_reason(const struct txn *txn, const struct job *j, struct arena 
 	}
 	if (g->withheld)
 		return withheld_reason(g, a, ret_why);
+	if (g->paused) {
+		*ret_why = WHY_RESTART_PAUSE;
+		return paused_reason(txn, j, a);
+	}
 	if (g->active)
 		return arena_printf(
 			a,

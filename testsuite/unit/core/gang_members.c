@@ -24,6 +24,7 @@ static Armada__JobSpec *make(struct made *m, const struct gang_member *from)
 	m->spec.gang_cardinality = from->cardinality;
 	m->spec.gang_min = from->min;
 	m->spec.min_available = from->least;
+	m->spec.on_task_failure = from->on_task_failure;
 	m->spec.nodes = from->nodes;
 	m->spec.priority_class = text(from->class);
 	m->spec.uniformity = text(from->uniformity);

@@ -9,7 +9,7 @@
  */
 struct gang_member {
 	const char *id, *name, *class, *uniformity, *queue, *job_set;
-	uint32_t cardinality, min, tasks, nodes, least;
+	uint32_t cardinality, min, tasks, nodes, least, on_task_failure;
 	int cpus;
 	bool exclusive, exclusive_user, array, hold, no_requeue, no_gang;
 };

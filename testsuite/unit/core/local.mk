@@ -23,6 +23,7 @@ core_test_libs = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtest.a
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) -ldl -lm
 
 core_tests = testsuite/unit/core/lifecycle \
+	testsuite/unit/core/gang_pause \
 	testsuite/unit/core/job_events \
 	testsuite/unit/core/snapshot_ends \
 	testsuite/unit/core/accounting \
@@ -135,6 +136,7 @@ testsuite_unit_core_min_tasks_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_admit_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_shown_LDADD = $(core_test_libs)
+testsuite_unit_core_gang_pause_LDADD = $(core_test_libs)
 testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_feed_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)

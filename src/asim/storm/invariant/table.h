@@ -13,6 +13,7 @@
 	X(elastic)                                                                                 \
 	X(start_barrier)                                                                           \
 	X(gang)                                                                                    \
+	X(pause)                                                                                   \
 	X(deps)                                                                                    \
 	X(journal)                                                                                 \
 	X(order)                                                                                   \
