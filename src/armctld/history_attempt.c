@@ -14,11 +14,21 @@
 
 #define STATE(name) ARMADA__JOB_STATE__JOB_##name
 
+/* The resources that are charged for the time of the attempt. */
+static Armada__Resource **charged(const Armada__JobRow *row, size_t *ret_count)
+{
+	*ret_count = row->n_charged ? row->n_charged : row->n_resources;
+	return row->n_charged ? row->charged : row->resources;
+}
+
 static int64_t amount_of(const Armada__JobRow *row, const char *name, int64_t missing)
 {
-	for (size_t i = 0; i < row->n_resources; i++)
-		if (strcmp(row->resources[i]->name, name) == 0)
-			return row->resources[i]->amount;
+	size_t count;
+	Armada__Resource **list = charged(row, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i]->name, name) == 0)
+			return list[i]->amount;
 	return missing;
 }
 
@@ -26,9 +36,11 @@ static int64_t amount_of(const Armada__JobRow *row, const char *name, int64_t mi
 static const char *resources_json(const Armada__JobRow *row, struct arena *arena)
 {
 	struct buf text CLEANUP_BUF = {0};
+	size_t count;
+	Armada__Resource **list = charged(row, &count);
 
-	for (size_t i = 0; i < row->n_resources; i++) {
-		const Armada__Resource *r = row->resources[i];
+	for (size_t i = 0; i < count; i++) {
+		const Armada__Resource *r = list[i];
 
 		if (strpbrk(r->name, "\"\\\n"))
 			continue;

@@ -230,6 +230,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/input.h \
 	src/core/txn/job_events.c src/core/txn/job_events.h \
 	src/core/txn/spec_changes.c src/core/txn/spec_changes.h \
+	src/core/txn/charge.c \
+	src/core/txn/charge.h \
 	src/core/txn/job_row.c \
 	src/core/txn/job_row.h \
 	src/core/txn/job_text.c \

@@ -20,5 +20,10 @@ struct task_usage {
  */
 #define USAGE_MAX (INT64_C(1) << 53)
 void usage_take(const Armada__Usage *from, struct task_usage *to);
+/*
+ * Adds what another task, or another attempt, has used. The peaks are the higher ones. Sums stop at
+ * USAGE_MAX.
+ */
+void usage_add(struct task_usage *sum, const struct task_usage *more);
 /* Into an initialised message. */
 void usage_put(const struct task_usage *from, Armada__Usage *to);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,12 +55,11 @@ struct host {
 	const char *name, *address;
 };
 
-/* "name address" in each line. */
-static size_t read_hosts(struct shepherd *s, struct host **ret_list)
+/* "name address" in each line. The list is in the arena. */
+static size_t read_hosts(const ProtobufCBinaryData *b, struct arena *arena, struct host **ret_list)
 {
-	const ProtobufCBinaryData *b = &s->body->hosts;
-	char *text = arena_printf(s->arena, "%.*s", (int)b->len, (const char *)b->data);
-	struct host *list = arena_zalloc(s->arena, b->len + 1, sizeof(*list));
+	char *text = arena_printf(arena, "%.*s", (int)b->len, (const char *)b->data);
+	struct host *list = arena_zalloc(arena, b->len + 1, sizeof(*list));
 	char *save = NULL;
 	size_t count = 0;
 
@@ -236,7 +236,7 @@ int shepherd_hosts(struct shepherd *s)
 
 	if (s->body->hosts.len == 0)
 		return 0;
-	count = read_hosts(s, &list);
+	count = read_hosts(&s->body->hosts, s->arena, &list);
 	rc = write_files(s, list, count);
 	if (rc < 0)
 		return err_sys(&s->why, rc, "cannot write the list of hosts to the spool");
@@ -251,15 +251,17 @@ int shepherd_hosts(struct shepherd *s)
 
 bool shepherd_hosts_changed(struct shepherd *s, const ProtobufCBinaryData *hosts, int *ret_rc)
 {
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
 	struct host *list;
 	size_t count;
 
 	if (hosts->len == 0 || (hosts->len == s->body->hosts.len &&
 				memcmp(hosts->data, s->body->hosts.data, hosts->len) == 0))
 		return false;
-	s->body->hosts.data = arena_memdup(s->arena, hosts->data, hosts->len);
-	s->body->hosts.len = hosts->len;
-	count = read_hosts(s, &list);
+	free(s->new_hosts); /* at first the list is in the arena of the body */
+	s->new_hosts = xmemdup(hosts->data, hosts->len);
+	s->body->hosts = (ProtobufCBinaryData){hosts->len, s->new_hosts};
+	count = read_hosts(hosts, arena, &list);
 	*ret_rc = write_files(s, list, count);
 	return true;
 }

@@ -15,6 +15,8 @@
 #include "armd/shepherd/signal.h"
 #include "util/mem.h"
 
+#include <string.h>
+
 void shepherd_freeze(struct shepherd *s, bool frozen)
 {
 	const struct armada_contain_ops *contain = s->task->contain;
@@ -47,7 +49,8 @@ static void obey(struct shepherd *s, const Armada__TaskSettings *m, bool alive)
 	if (m->time_limit_ms > s->body->time_limit_ms || m->time_limit_ms == 0)
 		s->warned = false; /* the signal before the limit comes again */
 	s->body->time_limit_ms = m->time_limit_ms;
-	s->body->time_limit_text = arena_strdup(s->arena, m->time_limit_text);
+	if (strcmp(m->time_limit_text, s->body->time_limit_text) != 0)
+		s->body->time_limit_text = arena_strdup(s->arena, m->time_limit_text);
 	take_hosts(s, m, alive);
 	if (alive && m->suspended != s->suspended)
 		shepherd_freeze(s, m->suspended);
@@ -55,13 +58,15 @@ static void obey(struct shepherd *s, const Armada__TaskSettings *m, bool alive)
 
 void shepherd_take_settings(struct shepherd *s, int fd, bool alive)
 {
+	/* not that of the shepherd: there is an order for each task that joins or leaves */
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
 	CLEANUP_FREE uint8_t *packed = NULL;
 	const Armada__TaskSettings *m = NULL;
 	struct err err;
 	size_t len;
 
 	if (pipe_body_read(fd, &packed, &len, &err) == 0)
-		m = msg_unpack_as(&armada__task_settings__descriptor, packed, len, s->arena, &err);
+		m = msg_unpack_as(&armada__task_settings__descriptor, packed, len, arena, &err);
 	if (!m) {
 		control_send_log(s->task->spool, &s->task->order.key, err.text);
 		return;

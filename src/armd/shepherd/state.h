@@ -49,7 +49,8 @@ struct shepherd {
 	const char *text; /* the text of its end; NULL: the cause is enough */
 	/* the number of the settings that it obeys; 0: those of the launch order */
 	uint64_t settings;
-	bool suspended; /* its processes are frozen */
+	bool suspended;     /* its processes are frozen */
+	uint8_t *new_hosts; /* the list of hosts in the body if settings replaced it; else NULL */
 	const char
 		*told; /* for the owner of the task, by the kill order or its end; NULL: nothing */
 	bool warned;   /* the job's own signal before its limit was sent, or will not be */

@@ -125,9 +125,14 @@ static const Armada__TaskKey *key_of(const Armada__Event *ev)
 								   : NULL;
 }
 
+/* The tasks that are not told get their settings with the next heartbeats (orders_resend). */
 static void tell_element(struct txn *txn, const struct element *e)
 {
-	live_element(txn->live, e)->told_seq = e->hosts_seq;
+	struct element_live *live = live_element(txn->live, e);
+
+	if (live->told_us && txn->in->steady_us - live->told_us < txn->policy->heartbeat_us)
+		return;
+	live->told_us = txn->in->steady_us;
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (e->tasks[i].state == TASK_STARTED && !e->tasks[i].leaving)
 			order_settings_task(txn, &e->tasks[i]);
@@ -140,8 +145,7 @@ void elastic_tell(struct txn *txn)
 		const struct job *j = key ? job_find(txn->state, key->job) : NULL;
 		const struct element *e = j ? element_find(j, key->element) : NULL;
 
-		if (e && e->extras && !e->why && e->hosts_seq == txn->seq &&
-		    live_element(txn->live, e)->told_seq != e->hosts_seq)
+		if (e && e->extras && !e->why && e->hosts_seq == txn->seq)
 			tell_element(txn, e);
 	}
 }

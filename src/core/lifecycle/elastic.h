@@ -4,7 +4,9 @@
  *
  * An extra task is leased once all tasks that started together have started, so it never delays the start
  * barrier. Members of the element learn of a task that joins or leaves by a settings order (orders.h),
- * which contains the new list of hosts.
+ * which contains the new list of hosts. The first change is told at once. Those that follow within a
+ * heartbeat are told together, with the next heartbeat of each node, so that the orders do not grow with
+ * the square of the tasks that join one by one.
  */
 #pragma once
 
@@ -18,5 +20,8 @@ bool elastic_is_running(const struct txn *txn, const struct sched_decision *d);
 bool elastic_preempt(struct txn *txn, const struct sched_decision *d, const char *text);
 /* Notes why an extra task waits. */
 void elastic_note_reason(struct txn *txn, const struct sched_reason *r);
-/* Call at the end of an input: tasks of elements where a task joined or left get their settings. */
+/*
+ * Call at the end of an input: tasks of elements where a task joined or left get their settings, unless
+ * the element was told less than a heartbeat ago. O(events of the input + tasks that are told).
+ */
 void elastic_tell(struct txn *txn);

@@ -494,9 +494,20 @@ static Armada__EndReason end_reason(const struct task *t)
 		       : WHY(ENDING_TASK_FAILED);
 }
 
+/*
+ * An extra task that the system lost, and not the job, waits again, as if it had been taken back. After
+ * many such ends its rule counts.
+ */
+static bool joins_again(const struct task *t, uint32_t most)
+{
+	return t->extra && verdicts[known_cause(t)].again && t->failures < most;
+}
+
 static enum failure failure_of(struct txn *txn, const struct task *t)
 {
 	const struct element *e = t->element;
+	uint32_t most = requeues_max(txn, e->job);
+	enum failure f;
 
 	if (e->why || task_ended_well(t))
 		return FAILURE_PASSES;
@@ -505,7 +516,8 @@ static enum failure failure_of(struct txn *txn, const struct task *t)
 				       task_failure_good_tasks(e) < e->job->spec->least
 			       ? FAILURE_RESTARTS
 			       : FAILURE_PASSES;
-	return task_failure_of(t, requeues_max(txn, e->job));
+	f = task_failure_of(t, most);
+	return f != FAILURE_RESTARTS && joins_again(t, most) ? FAILURE_REPLACES : f;
 }
 
 static bool is_over(const struct element *e)

@@ -296,7 +296,7 @@ void order_settings_task(struct txn *txn, const struct task *t)
 	}
 	msg_pack(&m, &packed);
 	x = order_effect(txn, t, ORDER_SETTINGS);
-	x->order.number = m.number;
+	x->order.number = live_task(txn->live, t)->sent_settings = m.number;
 	x->body = arena_memdup(txn->arena, packed.data, packed.len);
 	x->len = packed.len;
 	order_digest(packed.data, packed.len, x->order.digest);
@@ -315,6 +315,14 @@ static Armada__EndCause resend_cause(const struct element *e)
 	}
 }
 
+/* The last order was sent long ago, or the task runs on with settings that were never sent (elastic.h). */
+static bool is_due(const struct txn *txn, const struct task *t, const struct task_live *live)
+{
+	return txn->in->steady_us - live->sent_us >= 2 * txn->policy->heartbeat_us ||
+	       (t->state == TASK_STARTED && !t->element->why && !t->leaving &&
+		task_settings(t) > live->sent_settings);
+}
+
 void orders_resend(struct txn *txn, const struct node *n, bool all)
 {
 	const struct task *t;
@@ -324,7 +332,7 @@ void orders_resend(struct txn *txn, const struct node *n, bool all)
 
 		if (t->state == TASK_ENDED || t->element->lease_pending)
 			continue;
-		if (!all && txn->in->steady_us - live->sent_us < 2 * txn->policy->heartbeat_us)
+		if (!all && !is_due(txn, t, live))
 			continue;
 		if (t->element->why)
 			order_kill_task(txn, t, resend_cause(t->element));

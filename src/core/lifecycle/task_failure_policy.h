@@ -6,8 +6,10 @@
  * the element has started is not, and neither is an extra task that is taken back. As long as at least
  * min_available tasks are good (default: all), the element continues, either without the failed
  * task or with a replacement. With fewer good tasks the whole element is restarted. Without a
- * policy (fail_job) the first failure ends the element. A group of tasks may have a rule of its own,
- * which is for failures of its tasks; the minimum is counted over all groups.
+ * policy (fail_job) the first failure ends the element. An extra task (core/state/extra.h) that its node
+ * refuses or loses is no failure of the element: it waits again, whatever the rule, up to the limit. A
+ * group of tasks may have a rule of its own, which is for failures of its tasks; the minimum is counted
+ * over all groups.
  *
  * A service group serves the other groups. When all of these have ended, the services are ended
  * too, and count as successful. Standby tasks (task_stands_by) of a job with several groups are ended

@@ -17,6 +17,8 @@ void task_replacement_vacate(struct txn *txn, const struct task *t, const char *
 	assert(machine_next(t->element->state, EV_REPLACE) != NEXT_NONE);
 	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->replacement = t->extra ? 0 : txn->state->next_replacement;
+	m->optional = t->extra && spec_task_failure(t->element->job->spec, t->group) !=
+					  ARMADA__TASK_FAILURE__TASK_FAILURE_REPLACE_TASK;
 	m->reason = arena_strdup(txn->arena, reason);
 	if (txn->policy->avoid_us && node_is_to_blame(t->cause)) {
 		m->avoid = arena_memdup(txn->arena, &t->node->name, sizeof(t->node->name));

@@ -7,6 +7,7 @@
 #include "core/state/slot.h"
 #include "proto/msg.h"
 #include "proto/order.h"
+#include "proto/usage.h"
 #include "util/rangeset.h"
 
 #include <stdbool.h>
@@ -41,7 +42,7 @@ struct task {
 	bool vacant;    /* an extra task that has ended and waits for a node */
 	bool owed;      /* vacant after a failure: the element does not end without it */
 	char *text;     /* reason of the end; NULL: none */
-	int64_t cpu_us, max_rss, read_bytes, written_bytes, group_peak, user_us, system_us;
+	struct task_usage usage;
 };
 
 struct element {
@@ -58,6 +59,8 @@ struct element {
 	uint32_t replacements; /* tasks that wait for a new node */
 	LINK(extras) extras;   /* extra.h; NULL: it is not elastic */
 	uint64_t hosts_seq;    /* the record with which a task joined or left last; 0: none */
+	/* Used by attempts of its tasks that were replaced or taken back, and run again since then. */
+	struct task_usage earlier;
 	/* The lease is pending: no task was ever ordered, and other tasks still hold its room. */
 	bool lease_pending;
 	/* Preempted: its room already belongs to other elements, though its tasks may still run. */

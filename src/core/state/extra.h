@@ -8,8 +8,8 @@
  *
  * An extra task gets a rank when it is leased for the first time: the next one. It keeps rank and
  * number. When it is taken back (leaving), or has failed and is replaced, it is vacant after its end
- * and waits again, until it is leased under a new attempt number. A task that was taken back was not
- * lost to the element by a fault, so the element may end without it; one that failed is owed.
+ * and waits again, until it is leased under a new attempt number. The element may end without a task that
+ * was taken back, or that its node refused or lost. One that failed and is to be replaced is owed.
  *
  * The number of extra tasks may change while the element runs. New ones get the next numbers, and ones that
  * are too many are dropped: they wait no more, and their tasks are taken back. A dropped one may be
@@ -34,6 +34,7 @@ struct extra_slot {
 	uint32_t rank; /* 1 + the rank; 0: it never had a node */
 	uint16_t group;
 	bool dropped;
+	int64_t run_us; /* of the attempts before that of the task */
 };
 
 struct extras {

@@ -246,15 +246,8 @@ void fold_set_end(struct task *t, const Armada__TaskEnd *end)
 	t->end_us = end->end_us;
 	free(t->text);
 	t->text = end->text[0] ? xstrdup(end->text) : NULL;
-	if (end->usage) {
-		t->cpu_us = end->usage->cpu_us;
-		t->max_rss = end->usage->max_rss_bytes;
-		t->read_bytes = end->usage->read_bytes;
-		t->written_bytes = end->usage->written_bytes;
-		t->group_peak = end->usage->group_peak_bytes;
-		t->user_us = end->usage->user_us;
-		t->system_us = end->usage->system_us;
-	}
+	if (end->usage)
+		usage_take(end->usage, &t->usage);
 }
 
 int fold_task_ended(struct fold *f, const Armada__TaskEnded *m, struct err *err)
@@ -453,7 +446,7 @@ int fold_task_vacated(struct fold *f, const Armada__TaskVacated *m, struct err *
 			       "a task is vacated that has not ended, or that waits "
 			       "for a node already");
 	if (t->extra)
-		t->vacant = true, t->owed = !extra_is_dropped(t);
+		t->vacant = true, t->owed = !m->optional && !extra_is_dropped(t);
 	else
 		task_replacement_restore(f->state, t, m->replacement);
 	t->failures++;
@@ -495,6 +488,15 @@ static struct task *take_waiting(struct fold *f, struct element *e, const Armada
 	return t;
 }
 
+/* What the task used and how long it ran before it gets a node again. */
+static void note_earlier(struct element *e, struct task *t)
+{
+	usage_add(&e->earlier, &t->usage);
+	t->usage = (struct task_usage){0};
+	if (t->extra && t->start_us && t->end_us > t->start_us)
+		e->extras->slots[t->extra - 1].run_us += t->end_us - t->start_us;
+}
+
 int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *err)
 {
 	struct job *j = m->key ? job_find(f->state, m->key->job) : NULL;
@@ -512,6 +514,7 @@ int fold_task_leased(struct fold *f, const Armada__TaskLeased *m, struct err *er
 	t->node = n;
 	t->state = TASK_LEASED;
 	t->vacant = t->owed = false;
+	note_earlier(e, t);
 	queue_user_uses(t, 1);
 	queue_use_change(f->state, t->element->job->queue, task_request(t), 1);
 	t->cause = 0;

@@ -92,8 +92,10 @@ static int restore_task(struct fold *f, struct element *e, struct task *t,
 	t->leaving = m->leaving;
 	t->vacant = m->vacant;
 	t->owed = m->owed;
-	if (m->extra)
+	if (m->extra) {
 		e->extras->slots[m->extra - 1].rank = t->rank + 1;
+		e->extras->slots[m->extra - 1].run_us = m->run_us;
+	}
 	if (m->end) {
 		queue_user_uses(t, -1);
 		fold_set_end(t, m->end);
@@ -133,6 +135,8 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->start_us = m->start_us;
 	e->begun = m->begun || m->start_us; /* older snapshots do not have it */
 	e->hosts_seq = m->hosts_seq;
+	if (m->earlier)
+		usage_take(m->earlier, &e->earlier);
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
 	if (m->extras && m->n_tasks)

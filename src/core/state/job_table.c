@@ -174,6 +174,7 @@ void element_free_tasks(struct state *state, struct element *e)
 	free(e->tasks);
 	e->tasks = NULL;
 	e->task_count = 0;
+	e->earlier = (struct task_usage){0};
 }
 
 struct task *element_add_task(struct element *e)

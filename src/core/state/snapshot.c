@@ -196,13 +196,7 @@ static Armada__TaskEnd *snap_end(const struct task *t, struct arena *a)
 	end->text = text_or_empty(t->text);
 	end->usage = arena_alloc(a, sizeof(*end->usage));
 	armada__usage__init(end->usage);
-	end->usage->cpu_us = t->cpu_us;
-	end->usage->max_rss_bytes = t->max_rss;
-	end->usage->read_bytes = t->read_bytes;
-	end->usage->written_bytes = t->written_bytes;
-	end->usage->group_peak_bytes = t->group_peak;
-	end->usage->user_us = t->user_us;
-	end->usage->system_us = t->system_us;
+	usage_put(&t->usage, end->usage);
 	return end;
 }
 
@@ -241,6 +235,9 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 		m->n_scaled = e->extras->count;
 	}
 	m->hosts_seq = e->hosts_seq;
+	m->earlier = arena_alloc(a, sizeof(*m->earlier));
+	armada__usage__init(m->earlier);
+	usage_put(&e->earlier, m->earlier);
 	m->ordered = e->job->gang && e->job->gang->begun;
 	m->gang_members = e->job->gang && e->task_count ? e->job->gang->together : 0;
 	m->tasks = arena_alloc(a, e->task_count * sizeof(*m->tasks));
@@ -262,6 +259,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 		st->leaving = t->leaving;
 		st->vacant = t->vacant;
 		st->owed = t->owed;
+		st->run_us = t->extra ? e->extras->slots[t->extra - 1].run_us : 0;
 		if (st->ended)
 			st->end = snap_end(t, a);
 		m->tasks[m->n_tasks++] = st;

@@ -9,6 +9,7 @@
  */
 #include "core/txn/history.h"
 
+#include "core/txn/charge.h"
 #include "core/txn/effects.h"
 #include "core/txn/job_row.h"
 #include "core/txn/job_text.h"
@@ -135,6 +136,7 @@ static struct armada_history_row *history_row(struct txn *txn, const struct job 
 	row.start_us = m->start_us;
 	row.end_us = m->end_us;
 	row.requeued = requeued;
+	charge_fill(txn, e, &row);
 	note_mail(txn, j, &row);
 	fill_ender(e, m, requeued, &row);
 	if (requeued)

@@ -526,18 +526,12 @@ static void ended(struct derivation *d, const void *message)
 		end_part(d, m, i, m->n_elements - i < RANGES_MAX ? m->n_elements - i : RANGES_MAX);
 }
 
-static int64_t sum(int64_t a, int64_t b)
-{
-	int64_t both;
-
-	return __builtin_add_overflow(a, b > 0 ? b : 0, &both) ? INT64_MAX : both;
-}
-
 /* What the tasks of an attempt reported with their ends. */
 static void attempt_usage(struct derivation *d)
 {
 	const struct element *e = d->one;
 	Armada__Usage all = ARMADA__USAGE__INIT;
+	struct task_usage sum = e->earlier;
 	int64_t start_us = e->start_us, end_us = 0;
 
 	for (uint32_t i = 0; i < e->task_count; i++) {
@@ -546,12 +540,9 @@ static void attempt_usage(struct derivation *d)
 		if (!start_us)
 			start_us = t->start_us;
 		end_us = t->end_us > end_us ? t->end_us : end_us;
-		all.cpu_us = sum(all.cpu_us, t->cpu_us);
-		all.read_bytes = sum(all.read_bytes, t->read_bytes);
-		all.written_bytes = sum(all.written_bytes, t->written_bytes);
-		if (t->max_rss > all.max_rss_bytes)
-			all.max_rss_bytes = t->max_rss;
+		usage_add(&sum, &t->usage);
 	}
+	usage_put(&sum, &all);
 	if (start_us)
 		set_usage(add_one(d, KIND(USAGE)), &all, start_us,
 			  end_us ? end_us : d->txn->clock_us);

@@ -217,13 +217,6 @@ static void fill_spec(const struct txn *txn, const struct job *j, const struct e
 	row->gang_cardinality = spec->gang_cardinality;
 }
 
-/* Figures of nodes are not trusted: a sum stops at the largest number. */
-static void add(int64_t *sum, int64_t n)
-{
-	if (__builtin_add_overflow(*sum, n > 0 ? n : 0, sum))
-		*sum = INT64_MAX;
-}
-
 static void at_least(int64_t *most, int64_t n)
 {
 	if (*most < n)
@@ -240,35 +233,22 @@ static bool task_used(const struct txn *txn, const struct task *t, struct task_u
 		*ret = live->usage;
 		return live->usage_known;
 	}
-	*ret = (struct task_usage){
-		.cpu_us = t->cpu_us,
-		.max_rss_bytes = t->max_rss,
-		.group_peak_bytes = t->group_peak,
-		.read_bytes = t->read_bytes,
-		.written_bytes = t->written_bytes,
-		.user_us = t->user_us,
-		.system_us = t->system_us,
-	};
+	*ret = t->usage;
 	return true;
 }
 
 Armada__Usage *job_row_usage(const struct txn *txn, const struct element *e, struct arena *a)
 {
 	Armada__Usage *u = arena_alloc(a, sizeof(*u));
-	struct task_usage used;
+	struct task_usage used, sum = e->earlier;
 
 	armada__usage__init(u);
 	for (uint32_t i = 0; i < e->task_count; i++) {
 		if (!task_used(txn, &e->tasks[i], &used))
 			return NULL;
-		add(&u->cpu_us, used.cpu_us);
-		at_least(&u->max_rss_bytes, used.max_rss_bytes);
-		at_least(&u->group_peak_bytes, used.group_peak_bytes);
-		add(&u->read_bytes, used.read_bytes);
-		add(&u->written_bytes, used.written_bytes);
-		add(&u->user_us, used.user_us);
-		add(&u->system_us, used.system_us);
+		usage_add(&sum, &used);
 	}
+	usage_put(&sum, u);
 	return u;
 }
 

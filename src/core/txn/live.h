@@ -36,13 +36,14 @@ struct gang_live {
 };
 
 struct task_live {
-	uint64_t seq;         /* sequence of the lease that this data belongs to */
-	int64_t sent_us;      /* steady time of the last order */
-	uint64_t settings;    /* the number of the settings that the task has obeyed */
-	char *reason;         /* why a task to be replaced waits; NULL: not known */
-	bool accepted;        /* the node has the task in its spool */
-	bool ready, released; /* it waits at the start barrier; its release was ordered */
-	bool usage_known;     /* the node has reported: */
+	uint64_t seq;           /* sequence of the lease that this data belongs to */
+	int64_t sent_us;        /* steady time of the last order */
+	uint64_t settings;      /* the number of the settings that the task has obeyed */
+	uint64_t sent_settings; /* the greatest such number that was sent to it */
+	char *reason;           /* why a task to be replaced waits; NULL: not known */
+	bool accepted;          /* the node has the task in its spool */
+	bool ready, released;   /* it waits at the start barrier; its release was ordered */
+	bool usage_known;       /* the node has reported: */
 	struct task_usage usage;
 };
 
@@ -52,7 +53,7 @@ struct element_live {
 	uint32_t task_count;
 	bool barrier_open, start_barrier_check; /* core/lifecycle/start_barrier.h */
 	char *extras_reason; /* why its extra tasks wait (core/state/extra.h); NULL: not known */
-	uint64_t told_seq;   /* the record about whose changes of hosts its tasks were told */
+	int64_t told_us;     /* steady: when all its tasks were told of a change of hosts at once */
 };
 
 enum { NODE_FAILED_MAX = 16 };

@@ -2,8 +2,10 @@
  * What the history keeps of an attempt for accounting: since when it waited, what it used, who ended it,
  * for whom it was preempted, and whether its time was lost.
  */
-#include "fixture.h"
+#include "elastic_job.h"
 #include "tap/tap.h"
+
+#include <string.h>
 
 #define JOB(name)  ARMADA__JOB_STATE__JOB_##name
 #define END(name)  ARMADA__END_CAUSE__END_##name
@@ -123,6 +125,81 @@ static void test_eligible(struct test_world *w)
 	world_cancel(w, ADMIN, id);
 }
 
+/* Reports the end of a task that ran since start_us and used one second of cpu time. */
+static void ended_since(struct test_world *w, uint64_t job, uint32_t rank, uint32_t attempt,
+			Armada__EndCause cause, int64_t start_us)
+{
+	Armada__TaskKey key = ARMADA__TASK_KEY__INIT;
+	Armada__TaskEnd end = ARMADA__TASK_END__INIT;
+	Armada__Usage usage = ARMADA__USAGE__INIT;
+	Armada__Report r = ARMADA__REPORT__INIT, *list[] = {&r};
+	Armada__Reports m = ARMADA__REPORTS__INIT;
+
+	key.job = job;
+	key.rank = rank;
+	key.attempt = attempt;
+	usage.cpu_us = usage.user_us = SECOND;
+	end.cause = cause;
+	end.start_us = start_us;
+	end.end_us = w->wall_us;
+	end.usage = &usage;
+	r.key = &key;
+	r.kind = ARMADA__REPORT__KIND__REPORT_ENDED;
+	r.end = &end;
+	m.reports = list;
+	m.n_reports = 1;
+	world_agent(w, NODE1, MSG_REPORTS, &m);
+}
+
+static int64_t amount_of(Armada__Resource *const *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(list[i]->name, name) == 0)
+			return list[i]->amount;
+	return -1;
+}
+
+/*
+ * An elastic job starts with two tasks. A third one runs in two of four parts of the time: it is taken back
+ * in between. Parts of a second are the times of the inputs in this world.
+ */
+static void test_elastic(struct test_world *w, struct arena *arena)
+{
+	struct elastic p;
+	const Armada__JobRow *row;
+	int64_t start_us, third_us;
+	uint64_t id;
+
+	elastic_init(&p, 3, 2);
+	id = run_elastic(w, &p);
+	start_us = w->wall_us;
+	world_tick(w, 8 * SECOND);
+	world_decide(w, extra(0, 0), 0, "n1");
+	third_us = w->wall_us;
+	world_started(w, NODE1, id, 0, 2, 2);
+	world_tick(w, 8 * SECOND);
+	world_preempt(w, extra(0, 0), 0);
+	ended_since(w, id, 2, 2, END(PREEMPTED), third_us);
+	world_tick(w, 8 * SECOND);
+	world_decide(w, extra(0, 0), 0, "n1");
+	third_us = w->wall_us;
+	world_started(w, NODE1, id, 0, 2, 3);
+	world_restart(w);
+	world_node(w, NODE1, "n1", 4, "boot1", 1);
+	world_tick(w, 8 * SECOND);
+	ended_since(w, id, 0, 1, END(EXITED), start_us);
+	ended_since(w, id, 1, 1, END(EXITED), start_us);
+	ended_since(w, id, 2, 3, END(EXITED), third_us);
+	row = row_of(w, arena);
+	is_int(row->state, JOB(COMPLETED), "an elastic job completes");
+	is_int(amount_of(row->resources, row->n_resources, "cpu"), 3000,
+	       "it had three cpus in the end");
+	is_int((amount_of(row->charged, row->n_charged, "cpu") + 25) / 50, 50,
+	       "it is charged for two and a half");
+	is_int(row->usage->cpu_us, 4 * SECOND, "the use of the task that was taken back counts");
+	is_int(row->usage->user_us, 4 * SECOND, "and its part in user mode");
+}
+
 int main(void)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
@@ -134,6 +211,10 @@ int main(void)
 	test_lost(&w, arena);
 	test_cancelled(&w, arena);
 	test_eligible(&w);
+	world_done(&w);
+	world_init(&w);
+	world_node(&w, NODE1, "n1", 4, "boot1", 1);
+	test_elastic(&w, arena);
 	world_done(&w);
 	return done();
 }

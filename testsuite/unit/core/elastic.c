@@ -70,6 +70,36 @@ static void test_join(void)
 	world_done(&w);
 }
 
+/* Tasks that join one after the other do not cost an order for each of the others each time. */
+static void test_told_together(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 6, 2);
+	id = run_elastic(&w, &p);
+	for (uint32_t i = 0; i < 3; i++) {
+		world_decide(&w, extra(0, i), 0, "n2");
+		world_started(&w, 2, id, 0, 2 + i, 2 + i);
+		is_int(world_orders(&w, ORDER_SETTINGS), i ? 0 : 3,
+		       i ? "the next ones are told later" : "the first change is told at once");
+	}
+	world_beat(&w, 1);
+	is_int(world_orders(&w, ORDER_SETTINGS), 2, "with the heartbeat of their node");
+	is_str(hosts_told(&w, 1), "n1 ,n1 ,n2 ,n2 ,n2 ,", "all of them together");
+	world_beat(&w, 1);
+	is_int(world_orders(&w, ORDER_SETTINGS), 0, "once");
+	world_beat(&w, 2);
+	is_int(world_orders(&w, ORDER_SETTINGS), 3, "also the tasks of the other node");
+	w.steady_us += 10000000;
+	world_decide(&w, extra(0, 3), 0, "n2");
+	world_started(&w, 2, id, 0, 5, 5);
+	is_int(world_orders(&w, ORDER_SETTINGS), 6, "a heartbeat later a change is told at once");
+	world_done(&w);
+}
+
 static void test_taken_back(void)
 {
 	struct test_world w;
@@ -88,6 +118,7 @@ static void test_taken_back(void)
 	elastic_init(&p, 1, 0);
 	p.spec.elastic = 0;
 	other = world_submit(&w, &p.spec);
+	w.steady_us += 10000000;
 	world_preempt(&w, extra(0, 3), 0);
 	is_int(world_orders(&w, ORDER_KILL), 1, "one task is taken back");
 	ok(order_to(&w, ORDER_KILL, 5) != NULL, "the one that the scheduler named");
@@ -115,6 +146,66 @@ static void test_taken_back(void)
 	world_preempt(&w, id, 0);
 	is_int(world_orders(&w, ORDER_KILL), 6,
 	       "a preemption of the job itself ends all its tasks");
+	world_done(&w);
+}
+
+/* Without a rule for failures a node that refuses or loses an extra task does not end the job. */
+static void test_lost(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+
+	world_two(&w);
+	elastic_init(&p, 4, 2);
+	id = run_elastic(&w, &p);
+	world_decide(&w, extra(0, 0), 0, "n2");
+	world_ended(&w, 2, id, 0, 2, 2, END(REFUSED), 0);
+	is_int(world_state(&w, id, 0), JOB(RUNNING),
+	       "the job goes on without a task that was refused");
+	is_int(world_orders(&w, ORDER_KILL), 0, "no other task is ended");
+	is_str(counts(&w, id), "2/2/0/0", "the task waits again");
+	world_decide(&w, extra(0, 0), 0, "n1");
+	world_started(&w, 1, id, 0, 2, 3);
+	world_decide(&w, extra(0, 1), 0, "n2");
+	world_started(&w, 2, id, 0, 3, 4);
+	world_node(&w, 2, "n2", 4, "boot2b", 3);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "nor does the restart of a node end it");
+	is_str(counts(&w, id), "1/3/0/0", "the lost task waits");
+	world_restart(&w);
+	is_str(counts(&w, id), "1/3/0/0", "also after a restart of the controller");
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	for (uint32_t i = 0; i < 3; i++)
+		world_ended(&w, 1, id, 0, i, i == 2 ? 3 : 1, END(EXITED), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED),
+	       "the job completes without the lost task");
+
+	elastic_init(&p, 3, 2);
+	id = run_elastic(&w, &p);
+	world_decide(&w, extra(1, 0), 0, "n1");
+	world_ended(&w, 1, id, 0, 2, 2, END(EXITED), 3);
+	is_int(world_state(&w, id, 0), JOB(COMPLETING),
+	       "a failure of the task itself ends the job");
+	world_done(&w);
+}
+
+/* With pauses of no length a node that refuses always does not keep the job for ever. */
+static void test_lost_often(void)
+{
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+	uint32_t n = 0;
+
+	world_two(&w);
+	elastic_init(&p, 3, 2);
+	p.spec.max_requeues = 4;
+	id = run_elastic(&w, &p);
+	while (n < 20 && world_state(&w, id, 0) == JOB(RUNNING)) {
+		world_decide(&w, extra(0, 0), 0, "n1");
+		world_ended(&w, 1, id, 0, 2, 2 + n++, END(REFUSED), 0);
+	}
+	is_int(n, 5, "after as many refusals as requeues the rule of the task counts");
 	world_done(&w);
 }
 
@@ -586,7 +677,10 @@ static void test_steps(void)
 int main(void)
 {
 	test_join();
+	test_told_together();
 	test_taken_back();
+	test_lost();
+	test_lost_often();
 	test_below_minimum();
 	test_owed();
 	test_scaled_events();

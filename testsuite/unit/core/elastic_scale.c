@@ -92,6 +92,7 @@ static void test_shrink(void)
 	is_int(world_orders(&w, ORDER_KILL), 0, "those that wait are dropped first");
 	is_str(counts(&w, id), "0/5/0/0", "none waits any more");
 	is_sound(&w);
+	w.steady_us += 10000000;
 	event_notes_clear(w.events);
 	is_str(change(&w, change_tasks(&x, id, 4)), "", "fewer than run");
 	is_int(world_orders(&w, ORDER_KILL), 1, "one is ended");

@@ -32,6 +32,7 @@ struct element {
 		uint32_t extra; /* 1 + its number; 0: it is no extra task */
 		enum rank_state state;
 		bool leaving;
+		bool lost; /* its end was not the job's fault */
 	} ranks[2 * SIM_RANKS];
 	uint32_t extra_count; /* 0: it was not scaled */
 	struct {
@@ -172,15 +173,18 @@ ON_EVENT(vacated)
 	const Armada__TaskKey *key = ev->task_vacated->key;
 	const struct shape *shape = shape_of(own, key->job);
 	struct element *e = element_of(s, own, key->job, key->element);
+	bool replaces, lost_extra;
 
 	if (!shape || key->rank >= e->count)
 		return;
-	if (shape->policy[e->ranks[key->rank].group] != POLICY(REPLACE_TASK) || e->ending ||
-	    e->ranks[key->rank].state != RANK_BAD || good_of(e) < shape->least)
+	replaces = shape->policy[e->ranks[key->rank].group] == POLICY(REPLACE_TASK);
+	lost_extra = e->ranks[key->rank].extra && e->ranks[key->rank].lost;
+	if ((!replaces && !lost_extra) || e->ending || e->ranks[key->rank].state != RANK_BAD ||
+	    good_of(e) < shape->least || ev->task_vacated->optional == replaces)
 		storm_violate(s, "%llu_%u.%u is to be started anew alone, with %u good of %u",
 			      (unsigned long long)key->job, key->element, key->rank, good_of(e),
 			      shape->least);
-	e->ranks[key->rank].state = RANK_VACANT;
+	e->ranks[key->rank].state = replaces ? RANK_VACANT : RANK_LEFT;
 }
 
 static uint32_t group_of(const struct shape *shape, uint32_t number)
@@ -266,6 +270,22 @@ static bool is_let_go(const struct element *e, uint32_t rank)
 	       (extra && extra <= e->extra_count && e->extras[extra - 1].dropped);
 }
 
+static bool is_system_fault(Armada__EndCause cause)
+{
+	switch (cause) {
+	case ARMADA__END_CAUSE__END_PREEMPTED:
+	case ARMADA__END_CAUSE__END_REFUSED:
+	case ARMADA__END_CAUSE__END_LOST:
+	case ARMADA__END_CAUSE__END_SHUTDOWN:
+	case ARMADA__END_CAUSE__END_LEASE:
+	case ARMADA__END_CAUSE__END_NODE:
+	case ARMADA__END_CAUSE__END_ACCOUNT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 ON_EVENT(task_ended)
 {
 	const Armada__TaskEnded *m = ev->task_ended;
@@ -282,6 +302,7 @@ ON_EVENT(task_ended)
 				       : is_let_go(e, m->key->rank) ? RANK_LEFT
 								    : RANK_BAD;
 	e->ranks[m->key->rank].leaving = false;
+	e->ranks[m->key->rank].lost = is_system_fault(m->end->cause);
 }
 
 /* Whether a task runs no program of its own, as another one of its group has the program. */
