@@ -19,4 +19,5 @@ include testsuite/sim/local.mk
 include testsuite/drill/local.mk
 include testsuite/hostile/local.mk
 include testsuite/fuzz/local.mk
+include testsuite/foreign/local.mk
 include testsuite/bench/local.mk

@@ -298,7 +298,7 @@ static void print_resources(struct page *p, const Armada__ListNodesReply *r)
 			if ((s = sum_of(sums, &count, n->allocated[k]->name)))
 				s->allocated += (double)n->allocated[k]->amount;
 	}
-	family(p, "armada_resource_total", false,
+	family(p, "armada_resource_capacity", false,
 	       "Resources of the connected nodes; cpu in millicores, memory in bytes.");
 	for (size_t i = 0; i < count; i++)
 		sample(p, "resource", sums[i].name, sums[i].total);

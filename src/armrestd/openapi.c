@@ -15,14 +15,18 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { USERS = 3 };
+
+/* The listings, and the handlers whose answers have rows of them. */
 static const struct {
 	const char *name;
 	const struct listing *listing;
+	route_handler *users[USERS];
 } schemas[] = {
-	{"Job", &job_listing},
-	{"Queue", &queue_listing},
-	{"Node", &node_listing},
-	{"Share", &share_listing},
+	{"Job", &job_listing, {jobs_list, job_show, job_attempts}},
+	{"Queue", &queue_listing, {list_queues, show_queue}},
+	{"Node", &node_listing, {list_nodes, show_node}},
+	{"Share", &share_listing, {show_shares}},
 };
 
 /* Any JSON value: a member is described by its column, whose type may be a number, a text or null. */
@@ -72,14 +76,36 @@ static json_t *parameters(const struct route *r)
 	return list;
 }
 
+/* An object with a list of rows; NULL: the answer of the route has none that a listing describes. */
+static json_t *rows_schema(const struct route *r)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(schemas); i++)
+		for (size_t k = 0; k < USERS; k++)
+			if (schemas[i].users[k] == r->handle)
+				return json_pack("{s:{s:{s:s, s:{s:{s:s, s:{s:s+}}}}}}",
+						 "application/json", "schema", "type", "object",
+						 "properties", schemas[i].listing->key, "type",
+						 "array", "items", "$ref", "#/components/schemas/",
+						 schemas[i].name);
+	return NULL;
+}
+
+static json_t *problem_response(void)
+{
+	return json_pack("{s:s, s:{s:{s:{s:s}}}}", "description", "A problem", "content",
+			 "application/problem+json", "schema", "$ref",
+			 "#/components/schemas/Problem");
+}
+
 static json_t *responses(const struct route *r)
 {
 	bool post = strcmp(r->path, "/v1/jobs") == 0 && strcmp(r->method, "POST") == 0;
+	json_t *done = json_pack("{s:s}", "description", r->answer), *rows = rows_schema(r);
 
-	return json_pack("{s:{s:s}, s:{s:s, s:{s:{s:{s:s}}}}}", post ? "201" : "200", "description",
-			 r->answer, "default", "description", "A problem", "content",
-			 "application/problem+json", "schema", "$ref",
-			 "#/components/schemas/Problem");
+	if (rows)
+		json_object_set_new(done, "content", rows);
+	return json_pack("{s:o, s:o, s:o}", post ? "201" : "200", done, "4XX", problem_response(),
+			 "default", problem_response());
 }
 
 /* "GET /v1/jobs/{id}/hold" becomes get_v1_jobs_id_hold. */

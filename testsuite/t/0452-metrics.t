@@ -58,7 +58,7 @@ wrong()
 			if (name == now "_count" && $NF + 0 != before) bad("the last bucket has not all")
 		}
 		if (name != want) bad("a sample of another family")
-		if (type == "counter" && name !~ /_total$/) bad("a counter without _total")
+		if ((type == "counter") != (name ~ /_total$/)) bad("counters end in _total, and nothing else does")
 		if (!match(rest, /^(\{[a-z_]+="([^"\\]|\\["\\n])*"(,[a-z_]+="([^"\\]|\\["\\n])*")*\})? /)) { bad("labels"); next }
 		number = substr(rest, RLENGTH + 1); labels = substr(rest, 1, RLENGTH)
 		if (number !~ /^(-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?|NaN|[-+]Inf)$/) bad("no number")
@@ -92,7 +92,7 @@ is "$(value 'armada_elements{state="pending"}')" 5 'five elements wait'
 is "$(value 'armada_queue_running_elements{queue="a"}')" 1 'one runs in queue a'
 is "$(value 'armada_queue_pending_elements{queue="b"}')" 5 'five wait in queue b'
 is "$(value 'armada_nodes{state="up"}')" 2 'two nodes are up'
-is "$(value 'armada_resource_total{resource="cpu"}')" 8000 'they have eight cpus'
+is "$(value 'armada_resource_capacity{resource="cpu"}')" 8000 'they have eight cpus'
 is "$(value 'armada_resource_allocated{resource="cpu"}')" 6000 'six are used'
 is "$(value 'armada_limit_used{limit="jobs"}')" 3 'three jobs are in memory'
 like "$(value 'armada_queue_fair_share{queue="a"}')" '^0\.5$' 'the fair share is half of the cluster'
