@@ -133,6 +133,7 @@ package_of()
 	munged) echo munge ;;
 	pgrep | ps) echo procps ;;
 	script) echo bsdutils ;;
+	systemd-analyze) echo systemd ;;
 	*) echo "$1" ;;
 	esac
 }

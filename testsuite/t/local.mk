@@ -182,3 +182,5 @@ TESTS += testsuite/t/0454-rest-rate.t
 EXTRA_DIST += testsuite/t/0454-rest-rate.t
 TESTS += testsuite/t/0458-rest-commands.t
 EXTRA_DIST += testsuite/t/0458-rest-commands.t
+TESTS += testsuite/t/0455-units.t
+EXTRA_DIST += testsuite/t/0455-units.t
