@@ -15,6 +15,7 @@ struct admission {
 	unsigned changed; /* the changed fields of an updated job; 0: a submission */
 	const char *user; /* the user of the job */
 	bool free_time;   /* no maximum applies to its time limit */
+	bool grows;       /* an update asks for more tasks: the nodes must hold all of them */
 	size_t place;     /* of the job in the request */
 };
 

@@ -295,9 +295,10 @@ static int refuse_room(const struct fit *f)
 				all, plural(all, "node", "nodes"));
 	return admit_no(
 		f->a,
-		"%s%u %s must start together%s; %zu of the %u %s of this cluster could hold "
-		"tasks, at most %" PRIu64 " in all",
+		"%s%u %s %s%s; %zu of the %u %s of this cluster could hold tasks, at most %" PRIu64
+		" in all",
 		least, f->members, plural(f->members, "task", "tasks"),
+		f->a->grows ? "requested" : "must start together",
 		job_spec_alone(spec) ? ", each on a node of its own" : "", f->nodes, all,
 		plural(all, "node", "nodes"), f->rooms);
 }

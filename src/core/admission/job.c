@@ -631,6 +631,27 @@ static const struct {
 	{CHANGED_FIT | CHANGED(ACCOUNT), admit_limits},
 };
 
+/* More tasks than before must all fit, also those that may start later: waiting would not help them. */
+static int admit_growth(struct admission *a, const struct job *j)
+{
+	Armada__JobSpec all = *a->spec;
+	struct admission growth = *a;
+	uint64_t tasks = 0;
+	int rc;
+
+	for (size_t i = 0; i < all.n_groups; i++)
+		tasks += all.groups[i]->replicas;
+	if (!all.min_available || tasks <= j->spec->tasks)
+		return 0;
+	all.min_available = 0;
+	growth.spec = &all;
+	growth.grows = true;
+	rc = admit_fit(&growth);
+	a->unseen |= growth.unseen;
+	a->code = growth.code;
+	return rc;
+}
+
 int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, unsigned mask,
 		 const ProtobufCBinaryData *script, struct err *err)
 {
@@ -653,6 +674,8 @@ int admit_update(struct txn *txn, Armada__JobSpec *spec, const struct job *j, un
 		if (rc < 0)
 			return rc;
 	}
+	if (mask & CHANGED_TASKS && admit_growth(&a, j) < 0)
+		return -EINVAL;
 	if (mask & CHANGED_FIT)
 		admit_budget_passed(&a);
 	return 0;

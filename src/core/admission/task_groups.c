@@ -241,8 +241,12 @@ int admit_on_failure(struct admission *a)
 /* Checks one group alone. If less than all tasks may start, one task of it is enough. */
 static int fit_group(struct admission *a, Armada__JobSpec *view)
 {
-	struct admission one = {
-		.txn = a->txn, .spec = view, .request = a->request, .err = a->err, .user = a->user};
+	struct admission one = {.txn = a->txn,
+				.spec = view,
+				.request = a->request,
+				.err = a->err,
+				.user = a->user,
+				.grows = a->grows};
 	int rc;
 
 	view->min_available = a->spec->min_available ? 1 : 0;

@@ -176,6 +176,9 @@ static void test_refused(void)
 	has_str(change(&w, change_least(change_tasks(&x, id, 1), 1)),
 		"ntasks: 2 tasks started together and stay while the job runs; --restart",
 		"fewer than started together");
+	has_str(change(&w, change_tasks(&x, id, 9)),
+		"9 tasks requested; 2 of the 2 nodes of this cluster could hold tasks, at most 8 in all",
+		"more than the cluster could hold");
 	has_str(change(&w, change_tasks(&x, id, 1000000000)), "limits.tasks_per_job",
 		"more than any job may have");
 	has_str(change(&w, change_tasks(&x, id, 0)), "at least one task", "none");
@@ -311,6 +314,7 @@ static void test_array(void)
 
 	world_two(&w);
 	w.policy.max_tasks = 1000000;
+	w.policy.hold_impossible = true; /* more tasks than fit are accepted */
 	armada__index_range__init(&range);
 	range.last = 3;
 	range.step = 1;
@@ -410,6 +414,7 @@ static void test_groups_kept(void)
 	uint64_t id;
 
 	cluster_init(&c, "progressive");
+	c.w.policy.hold_impossible = true; /* not all tasks fit at once */
 	id = submit_two(&c);
 	round_of(&c);
 	start_launched(&c);
