@@ -44,6 +44,7 @@ struct conf {
 	const char *cpu_lock;        /* "": armd chooses the file */
 	const char *log_level, *log_format;
 	const char *mail_program; /* "": no mail is sent */
+	const char *arun_ports;   /* conf/port_range.h; "": the system chooses */
 
 	struct {
 		int64_t heartbeat_us, node_timeout_us, lease_us, usage_us;

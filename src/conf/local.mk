@@ -12,6 +12,7 @@ src_conf_libconf_a_SOURCES = \
 	src/conf/permit_message.c src/conf/permit_message.h \
 	src/conf/quota.c src/conf/quota.h \
 	src/conf/plugins.c \
+	src/conf/port_range.c src/conf/port_range.h \
 	src/conf/print.c \
 	src/conf/private.h \
 	src/conf/quantity.c src/conf/quantity.h \

@@ -6,6 +6,7 @@
 #include "conf/syntax_checks.h"
 
 #include "conf/permit.h"
+#include "conf/port_range.h"
 #include "conf/quantity.h"
 #include "conf/taint.h"
 #include "util/rlimits.h"
@@ -123,6 +124,13 @@ int check_address(const char *text, struct err *err)
 	return err_set(err, -EINVAL,
 		       "'%.64s' is not an address: expected \"host:port\" or the path of a socket",
 		       text);
+}
+
+int check_ports(const char *text, struct err *err)
+{
+	struct port_range ports;
+
+	return port_range_parse(text, &ports, err);
 }
 
 int check_propagate(const char *text, struct err *err)

@@ -16,6 +16,7 @@ int check_label_key(const char *text, struct err *err);
 int check_label_value(const char *text, struct err *err);
 int check_path(const char *text, struct err *err);
 int check_address(const char *text, struct err *err);
+int check_ports(const char *text, struct err *err);  /* conf/port_range.h */
 int check_amount(const char *text, struct err *err); /* conf/quantity.h */
 int check_share(const char *text, struct err *err);
 int check_submit_rate(const char *text, struct err *err); /* conf/quota.h */

@@ -177,6 +177,11 @@ static const struct conf_row top_rows[] = {
 		    "arguments and the text as input, runs as the user of armctld, and is killed after "
 		    "a minute. It gains no privileges from set-user-ID or set-group-ID bits. Empty: no "
 		    "mail is sent, and --mail-type is refused."),
+	CHECKED(conf, STRING, arun_ports, arun_ports, "", check_ports, .reload = true,
+	    .help = "Ports on which arun listens for the input and output of its tasks, as \"60000-61000\", "
+		    "for a firewall between the nodes and the machines on which users type arun. Each arun "
+		    "that runs tasks needs one port for each of its addresses. Empty: the system chooses. "
+		    "arun reads this option from the file on its machine."),
 	ROW(conf, CHOICE, log_format, log_format, "text", .reload = true, .choices = "text|json",
 	    .help = "The form of the log. text: a line of text for each event; if journald reads it, an "
 		    "entry with fields (ARMADA_JOB, ARMADA_NODE, ARMADA_QUEUE, ARMADA_USER). json: an "

@@ -114,6 +114,17 @@ skip()
 	echo "ok $tests # SKIP $*"
 }
 
+# free_port: prints a port that nothing listens on. Those that the kernel gives to clients begin at 32768.
+free_port()
+{
+	local port
+
+	while port=$((20000 + RANDOM % 12000)); do
+		grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf %04X $port) " /proc/net/tcp || break
+	done
+	echo $port
+}
+
 # skip_all REASON: skips the whole file.
 skip_all()
 {

@@ -229,4 +229,21 @@ is "$?" 143 'the step ends with its job'
 ok 'the job has ended' wait_until 20 job_ended "$job"
 run arun --job "$job" true
 is "$status" 3 'an ended job runs no step'
+
+# arun_ports: one port, which the first arun has and the second one wants
+port=$(free_port)
+echo "arun_ports = \"$port-$port\";" >>"$ARMADA_CONF"
+arun --mem 100M sh -c 'echo runs; until [ -e go3 ]; do sleep 0.2; done' >ports.txt 2>err.txt &
+first=$!
+ok 'the task reaches arun on its port' wait_until 20 grep -qs runs ports.txt
+like "$(cat /proc/net/tcp)" ":$(printf %04X "$port") 00000000:0000 0A" 'arun listens on the port of arun_ports'
+run arun --mem 100M true
+like "$err" "all ports from $port to $port \(arun_ports in armada.conf\) are in use on 127.0.0.1" \
+	'without a free port arun says so'
+is "$status" 1 'and fails'
+touch go3
+wait $first
+is "$?" 0 'the first arun ends'
+run arun --mem 100M echo again
+is "$status:$out" 0:again 'the port can be used at once by the next one'
 done_testing

@@ -5,16 +5,6 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 needs python3 setpriv
 
-free_port()
-{
-	local port
-
-	while port=$((20000 + RANDOM % 12000)); do
-		grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf %04X $port) " /proc/net/tcp || break
-	done
-	echo $port
-}
-
 port=$(free_port)
 cat >conf <<X
 listen = "127.0.0.1:$port";

@@ -8,17 +8,6 @@ hostile=$ARMADA_BUILDDIR/testsuite/hostile/hostile
 [ -x "$hostile" ] || skip_all 'the hostile client is not built'
 grown_max=200 # MB
 
-# A port that nothing listens on. Those that the kernel gives to clients begin at 32768.
-free_port()
-{
-	local port
-
-	while port=$((20000 + RANDOM % 12000)); do
-		grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf %04X $port) " /proc/net/tcp || break
-	done
-	echo $port
-}
-
 port=$(free_port)
 echo "listen = \"127.0.0.1:$port\"; limits = { output_timeout = \"1s\"; };" >conf
 test_under_armada 1 --conf "$work/conf"
