@@ -147,6 +147,7 @@ static const struct armada_state_ops ops = {
 	.history_space = accounting_space,
 	.ends_find = ends_find,
 	.replica = &replica,
+	.events_after = events_after,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "redis", "state of several controllers in Redis", options, ops);

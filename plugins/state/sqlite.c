@@ -42,6 +42,7 @@ static const struct armada_state_ops ops = {
 	.history_tidy = accounting_tidy,
 	.history_space = accounting_space,
 	.ends_find = ends_find,
+	.events_after = events_after,
 };
 
 ARMADA_PLUGIN(ARMADA_PLUGIN_STATE, "sqlite", "state in two SQLite databases on a local disk",

@@ -14,6 +14,7 @@
 #include "armctld/fence.h"
 #include "armctld/floating_sources.h"
 #include "armctld/history.h"
+#include "armctld/history_copy.h"
 #include "armctld/orderkey.h"
 #include "armctld/plugins.h"
 #include "armctld/replica.h"
@@ -63,6 +64,7 @@ struct ctld {
 	struct workers *workers, *name_workers; /* name_workers: of name_lookup.c, one thread */
 	struct identity_cache *identities;
 	struct history *history;
+	struct history_copy *history_copy; /* NULL: the history lacks nothing */
 	struct commit *commit; /* NULL: this controller stands by */
 	struct rounds *rounds;
 	struct faults faults; /* of the scheduler's plugins */

@@ -74,8 +74,8 @@ int64_t effect_answer_size(const struct effect *e)
 {
 	/* names: few are looked up at a time, and no user may take all the places */
 	bool large = e->kind == EFFECT_FIND || e->kind == EFFECT_SHARES ||
-		     e->kind == EFFECT_ACCOUNTING || e->kind == EFFECT_NAMES || e->with_script ||
-		     e->with_env;
+		     e->kind == EFFECT_COPY_HISTORY || e->kind == EFFECT_ACCOUNTING ||
+		     e->kind == EFFECT_NAMES || e->with_script || e->with_env;
 
 	return (int64_t)e->len + (large ? LARGE_ANSWER : SMALL_ANSWER);
 }
@@ -84,6 +84,28 @@ static void ask_history(struct ctld *c, const struct effect *e)
 {
 	sessions_owe(c->sessions, e->conn, effect_answer_size(e));
 	history_ask(c->history, e);
+}
+
+enum { EXIT_REFUSED = 1, EXIT_NOT_PERMITTED = 4 };
+
+/* The core has compared the uid. Besides, only a controller has the order key. */
+static void copy_history(struct ctld *c, const struct effect *e)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	const Armada__CopyHistoryRequest *m =
+		msg_unpack_own(&armada__copy_history_request__descriptor, e->body, e->len, arena);
+	uint8_t binding[32];
+
+	if (!c->replica)
+		sessions_error(c->sessions, e->conn, e->request, EXIT_REFUSED,
+			       "this cluster has one controller, whose history is not copied");
+	else if (!m || m->proof.len != SESSION_PROOF ||
+		 !sessions_binding(c->sessions, e->conn, binding) ||
+		 !order_key_proves(&c->key, binding, m->proof.data))
+		sessions_error(c->sessions, e->conn, e->request, EXIT_NOT_PERMITTED,
+			       "only another controller may do this, which has the same order key");
+	else
+		ask_history(c, e);
 }
 
 static void reconfigure(struct ctld *c, const struct effect *e)
@@ -174,6 +196,7 @@ static void (*const actions[])(struct ctld *c, const struct effect *e) = {
 	[EFFECT_CONTROLLERS]	= standby_show,
 	[EFFECT_TAKEOVER]	= take_over,
 	[EFFECT_COPY]		= standby_change_copy,
+	[EFFECT_COPY_HISTORY]	= copy_history,
 	/* clang-format on */
 };
 

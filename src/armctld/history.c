@@ -15,6 +15,7 @@
 #include "armctld/accounting_queue.h"
 #include "armctld/batch.h"
 #include "armctld/history_lookup.h"
+#include "armctld/history_page.h"
 #include "armctld/history_tidy.h"
 #include "util/units.h"
 #include "wire/worker.h"
@@ -86,9 +87,12 @@ struct history {
 		written; /* the number of calls of add and mark; how many of them are written */
 	unsigned waiting_queries; /* the number of queries that wait for the writer */
 	uint64_t writing_bytes;   /* of the rows that the writer has taken */
-	bool broken;              /* the last write failed */
-	char why[256];            /* the error of the last write that failed */
-	bool pausing;             /* the writer waits for more rows */
+	uint64_t marked;          /* the rows of all records up to this one are written ... */
+	bool lacks;               /* ... but for those after lacks_after, which are missing */
+	uint64_t lacks_after;
+	bool broken;   /* the last write failed */
+	char why[256]; /* the error of the last write that failed */
+	bool pausing;  /* the writer waits for more rows */
 	bool stopping;
 	size_t question_count, question_bytes;
 };
@@ -222,7 +226,7 @@ static void *writer(void *arg)
 {
 	struct history *h = arg;
 	struct unwritten *l;
-	uint64_t upto;
+	uint64_t upto, marked;
 
 	pthread_mutex_lock(&h->lock);
 	for (;;) {
@@ -237,10 +241,12 @@ static void *writer(void *arg)
 		h->writing_bytes = unwritten_bytes(l);
 		pthread_mutex_unlock(&h->lock);
 		write_rows(h, l);
+		marked = l->seq;
 		unwritten_free(l);
 		history_tidy_run(&h->tidy);
 		pthread_mutex_lock(&h->lock);
 		h->written = upto;
+		h->marked = marked;
 		h->writing_bytes = 0;
 		h->broken = false;
 		pthread_cond_broadcast(&h->written_cond);
@@ -261,9 +267,8 @@ static void wait_written(struct history *h)
 	h->waiting_queries--;
 }
 
-static bool settle(void *arg)
+bool history_settle(struct history *h)
 {
-	struct history *h = arg;
 	bool whole;
 
 	pthread_mutex_lock(&h->lock);
@@ -271,6 +276,30 @@ static bool settle(void *arg)
 	whole = !h->broken;
 	pthread_mutex_unlock(&h->lock);
 	return whole;
+}
+
+static bool settle(void *arg)
+{
+	return history_settle(arg);
+}
+
+void history_lacks(struct history *h, bool lacks, uint64_t after)
+{
+	pthread_mutex_lock(&h->lock);
+	h->lacks = lacks;
+	h->lacks_after = after;
+	pthread_mutex_unlock(&h->lock);
+}
+
+static void find_page(struct history *h, struct question *q)
+{
+	struct history_extent extent;
+
+	pthread_mutex_lock(&h->lock);
+	extent.lacks = h->lacks;
+	extent.complete = h->lacks ? h->lacks_after : h->marked;
+	pthread_mutex_unlock(&h->lock);
+	history_page(h->state, h->handle, q->effect.body, q->effect.len, &extent, &q->answer);
 }
 
 /* Without the unwritten rows, a job that has ended cannot be distinguished from an unknown one. */
@@ -317,6 +346,8 @@ static void find_answer(struct history *h, struct question *q, bool whole)
 		find_finished(h, q, whole);
 	else if (e->kind == EFFECT_WATCH)
 		find_events(h, q, whole);
+	else if (e->kind == EFFECT_COPY_HISTORY)
+		find_page(h, q);
 	else if (e->kind == EFFECT_SHARES)
 		shares_query(h->state, h->handle, e->body, e->len, &q->answer);
 	else if (e->kind == EFFECT_FIND)
@@ -378,7 +409,7 @@ struct history *history_new(struct event_base *base, const struct armada_state_o
 	h->finished = finished;
 	h->arg = arg;
 	h->open = unwritten_new();
-	h->open->seq = seq;
+	h->open->seq = h->marked = seq;
 	h->tidy = (struct history_tidy){.state = state, .handle = handle};
 	pthread_mutex_init(&h->lock, NULL);
 	pthread_cond_init(&h->more, NULL);

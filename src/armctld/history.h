@@ -33,8 +33,15 @@ void history_add(struct history *h, const struct effect *e);
 /* All rows of records up to seq have been given. */
 void history_mark(struct history *h, uint64_t seq);
 /*
+ * Waits until all rows that were given are written. False: they cannot be written now. The loop does not
+ * call it.
+ */
+bool history_settle(struct history *h);
+/* The rows of records after this one are missing, some of them for some time; lacks false: no more. */
+void history_lacks(struct history *h, bool lacks, uint64_t after);
+/*
  * EFFECT_FIND, EFFECT_SHARES, EFFECT_SHOW, EFFECT_FINISHED_JOBS, EFFECT_ACCOUNTING, EFFECT_WATCH (a page of
- * events). When too many queries wait, the answer "try again" comes at once.
+ * events), EFFECT_COPY_HISTORY. When too many queries wait, the answer "try again" comes at once.
  */
 void history_ask(struct history *h, const struct effect *e);
 /* Rows that wait in memory, with their jobs' scripts and environments. */

@@ -16,7 +16,11 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/floating_sources.c src/armctld/floating_sources.h \
 	src/armctld/fence.c src/armctld/fence.h \
 	src/armctld/history.c src/armctld/history.h \
+	src/armctld/history_copy.c src/armctld/history_copy.h \
 	src/armctld/history_events.c src/armctld/history_events.h \
+	src/armctld/history_gap.c src/armctld/history_gap.h \
+	src/armctld/history_items.c src/armctld/history_items.h \
+	src/armctld/history_page.c src/armctld/history_page.h \
 	src/armctld/history_attempt.c src/armctld/history_attempt.h \
 	src/armctld/history_tidy.c src/armctld/history_tidy.h \
 	src/armctld/history_lookup.c src/armctld/history_lookup.h \

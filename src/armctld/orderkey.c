@@ -205,3 +205,30 @@ void order_key_payload(const struct order_key *k, const uint8_t cluster_id[16],
 	memcpy(ret_payload + words, cluster_id, 16);
 	memcpy(ret_payload + words + 16, k->public, 32);
 }
+
+/* An order is longer, so no signature of the one is one of the other. */
+enum { PROVEN = sizeof("armada controller") - 1 + 32 };
+
+static void proven(const uint8_t binding[32], uint8_t ret[PROVEN])
+{
+	memcpy(ret, "armada controller", PROVEN - 32);
+	memcpy(ret + PROVEN - 32, binding, 32);
+}
+
+void order_key_prove(const struct order_key *k, const uint8_t binding[32],
+		     uint8_t ret_proof[SESSION_PROOF])
+{
+	uint8_t text[PROVEN];
+
+	proven(binding, text);
+	crypto_sign_detached(ret_proof, NULL, text, sizeof(text), k->secret);
+}
+
+bool order_key_proves(const struct order_key *k, const uint8_t binding[32],
+		      const uint8_t proof[SESSION_PROOF])
+{
+	uint8_t text[PROVEN];
+
+	proven(binding, text);
+	return crypto_sign_verify_detached(proof, text, sizeof(text), k->public) == 0;
+}

@@ -11,6 +11,7 @@
 #include "proto/order.h"
 #include "util/err.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct order_key {
@@ -28,5 +29,12 @@ int order_key_create(const char *state_dir, const uint8_t cluster_id[16], struct
 int order_key_load(const char *state_dir, const uint8_t cluster_id[16], bool shared,
 		   struct order_key *ret_key, struct err *err);
 void order_key_clear(struct order_key *k);
+
+enum { SESSION_PROOF = 64 };
+/* Shows that this end of a session (its binding: wire/session.h) has the key, as only controllers have. */
+void order_key_prove(const struct order_key *k, const uint8_t binding[32],
+		     uint8_t ret_proof[SESSION_PROOF]);
+bool order_key_proves(const struct order_key *k, const uint8_t binding[32],
+		      const uint8_t proof[SESSION_PROOF]);
 void order_key_payload(const struct order_key *k, const uint8_t cluster_id[16],
 		       uint8_t ret_payload[ORDER_KEY_PAYLOAD]);

@@ -89,6 +89,7 @@ static int take_users(struct policy *p, const struct conf *conf, struct err *err
 
 	if (rc < 0)
 		return err_prefix(err, rc, "%s: controller_user", conf->file);
+	p->core.controller_uid = p->controller_uid;
 	rc = user_database_id(false, conf->agent_user, &p->agent_uid, err);
 	if (rc < 0)
 		return err_prefix(err, rc, "%s: agent_user", conf->file);

@@ -11,6 +11,8 @@
 #include "armctld/replica.h"
 
 #include "armctld/copy_change.h"
+#include "armctld/replica_facts.h"
+#include "util/buf.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -53,6 +55,9 @@ struct replica {
 	const struct replica_ops *ops;
 	void *arg;
 	struct armada_replica_controller self; /* of the announcer */
+	const void *facts;
+	size_t facts_len;
+	struct buf told; /* the facts, and what the history lacks */
 
 	pthread_t follower, announcer;
 	pthread_mutex_t lock;
@@ -75,6 +80,7 @@ struct replica {
 	int64_t viewed_us;
 	enum { CHANGE_NONE, CHANGE_ASKED, CHANGE_MADE } change_is;
 	struct copy_change copy_change;
+	char history[REPLICA_HISTORY + 1];
 	/* of the loop: */
 	bool leading;
 };
@@ -299,7 +305,8 @@ static int on_controller(void *arg, const struct armada_replica_controller *c)
 
 	add_peer(l->view, c);
 	if (l->view->peer_count > before && strcmp(c->name, r->self.name) != 0)
-		r->ops->compare(r->arg, c, &l->view->peers[before].difference);
+		r->ops->compare(r->arg, c, &l->view->peers[before].difference,
+				l->view->peers[before].history);
 	return 0;
 }
 
@@ -364,7 +371,12 @@ static void announce(struct replica *r)
 	r->self.leads = r->acts;
 	r->self.epoch = r->holds && r->led > r->epoch ? r->led : r->epoch;
 	r->self.seq = r->seq;
+	buf_clear(&r->told);
+	buf_add(&r->told, r->facts, r->facts_len);
+	replica_facts_add_history(&r->told, r->history);
 	pthread_mutex_unlock(&r->lock);
+	r->self.data = r->told.data;
+	r->self.len = r->told.len;
 	rc = r->engine->announce(r->handle, &r->self, &err);
 	if (rc == -EEXIST || (rc < 0 && rc != -EAGAIN && rc != -EINTR))
 		r->ops->failed(r->arg, false, err.text);
@@ -507,6 +519,20 @@ int64_t replica_lag_us(struct replica *r)
 	return now_us() - current_us;
 }
 
+void replica_note_history(struct replica *r, const char *text)
+{
+	pthread_mutex_lock(&r->lock);
+	snprintf(r->history, sizeof(r->history), "%s", text);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void replica_history(struct replica *r, char ret_text[REPLICA_HISTORY + 1])
+{
+	pthread_mutex_lock(&r->lock);
+	memcpy(ret_text, r->history, sizeof(r->history));
+	pthread_mutex_unlock(&r->lock);
+}
+
 void replica_look(struct replica *r, struct replica_view *ret_view)
 {
 	int64_t older_us;
@@ -572,8 +598,8 @@ struct replica *replica_new(struct event_base *base, const struct replica_config
 	r->seq = r->given = config->seq;
 	r->epoch = config->epoch;
 	r->current_us = now_us();
-	r->self.data = config->facts;
-	r->self.len = config->facts_len;
+	r->facts = config->facts;
+	r->facts_len = config->facts_len;
 	snprintf(r->self.name, sizeof(r->self.name), "%s", config->name);
 	snprintf(r->self.address, sizeof(r->self.address), "%s", config->address);
 	STAILQ_INIT(&r->queue);
@@ -606,6 +632,7 @@ void replica_free(struct replica *r, const char *heir)
 	for (struct queued *q; (q = next_record(r));)
 		free(q);
 	loop_notify_free(r->notify);
+	buf_done(&r->told);
 	pthread_cond_destroy(&r->change);
 	pthread_mutex_destroy(&r->lock);
 	free(r);

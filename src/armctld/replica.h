@@ -18,6 +18,8 @@ struct copy_change;
 struct event_base;
 struct replica;
 
+enum { REPLICA_HISTORY = 300 };
+
 struct replica_ops {
 	/* On the loop: fold a record. */
 	int (*record)(void *arg, uint64_t seq, const void *data, size_t len, struct err *err);
@@ -29,9 +31,10 @@ struct replica_ops {
 	void (*failed)(void *arg, bool again, const char *sentence) __attribute__((noreturn));
 	/*
 	 * By a thread: the facts of another controller (replica_facts.h); a sentence about a difference, or
-	 * "".
+	 * "", and what it says of its history.
 	 */
-	void (*compare)(void *arg, const struct armada_replica_controller *other, struct err *ret);
+	void (*compare)(void *arg, const struct armada_replica_controller *other, struct err *ret,
+			char ret_history[REPLICA_HISTORY + 1]);
 	/* On the loop: a change of replica_change_copy is made, or refused. */
 	void (*copy_changed)(void *arg, const struct copy_change *x);
 };
@@ -57,6 +60,9 @@ void replica_free(struct replica *r, const char *heir);
 
 /* True while what depends on the lead may leave this process. Any thread; a standby: false. */
 bool replica_leads(const struct replica *r);
+/* What the history of this controller lacks, which the others are told, in words; "": nothing. Any thread. */
+void replica_note_history(struct replica *r, const char *text);
+void replica_history(struct replica *r, char ret_text[REPLICA_HISTORY + 1]);
 /* How old the state of a standby may be. */
 int64_t replica_lag_us(struct replica *r);
 
@@ -77,6 +83,7 @@ struct replica_view {
 		uint64_t epoch, seq;
 		int64_t age_us;        /* since it was heard; -1: not by this process */
 		struct err difference; /* of its facts from ours; "": none */
+		char history[REPLICA_HISTORY + 1];
 	} peers[REPLICA_CONTROLLERS];
 	size_t peer_count;
 	struct armada_replica_copies copies;

@@ -9,11 +9,17 @@
 
 #include <armada/replica.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { KEY_HASH = 16, LINE_SHOWN = 160, SECTION_NAME = 64 };
+enum { KEY_HASH = 16, LINE_SHOWN = 160, SECTION_NAME = 64, HISTORY_ROOM = 512 };
 
-static const char KEY[] = "order key ";
+static const char KEY[] = "order key ", HISTORY[] = "history of this controller: ";
+
+static bool begins(const char *line, size_t len, const char *word)
+{
+	return len >= strlen(word) && strncmp(line, word, strlen(word)) == 0;
+}
 
 /* Settings of one machine. */
 static bool is_local(const char *line, size_t len)
@@ -68,7 +74,7 @@ static void add_line(struct section *s, const char *line, size_t len, struct buf
 		s->name[s->depth ? strlen(s->name) : 0] = '\0';
 		return;
 	}
-	if (text->len + len + sizeof(s->name) < ARMADA_REPLICA_DATA_MAX)
+	if (text->len + len + sizeof(s->name) < ARMADA_REPLICA_DATA_MAX - HISTORY_ROOM)
 		buf_addf(text, "%s%.*s\n", s->name, (int)len, line);
 }
 
@@ -110,7 +116,8 @@ static void first_missing(const char *a, size_t a_len, const char *b, size_t b_l
 
 	ret[0] = '\0';
 	while ((line = next_line(&at, a + a_len, &len))) {
-		if (has_line(b, b_len, line, len) || strncmp(line, KEY, sizeof(KEY) - 1) == 0)
+		if (has_line(b, b_len, line, len) || begins(line, len, KEY) ||
+		    begins(line, len, HISTORY))
 			continue;
 		snprintf(ret, LINE_SHOWN, "%.*s", (int)len, line);
 		return;
@@ -132,4 +139,22 @@ void replica_facts_compare(const struct buf *ours, const char *theirs, size_t le
 	else if (len && (*here || *there))
 		err_set(ret, 0, "its configuration is another one: here %s%s, there %s",
 			*here ? "" : "nothing", here, *there ? there : "nothing");
+}
+
+void replica_facts_add_history(struct buf *text, const char *history)
+{
+	if (*history)
+		buf_addf(text, "%s%.*s\n", HISTORY, HISTORY_ROOM - 64, history);
+}
+
+void replica_facts_history(const char *facts, size_t len, char *ret_text, size_t size)
+{
+	const char *at = facts, *line;
+	size_t n;
+
+	ret_text[0] = '\0';
+	while ((line = next_line(&at, facts + len, &n)))
+		if (begins(line, n, HISTORY))
+			snprintf(ret_text, size, "%.*s", (int)(n - strlen(HISTORY)),
+				 line + strlen(HISTORY));
 }

@@ -511,6 +511,15 @@ size_t sessions_waiting(struct sessions *s, uint64_t conn)
 	return c ? conn_pending(c) : 0;
 }
 
+bool sessions_binding(struct sessions *s, uint64_t conn, uint8_t ret_binding[32])
+{
+	const struct conn *c = peer_find(s, conn) ? net_find(s->net, conn) : NULL;
+
+	if (c)
+		memcpy(ret_binding, conn_peer(c)->binding, 32);
+	return c != NULL;
+}
+
 bool sessions_is_open(struct sessions *s, uint64_t conn)
 {
 	return peer_find(s, conn) && net_find(s->net, conn);

@@ -70,5 +70,7 @@ size_t sessions_pending(struct sessions *s);
 /* Bytes of one connection that are not sent yet; 0 if it is closed. */
 size_t sessions_waiting(struct sessions *s, uint64_t conn);
 bool sessions_is_open(struct sessions *s, uint64_t conn);
+/* The binding of the session (wire/session.h); false: it is closed. */
+bool sessions_binding(struct sessions *s, uint64_t conn, uint8_t ret_binding[32]);
 /* For its counters and limits. */
 const struct net *sessions_net(const struct sessions *s);

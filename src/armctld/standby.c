@@ -66,11 +66,13 @@ void standby_durable(struct ctld *c)
 		   c->standing.name, c->conf->cluster, core_epoch(c->core), core_seq(c->core));
 }
 
-static void compare(void *arg, const struct armada_replica_controller *other, struct err *ret)
+static void compare(void *arg, const struct armada_replica_controller *other, struct err *ret,
+		    char ret_history[REPLICA_HISTORY + 1])
 {
 	struct ctld *c = arg;
 	bool key = false;
 
+	replica_facts_history(other->data, other->len, ret_history, REPLICA_HISTORY + 1);
 	replica_facts_compare(&c->facts, other->data, other->len, &key, ret);
 	if (!key || !other->leads || other->age_us < 0)
 		return;
@@ -129,8 +131,37 @@ static void note_copies(struct ctld *c)
 		ctld_input(c, &in);
 }
 
+static void find_leader(void *arg, char ret_address[ARMADA_REPLICA_ADDRESS_MAX + 1])
+{
+	replica_leader(arg, ret_address);
+}
+
+static void note_history(void *arg, const char *text)
+{
+	replica_note_history(arg, text);
+}
+
+/* A controller that begins with a snapshot lacks the rows of the records before it. */
+static int copy_history(struct ctld *c, struct err *err)
+{
+	const struct history_copy_config config = {
+		.conf = c->boot,
+		.host = c->host,
+		.auth = c->auth,
+		.auth_handle = c->auth_handle,
+		.key = &c->key,
+		.history = c->history,
+		.leader = find_leader,
+		.note = note_history,
+		.arg = c->replica,
+	};
+
+	return history_copy_new(&c->history_copy, &config, c->found.history_seq, c->snapshots.seq,
+				err);
+}
+
 /* The facts of the configuration that the process started with. */
-void standby_begin(struct ctld *c)
+int standby_begin(struct ctld *c, struct err *err)
 {
 	static const struct replica_ops ops = {on_record, state_epoch, on_lead,
 					       on_failed, compare,     copy_changed};
@@ -149,6 +180,7 @@ void standby_begin(struct ctld *c)
 
 	c->replica = replica_new(c->base, &config);
 	log_notice("controller %s stands by, at record %" PRIu64, c->conf->name, core_seq(c->core));
+	return copy_history(c, err);
 }
 
 static void refuse(struct ctld *c, const struct input *in)
@@ -276,13 +308,19 @@ static Armada__ControllerRow *add_row(struct arena *a, Armada__ControllersReply 
 	return row;
 }
 
-static void fill_self(const struct ctld *c, Armada__ControllerRow *row)
+static void fill_self(const struct ctld *c, struct arena *a, Armada__ControllerRow *row)
 {
+	char history[REPLICA_HISTORY + 1];
+
 	row->role = c->standing.standby ? (char *)"standby" : (char *)"leader";
 	row->epoch = core_epoch(c->core);
 	row->seq = core_seq(c->core);
 	row->age_ms = 0;
 	row->lag_ms = c->standing.standby ? replica_lag_us(c->replica) / 1000 : 0;
+	if (!c->replica)
+		return;
+	replica_history(c->replica, history);
+	row->history = arena_strdup(a, history);
 }
 
 static void fill_peer(struct arena *a, const struct replica_peer *p, Armada__ControllerRow *row)
@@ -293,6 +331,7 @@ static void fill_peer(struct arena *a, const struct replica_peer *p, Armada__Con
 	row->seq = p->seq;
 	row->age_ms = p->age_us >= 0 ? p->age_us / 1000 : -1;
 	row->problem = arena_strdup(a, p->difference.text);
+	row->history = arena_strdup(a, p->history);
 }
 
 static const struct replica_peer *peer_find(const struct replica_view *v, const char *name)
@@ -322,7 +361,7 @@ static void add_controllers(const struct ctld *c, const struct replica_view *v, 
 		Armada__ControllerRow *row = add_row(a, r, name, c->conf->controllers[i]);
 
 		if (i == c->conf->self)
-			fill_self(c, row);
+			fill_self(c, a, row);
 		else if (p)
 			fill_peer(a, p, row);
 	}

@@ -6,7 +6,7 @@
 #include "armctld/ctld.h"
 
 /* The state has been replayed, and the sockets are to open: stand by, and lead when that is possible. */
-void standby_begin(struct ctld *c);
+int standby_begin(struct ctld *c, struct err *err);
 /* A record is on all copies: with the first one this controller begins to act as the leader. */
 void standby_durable(struct ctld *c);
 /* A message while this controller stands by: a request that only reads is answered, any other refused. */

@@ -407,7 +407,7 @@ static int start_controller(struct ctld *c, struct err *err)
 	if (rc == 0)
 		rc = sessions_listen(c->sessions, c->conf, err);
 	if (rc == 0 && c->state->replica)
-		standby_begin(c);
+		rc = standby_begin(c, err);
 	return rc;
 }
 
@@ -466,6 +466,7 @@ void startup_release(struct ctld *c)
 	workers_free(c->name_workers);
 	workers_free(c->workers); /* its tasks are returned to sessions and callers */
 	commit_free(c->commit);
+	history_copy_free(c->history_copy);
 	replica_free(c->replica, *c->heir ? c->heir : NULL);
 	watchers_free(c->watchers);
 	c->watchers = NULL;

@@ -41,7 +41,7 @@ bool msg_only_reads(enum msg_type type)
 	static const uint8_t reads[] = {
 		MSG_PING,        MSG_LIST_JOBS,   MSG_SHOW_JOB, MSG_HISTORY,     MSG_LIST_NODES,
 		MSG_LIST_QUEUES, MSG_PERMISSIONS, MSG_CLASSES,  MSG_RESOURCES,   MSG_ACCOUNTS,
-		MSG_ACCOUNTING,  MSG_USAGE_SUMS,  MSG_SHARES,   MSG_CONTROLLERS,
+		MSG_ACCOUNTING,  MSG_USAGE_SUMS,  MSG_SHARES,   MSG_CONTROLLERS, MSG_COPY_HISTORY,
 	};
 
 	return memchr(reads, (int)type, sizeof(reads));

@@ -121,7 +121,9 @@ enum role {
 	X(108, REVOKE_TOKENS, RevokeTokensRequest, revoke_tokens_request, ROLE_CLIENT, 65536)      \
 	X(109, COPY_CHANGE, CopyChangeRequest, copy_change_request, ROLE_CLIENT, 1024)             \
 	X(120, COUNTERS, CountersRequest, counters_request, ROLE_CLIENT, 1024)                     \
-	X(121, COUNTERS_REPLY, CountersReply, counters_reply, ROLE_SERVER, 1 << 20)
+	X(121, COUNTERS_REPLY, CountersReply, counters_reply, ROLE_SERVER, 1 << 20)                \
+	X(122, COPY_HISTORY, CopyHistoryRequest, copy_history_request, ROLE_CLIENT, 65536)         \
+	X(123, COPY_HISTORY_REPLY, CopyHistoryReply, copy_history_reply, ROLE_SERVER, 16 << 20)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

@@ -180,6 +180,7 @@ static void on_server_hello(struct session *s, const struct session_input *in)
 	buf_add(&s->server_hello, in->body, in->len);
 	transcript(s, PROTOCOL_MAX, role_name(s->policy.self), s->policy.host, PACKAGE_VERSION,
 		   s->public_key, TO_SERVER, s->ours);
+	memcpy(s->peer.binding, s->ours, sizeof(s->peer.binding));
 	transcript(s, PROTOCOL_MAX, role_name(s->policy.self), s->policy.host, PACKAGE_VERSION,
 		   s->public_key, TO_CLIENT, s->expected);
 	if (!keys_make(s, hello->public_key.data)) {
@@ -254,6 +255,7 @@ static void on_client_hello(struct session *s, const struct session_input *in)
 	}
 	transcript(s, hello->version, hello->role, hello->host, hello->release,
 		   hello->public_key.data, TO_SERVER, s->expected);
+	memcpy(s->peer.binding, s->expected, sizeof(s->peer.binding));
 	transcript(s, hello->version, hello->role, hello->host, hello->release,
 		   hello->public_key.data, TO_CLIENT, s->ours);
 	if (!keys_make(s, hello->public_key.data)) {

@@ -103,6 +103,7 @@ struct session_peer {
 	uint32_t acts_for;    /* on a client: the uid of that user */
 	uint64_t token;       /* the number of its token; 0: it vouched */
 	struct session_standing standing; /* of a server */
+	uint8_t binding[32]; /* a hash that both ends of this session have, and no other session */
 };
 
 /* A frame that arrived, opened; body is borrowed until the next call. */

@@ -3,6 +3,7 @@ fuzz_tests = \
 	testsuite/fuzz/attempt \
 	testsuite/fuzz/conf \
 	testsuite/fuzz/dependency \
+	testsuite/fuzz/history_items \
 	testsuite/fuzz/hostlist \
 	testsuite/fuzz/indexlist \
 	testsuite/fuzz/jobfile \
@@ -47,6 +48,8 @@ testsuite_fuzz_dependency_LDADD = $(fuzz_ldadd) src/client/libclient.a \
 	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
 testsuite_fuzz_when_LDADD = $(fuzz_ldadd) src/client/libclient.a \
 	$(client_libs) $(SODIUM_LIBS) $(CONFIG_LIBS) $(PROTOBUFC_LIBS) $(EVENT_LIBS) -lm
+testsuite_fuzz_history_items_LDADD = $(fuzz_ldadd) src/armctld/libarmctld.a src/proto/libproto.a \
+	src/util/libutil.a $(SODIUM_LIBS) $(PROTOBUFC_LIBS)
 testsuite_fuzz_hostlist_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_indexlist_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_jobfile_LDADD = $(fuzz_ldadd) src/client/libclient.a \

@@ -219,8 +219,9 @@ static int open_local(struct engine *e, struct armada_error *err)
 		*err = why;
 		return history;
 	}
+	/* a new one has nothing, and the host gets from others what the log does not have any more */
 	if (history)
-		atomic_store(&s->history_seq, mark.seq);
+		atomic_store(&s->history_seq, 0);
 	rc = store_settle_history(s, history ? why.text : NULL, err);
 	return rc;
 }

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char doing[] = "cannot be written";
@@ -195,14 +196,17 @@ static int find_kept(struct db *db, const char *queue, const char *job_set, uint
 	return 0;
 }
 
-static int find_events(struct db *db, armada_state_event_fn *on_event, void *arg,
-		       struct armada_error *err)
+/* The events of a statement whose columns begin with the number. */
+static int read_events(struct db *db, int stmt, const char *queue, const char *job_set,
+		       armada_state_event_fn *on_event, void *arg, struct armada_error *err)
 {
-	sqlite3_stmt *st = db->stmt[FIND_EVENTS];
+	sqlite3_stmt *st = db->stmt[stmt];
 	int rc;
 
-	while ((rc = db_step(db, FIND_EVENTS, "cannot be read", err)) > 0) {
+	while ((rc = db_step(db, stmt, "cannot be read", err)) > 0) {
 		const struct armada_history_event e = {
+			.queue = queue,
+			.job_set = job_set,
 			.number = (uint64_t)sqlite3_column_int64(st, 0),
 			.time_us = sqlite3_column_int64(st, 1),
 			.job = (uint64_t)sqlite3_column_int64(st, 2),
@@ -218,7 +222,7 @@ static int find_events(struct db *db, armada_state_event_fn *on_event, void *arg
 		if (rc)
 			break;
 	}
-	db_reset(db, FIND_EVENTS);
+	db_reset(db, stmt);
 	return rc;
 }
 
@@ -242,9 +246,72 @@ int events_find(void *handle, const char *queue, const char *job_set, uint64_t f
 		db_bind_text(db, FIND_EVENTS, 2, job_set);
 		db_bind_u64(db, FIND_EVENTS, 3, from);
 		db_bind_u64(db, FIND_EVENTS, 4, limit);
-		rc = find_events(db, on_event, arg, err);
+		rc = read_events(db, FIND_EVENTS, NULL, NULL, on_event, arg, err);
 	}
 	history_report(s, rc, err);
 	pthread_mutex_unlock(&s->reader_lock);
+	return rc;
+}
+
+/* 1: the names are replaced by those of the next set. */
+static int next_set(struct db *db, char *names[2], struct armada_error *err)
+{
+	sqlite3_stmt *st = db->stmt[FIND_EVENT_SET];
+	char *old[] = {names[0], names[1]};
+	int rc;
+
+	for (int i = 0; i < 2; i++)
+		db_bind_text(db, FIND_EVENT_SET, 1 + i, old[i]);
+	rc = db_step(db, FIND_EVENT_SET, "cannot be read", err);
+	for (int i = 0; i < 2 && rc > 0; i++)
+		names[i] = strdup((const char *)sqlite3_column_text(st, i));
+	db_reset(db, FIND_EVENT_SET);
+	for (int i = 0; i < 2 && rc > 0; i++)
+		free(old[i]);
+	return rc;
+}
+
+/* Of each set its events, those of the first one after the number. */
+static int walk_sets(struct db *db, char *names[2], uint64_t number,
+		     armada_state_event_fn *on_event, void *arg, struct armada_error *err)
+{
+	uint64_t from = number + 1;
+	int rc = 1;
+
+	while (rc > 0) {
+		if (!names[0] || !names[1])
+			return fail(err, -ENOMEM, "history.db: out of memory");
+		db_bind_text(db, FIND_EVENTS, 1, names[0]);
+		db_bind_text(db, FIND_EVENTS, 2, names[1]);
+		db_bind_u64(db, FIND_EVENTS, 3, from);
+		db_bind_u64(db, FIND_EVENTS, 4, INT64_MAX);
+		rc = read_events(db, FIND_EVENTS, names[0], names[1], on_event, arg, err);
+		if (rc)
+			return rc;
+		from = 0;
+		rc = next_set(db, names, err);
+	}
+	return rc;
+}
+
+int events_after(void *handle, const char *queue, const char *job_set, uint64_t number,
+		 armada_state_event_fn *on_event, void *arg, struct armada_error *err)
+{
+	struct store *s = handle;
+	char *names[] = {strdup(queue), strdup(job_set)};
+	int rc = store_check(s, err);
+
+	if (!rc) {
+		pthread_mutex_lock(&s->reader_lock);
+		rc = history_ready(&s->reader, err);
+		if (!rc)
+			rc = walk_sets(&s->reader, names,
+				       number < INT64_MAX ? number : INT64_MAX - 1, on_event, arg,
+				       err);
+		history_report(s, rc, err);
+		pthread_mutex_unlock(&s->reader_lock);
+	}
+	free(names[0]);
+	free(names[1]);
 	return rc;
 }

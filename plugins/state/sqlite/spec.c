@@ -379,6 +379,8 @@ static const char *const find_stmts[FIND_STMT_COUNT] = {
 	[FIND_EVENT_RANGE] = "SELECT (SELECT min(number) FROM event WHERE event_set = id), "
 			     "(SELECT max(number) FROM event WHERE event_set = id) "
 			     "FROM event_set WHERE queue = ?1 AND job_set = ?2",
+	[FIND_EVENT_SET] = "SELECT queue, job_set FROM event_set "
+			   "WHERE (queue, job_set) > (?1, ?2) ORDER BY queue, job_set LIMIT 1",
 	[FIND_ENDS] = "SELECT seq, job, first_element, attempt, row FROM row INDEXED BY row_seq "
 		      "WHERE " AFTER_END " ORDER BY seq, job, first_element, attempt LIMIT ?5",
 	[FIND_ENDS_COUNT] = "SELECT count(*) FROM (SELECT 1 FROM row INDEXED BY row_seq "

@@ -6,8 +6,7 @@
  * record from first_seq to last_seq without a gap, and last_hash is the chain's hash at last_seq.
  *
  * The first failed append or snapshot sets `failed`; then every call but close is refused. A write that only
- * lacked disk space changes nothing and can be repeated. plugins/state/README.md describes the files and the
- * reasons.
+ * lacked disk space changes nothing and can be repeated. plugins/state/README.md has the files and reasons.
  */
 #pragma once
 
@@ -121,6 +120,7 @@ enum find_stmt {
 	FIND_ATTEMPTS, /* these columns of the other table */
 	FIND_EVENTS,
 	FIND_EVENT_RANGE,
+	FIND_EVENT_SET,
 	FIND_ENDS,
 	FIND_ENDS_COUNT,
 	FIND_ENDED_JOBS,

@@ -52,12 +52,13 @@ static const struct column controller_columns[] = {
 	{"behind", "BEHIND", 0, true, false, CELL_INT(Armada__ControllerRow, behind), NULL, "Records of the leader that it lacks"},
 	{"lag", "LAG", 0, false, false, CELL(lag_text, lag_json), NULL, "Of the controller that answers: how old its state may be"},
 	{"heard", "HEARD", 0, false, false, CELL(heard_text, heard_json), NULL, "How long ago it was heard"},
+	{"history", "HISTORY", 0, false, true, CELL_TEXT(Armada__ControllerRow, history), NULL, "What its history lacks, and how far it is copied"},
 	{"problem", "PROBLEM", 0, false, true, CELL_TEXT(Armada__ControllerRow, problem), NULL, "What it has different"},
 };
 /* clang-format on */
 
 static const struct listing controllers = LISTING(
-	"controllers", "name,role,epoch,position,behind,heard?,problem?", controller_columns);
+	"controllers", "name,role,epoch,position,behind,heard?,history?,problem?", controller_columns);
 
 static void print_weaker(const Armada__PingReply *p)
 {

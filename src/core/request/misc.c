@@ -1,4 +1,7 @@
-/* PING, RECONFIGURE, SHUTDOWN, CONTROLLERS, TAKEOVER, COPY_CHANGE. The shell knows the controllers. */
+/*
+ * PING, RECONFIGURE, SHUTDOWN, CONTROLLERS, TAKEOVER, COPY_CHANGE, COPY_HISTORY. The shell knows the
+ * controllers.
+ */
 #include "core/request/request.h"
 #include "core/txn/effects.h"
 #include "core/txn/reply.h"
@@ -75,4 +78,9 @@ void req_copy_change(struct txn *txn, const Armada__CopyChangeRequest *m)
 	e->member = m->member;
 	e->by = txn->in->caller->user ? txn->in->caller->user : "an administrator";
 	at_once(txn);
+}
+
+void req_copy_history(struct txn *txn, const Armada__CopyHistoryRequest *m)
+{
+	effect_later_with(txn, EFFECT_COPY_HISTORY, MSG_COPY_HISTORY, m);
 }

@@ -73,9 +73,10 @@ void route_message(struct txn *txn)
 	}
 	if (r->right.verb != VERB_NONE && r->right.of == OF_NOTHING &&
 	    !rights_may(txn, who, r->right.verb, NULL, NULL)) {
-		reply_refuse(txn, 4,
-			     "%s may not do this: only administrators may (admins in armada.conf)",
-			     name_of(who));
+		reply_refuse(txn, 4, "%s may not do this: only %s", name_of(who),
+			     r->right.verb == VERB_CONTROLLER
+				     ? "another controller may"
+				     : "administrators may (admins in armada.conf)");
 		return;
 	}
 	txn->by = who->role == ROLE_CLIENT ? who->user : NULL;

@@ -60,6 +60,7 @@
 	X(CONTROLLERS,	ControllersRequest,	CLIENT,	LOOK,		NOTHING,	req_controllers) \
 	X(TAKEOVER,	TakeoverRequest,	CLIENT,	ADMIN,		NOTHING,	req_takeover) \
 	X(COPY_CHANGE,	CopyChangeRequest,	CLIENT,	ADMIN,		NOTHING,	req_copy_change) \
+	X(COPY_HISTORY,	CopyHistoryRequest,	CLIENT,	CONTROLLER,	NOTHING,	req_copy_history) \
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \
 	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports) \

@@ -37,6 +37,7 @@ static const int word_of[VERB_COUNT] = {
 	[VERB_QUEUE] = TOKEN_QUEUE,
 	[VERB_TOKEN] = -2,
 	[VERB_ADMIN] = TOKEN_ADMIN,
+	[VERB_CONTROLLER] = -2,
 };
 
 const char *token_verbs_of(char *const *words, size_t count, uint32_t *ret_verbs)

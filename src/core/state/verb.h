@@ -20,8 +20,9 @@ enum verb {
 	VERB_STEP,         /* run a command in a job, as its owner */
 	/* change a queue's owners, permissions, cordon, defaults and user limits */
 	VERB_QUEUE_MANAGE,
-	VERB_QUEUE, /* make and delete queues, and change their shares of the cluster */
-	VERB_TOKEN, /* make, list and revoke one's own tokens; never in the scope of a token */
-	VERB_ADMIN, /* change nodes and configuration, shut down */
+	VERB_QUEUE,      /* make and delete queues, and change their shares of the cluster */
+	VERB_TOKEN,      /* make, list and revoke one's own tokens; never in the scope of a token */
+	VERB_ADMIN,      /* change nodes and configuration, shut down */
+	VERB_CONTROLLER, /* what only another controller does */
 	VERB_COUNT,
 };

@@ -54,6 +54,8 @@ enum effect_kind {
 	EFFECT_TAKEOVER = 32, /* conn, request, text: give the lead to this controller; "": any */
 	/* conn, request, text, member, by: change the set of copies, then INPUT_COPIES */
 	EFFECT_COPY = 33,
+	/* conn, request, body: a CopyHistoryRequest, whose proof the shell checks: send a page */
+	EFFECT_COPY_HISTORY = 34,
 	EFFECT_LOG_LEVELS = 19, /* conn, request, body: set levels of the log, and send them */
 	/* conn, request, type, body, viewer, viewer_uid: answer from the accounting of the history */
 	EFFECT_ACCOUNTING = 20,

@@ -33,6 +33,7 @@ struct core_policy {
 	size_t admin_count;
 	const uint32_t *admin_gids;
 	size_t admin_gid_count;
+	uint32_t controller_uid;
 	const struct permit *permissions; /* for all queues */
 	size_t permission_count;
 	bool private; /* only callers with the right to watch a job see it */

@@ -21,6 +21,7 @@ enum relation {
 	IS_QUEUE_OPEN = 16, /* the queue has no owners and no permissions: all may submit */
 	IS_PERMITTED = 32,  /* by a permission of the queue, or of all queues */
 	IS_PUBLIC = 64,     /* visible to all users unless the cluster is private */
+	IS_CONTROLLER = 128,
 };
 
 #define PERMIT(verb) (1u << PERMIT_##verb)
@@ -50,6 +51,7 @@ static const struct {
 	[VERB_QUEUE]	= {IS_ADMIN, 0},
 	[VERB_TOKEN]	= {IS_ANYBODY, 0},
 	[VERB_ADMIN]	= {IS_ADMIN, 0},
+	[VERB_CONTROLLER] = {IS_CONTROLLER, 0},
 	/* clang-format on */
 };
 
@@ -191,6 +193,8 @@ static unsigned relations(const struct txn *txn, const struct caller *who, enum 
 		is |= IS_JOB_OWNER;
 	if (rights_is_admin(txn->policy, who))
 		is |= IS_ADMIN;
+	if (!who->scope && who->uid == txn->policy->controller_uid)
+		is |= IS_CONTROLLER;
 	if (q && is_open(q))
 		is |= IS_QUEUE_OPEN;
 	if (q && (is_owner(who, q) || owner_group(who, q)))

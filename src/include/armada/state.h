@@ -179,6 +179,12 @@ struct armada_state_ops {
 	 * controller that opens it.
 	 */
 	const struct armada_replica_ops *replica;
+	/*
+	 * Calls on_event, with queue and job_set, for the events after this place in the order of queue, job
+	 * set and number, until it returns something other than 0. NULL if events_put is NULL.
+	 */
+	int (*events_after)(void *handle, const char *queue, const char *job_set, uint64_t number,
+			    armada_state_event_fn *on_event, void *arg, struct armada_error *err);
 };
 
 #endif

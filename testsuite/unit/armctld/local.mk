@@ -3,6 +3,7 @@ armctld_tests = \
 	testsuite/unit/armctld/commit \
 	testsuite/unit/armctld/accounting \
 	testsuite/unit/armctld/history \
+	testsuite/unit/armctld/history_copy \
 	testsuite/unit/armctld/history_merge \
 	testsuite/unit/armctld/orderkey \
 	testsuite/unit/armctld/policy \
@@ -20,6 +21,7 @@ testsuite_unit_armctld_identity_cache_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_commit_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_accounting_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_history_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_history_copy_LDADD = testsuite/unit/state/libharness.a $(armctld_test_libs) $(SQLITE_LIBS)
 testsuite_unit_armctld_history_merge_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_orderkey_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_policy_LDADD = $(armctld_test_libs)

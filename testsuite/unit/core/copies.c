@@ -80,9 +80,29 @@ static void test_request(void)
 	world_done(&w);
 }
 
+/* The history is for other controllers only, not even for administrators. */
+static void test_history(void)
+{
+	Armada__CopyHistoryRequest m = ARMADA__COPY_HISTORY_REQUEST__INIT;
+	struct token_scope scope = {(1u << TOKEN_VERBS) - 1, NULL};
+	struct test_world w;
+
+	world_init(&w);
+	world_send(&w, CONTROLLER_USER, MSG_COPY_HISTORY, &m);
+	ok(w.out.effect_count == 1 && w.out.effects[0].kind == EFFECT_COPY_HISTORY,
+	   "the history is read for a controller");
+	world_send(&w, ADMIN_USER, MSG_COPY_HISTORY, &m);
+	has_str(world_error(&w), "only another controller may", "an administrator is refused");
+	w.scope = &scope;
+	world_send(&w, CONTROLLER_USER, MSG_COPY_HISTORY, &m);
+	has_str(world_error(&w), "the scope of this token", "as is every token");
+	world_done(&w);
+}
+
 int main(void)
 {
 	test_record();
 	test_request();
+	test_history();
 	return done();
 }

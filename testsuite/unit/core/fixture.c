@@ -37,6 +37,7 @@ void world_init(struct test_world *w)
 		.cluster = "test",
 		.admin_uids = admins,
 		.admin_count = 1,
+		.controller_uid = CONTROLLER_USER,
 		.min_uid = 500,
 		.heartbeat_us = 10000000,
 		.usage_us = 10000000,

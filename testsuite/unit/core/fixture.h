@@ -36,7 +36,7 @@ struct test_world {
 	uint64_t busy;                   /* connection of a node that takes no steps; 0: none */
 };
 
-enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0 };
+enum { TEST_USER = 1000, OTHER_USER = 1001, ADMIN_USER = 0, CONTROLLER_USER = 999 };
 
 void world_init(struct test_world *w);
 void world_done(struct test_world *w);

@@ -41,6 +41,13 @@ static enum outcome only_admins(const struct person *p, bool private)
 	return p->admin ? MAY : DENIED;
 }
 
+/* Only another controller may: the users of this test are none. */
+static enum outcome no_user(const struct person *p, bool private)
+{
+	(void)p, (void)private;
+	return DENIED;
+}
+
 static enum outcome queue_rulers(const struct person *p, bool private)
 {
 	(void)private;
@@ -144,6 +151,7 @@ static const struct cell {
 	{MSG_CONTROLLERS,	NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_TAKEOVER,		NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_COPY_CHANGE,	NULL,		NO_JOB,		say_nothing,	only_admins},
+	{MSG_COPY_HISTORY,	NULL,		NO_JOB,		say_nothing,	no_user}, /* and copies.c */
 	{MSG_NOTIFY,		NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_LOG_LEVELS,	NULL,		NO_JOB,		say_nothing,	only_admins},
 	{MSG_ACCOUNTS,		NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in accounts.c */

@@ -153,7 +153,7 @@ static const struct {
 	{MSG_UPDATE_NODE, "admin"}, {MSG_SET_FLOATING, "admin"}, {MSG_RECONFIGURE, "admin"},
 	{MSG_SHUTDOWN, "admin"},    {MSG_COPY_CHANGE, "admin"},  {MSG_TAKEOVER, "admin"},
 	{MSG_NOTIFY, "admin"},      {MSG_LOG_LEVELS, "admin"},   {MSG_CREATE_TOKEN, NULL},
-	{MSG_LIST_TOKENS, NULL},    {MSG_REVOKE_TOKENS, NULL},
+	{MSG_LIST_TOKENS, NULL},    {MSG_REVOKE_TOKENS, NULL},   {MSG_COPY_HISTORY, NULL},
 };
 
 static bool expected(enum msg_type type, const char *verb)
