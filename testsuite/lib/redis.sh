@@ -4,9 +4,16 @@
 redis_ports=()
 redis_pids=()
 
-redis_free_port()
+# redis_free_ports N: prints N ports, all different: each is held until the last one is found.
+redis_free_ports()
 {
-	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+	python3 -c '
+import socket, sys
+held = [socket.socket() for _ in range(int(sys.argv[1]))]
+for s in held:
+    s.bind(("127.0.0.1", 0))
+for s in held:
+    print(s.getsockname()[1])' "$1"
 }
 
 # redis_ask I COMMAND...
@@ -32,8 +39,8 @@ redis_start()
 {
 	local i
 	redis_dir=$1
+	mapfile -t redis_ports < <(redis_free_ports 3)
 	for i in 0 1 2; do
-		redis_ports[i]=$(redis_free_port)
 		mkdir -p "$redis_dir/$i"
 		cat >"$redis_dir/$i/redis.conf" <<-END
 			port ${redis_ports[i]}

@@ -113,6 +113,14 @@ detail 404 "$(actl show account none 2>&1 | sed 's/^actl: error: //')" 'an accou
 
 # ---- administration ----
 
+http -d '{"name": "one", "member": false}' /v1/cluster/copies
+detail "$code" "$(actl copies remove one 2>&1 | sed 's/^actl: error: //')" 'copies of the state: the sentence of actl copies'
+is "${code:0:1}" 4 '... and an error'
+http -d '{"member": false}' /v1/cluster/copies
+is "${code:0:1}" 4 'a copy without a name is refused'
+http -d '{"name": "one", "member": "out"}' /v1/cluster/copies
+is "${code:0:1}" 4 'a member that is neither true nor false is refused'
+
 http -d '{"name": "made", "factor": 2, "max_running": 5, "permission": ["all=watch", "user:root=submit"]}' /v1/queues
 is "$code" 201 'a queue is created' || diag "$body"
 is "$(actl queue list --json made | jq -c '[.queues[0] | (.factor | floor), .max_running, .permissions]')" \
