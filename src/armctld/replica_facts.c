@@ -14,7 +14,8 @@
 
 enum { KEY_HASH = 16, LINE_SHOWN = 160, SECTION_NAME = 64, HISTORY_ROOM = 512 };
 
-static const char KEY[] = "order key ", HISTORY[] = "history of this controller: ";
+static const char KEY[] = "order key ", RELEASE[] = "release ",
+		  HISTORY[] = "history of this controller: ";
 
 static bool begins(const char *line, size_t len, const char *word)
 {
@@ -89,7 +90,7 @@ void replica_facts(const struct conf *conf, const struct order_key *key, struct 
 
 	crypto_generichash(hash, sizeof(hash), key->public, sizeof(key->public), NULL, 0);
 	sodium_bin2hex(hex, sizeof(hex), hash, sizeof(hash));
-	buf_addf(ret_text, "%s%s\nrelease %s\n", KEY, hex, PACKAGE_VERSION);
+	buf_addf(ret_text, "%s%s\n%s%s\n", KEY, hex, RELEASE, PACKAGE_VERSION);
 	conf_show(conf, true, &shown);
 	at = (const char *)shown.data;
 	while ((line = next_line(&at, (const char *)shown.data + shown.len, &len)))
@@ -107,6 +108,18 @@ static bool has_line(const char *text, size_t text_len, const char *wanted, size
 	return false;
 }
 
+/* What follows the word in its line; "": there is no such line. */
+static void value_of(const char *text, size_t text_len, const char *word, char *ret, size_t size)
+{
+	const char *at = text, *line;
+	size_t len;
+
+	ret[0] = '\0';
+	while ((line = next_line(&at, text + text_len, &len)))
+		if (begins(line, len, word))
+			snprintf(ret, size, "%.*s", (int)(len - strlen(word)), line + strlen(word));
+}
+
 /* The first line of a that b lacks; "": none. */
 static void first_missing(const char *a, size_t a_len, const char *b, size_t b_len,
 			  char ret[LINE_SHOWN])
@@ -117,7 +130,7 @@ static void first_missing(const char *a, size_t a_len, const char *b, size_t b_l
 	ret[0] = '\0';
 	while ((line = next_line(&at, a + a_len, &len))) {
 		if (has_line(b, b_len, line, len) || begins(line, len, KEY) ||
-		    begins(line, len, HISTORY))
+		    begins(line, len, RELEASE) || begins(line, len, HISTORY))
 			continue;
 		snprintf(ret, LINE_SHOWN, "%.*s", (int)len, line);
 		return;
@@ -128,14 +141,18 @@ void replica_facts_compare(const struct buf *ours, const char *theirs, size_t le
 			   struct err *ret)
 {
 	const char *text = (const char *)ours->data, *end = memchr(text, '\n', ours->len);
-	char here[LINE_SHOWN], there[LINE_SHOWN];
+	char here[LINE_SHOWN], there[LINE_SHOWN], release[LINE_SHOWN];
 
 	ret->text[0] = '\0';
 	*ret_key = len && end && !has_line(theirs, len, text, (size_t)(end - text));
 	first_missing(text, ours->len, theirs, len, here);
 	first_missing(theirs, len, text, ours->len, there);
+	value_of(theirs, len, RELEASE, release, sizeof(release));
 	if (len && *ret_key)
 		err_set(ret, 0, "its order key is another one than here");
+	else if (len && strcmp(release, PACKAGE_VERSION) != 0)
+		err_set(ret, 0, "its release is another one: here %s, there %s", PACKAGE_VERSION,
+			release);
 	else if (len && (*here || *there))
 		err_set(ret, 0, "its configuration is another one: here %s%s, there %s",
 			*here ? "" : "nothing", here, *there ? there : "nothing");
@@ -149,12 +166,5 @@ void replica_facts_add_history(struct buf *text, const char *history)
 
 void replica_facts_history(const char *facts, size_t len, char *ret_text, size_t size)
 {
-	const char *at = facts, *line;
-	size_t n;
-
-	ret_text[0] = '\0';
-	while ((line = next_line(&at, facts + len, &n)))
-		if (begins(line, n, HISTORY))
-			snprintf(ret_text, size, "%.*s", (int)(n - strlen(HISTORY)),
-				 line + strlen(HISTORY));
+	value_of(facts, len, HISTORY, ret_text, size);
 }

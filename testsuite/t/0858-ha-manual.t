@@ -36,10 +36,7 @@ is "$(examples "$section" | awk 'BEGIN { RS = "" } END { print NR }')" 4 'the wa
 
 # ---- step 1: the files of etc/, with the lines of EXAMPLE changed ----
 
-ports=()
-for i in 1 2 3 4 5 6; do
-	ports[i]=$(redis_free_port)
-done
+mapfile -t -O 1 ports < <(redis_free_ports 6)
 mapped=()
 for i in 1 2 3; do
 	mapped+=(-e "s/192\.0\.2\.1$i:6379/127.0.0.1:${ports[i]}/" -e "s/192\.0\.2\.1$i:26379/127.0.0.1:${ports[i + 3]}/")
@@ -143,9 +140,20 @@ chown()
 }
 systemctl()
 {
-	[ "$*" = 'start armctld' ] || return 2
+	case $* in
+	'start armctld') ;;
+	'restart armctld')
+		kill "$(cat "$host/pid")" || return
+		wait_until 30 has_ended "$(cat "$host/pid")" || return
+		;;
+	*) return 2 ;;
+	esac
 	armctld --foreground --name "$host" >"$host/log" 2>&1 </dev/null &
-	echo $! >>"$work/pids"
+	echo $! | tee -a "$work/pids" >"$host/pid"
+}
+has_ended()
+{
+	! kill -0 "$1" 2>/dev/null
 }
 
 # step N HOST [TO]: runs the lines of an example on a machine, as they are printed.
@@ -190,6 +198,32 @@ ok 'the command of the page is accepted' eval "$line"
 ok 'then ctl2 leads' wait_until 30 lead_of ctl2
 ok 'and the others stand by' wait_until 30 all_stand
 like "$(aqueue --noheader --format job,state)" "$job *PENDING" 'the job is still there'
+
+# ---- an upgrade, one controller after the other ----
+
+is "$(examples UPGRADE | grep -c .)" 4 'the upgrade is four commands'
+# A job that is submitted meanwhile waits for the next leader at most.
+upgrade_step()
+{
+	host=$2
+	ok "$2: $(example "$1" UPGRADE)" eval "$(example "$1" UPGRADE) >out 2>&1"
+	ok 'one controller leads, and two stand by' wait_until 60 all_stand || diag "$(tail -n 3 ctl?/log)"
+	run asubmit --parsable --hold --wrap true
+	is "$status" 0 'a job is accepted' || diag "$err"
+	echo "$out" >>jobs
+}
+if lead_of ctl2; then
+	ok 'ctl1 leads before the upgrade' actl takeover ctl1
+	wait_until 30 lead_of ctl1
+	wait_until 30 all_stand
+fi
+upgrade_step 1 ctl2
+upgrade_step 2 ctl3
+upgrade_step 3 ctl1
+ok 'after the command ctl2 leads' wait_until 30 lead_of ctl2
+upgrade_step 4 ctl1
+is "$(aqueue --noheader --format job,state | grep -cFf jobs)" "$(wc -l <jobs)" 'all jobs are there'
+unlike "$(actl ping)" 'another one' 'and no controller has another release or configuration'
 
 # ---- a copy that does not come back ----
 

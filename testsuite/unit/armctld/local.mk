@@ -7,6 +7,7 @@ armctld_tests = \
 	testsuite/unit/armctld/history_merge \
 	testsuite/unit/armctld/orderkey \
 	testsuite/unit/armctld/policy \
+	testsuite/unit/armctld/replica_facts \
 	testsuite/unit/armctld/rounds \
 	testsuite/unit/armctld/snapshots \
 	testsuite/unit/armctld/watchers
@@ -25,6 +26,7 @@ testsuite_unit_armctld_history_copy_LDADD = testsuite/unit/state/libharness.a $(
 testsuite_unit_armctld_history_merge_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_orderkey_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_policy_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_replica_facts_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_rounds_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_snapshots_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_watchers_LDADD = $(armctld_test_libs)
