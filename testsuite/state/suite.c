@@ -304,6 +304,17 @@ static void test_follow(void)
 	is_int(ops->replica->follow(other, last, 10000, follow_one, &last, &seq, &acked, &err),
 	       -EINTR, "%s: waiting can be interrupted", name);
 	ops->replica->interrupt(other, false);
+	/* the leader goes on while the standby is away, and snapshots replace what it has not read */
+	rc = engine_append(h, 3001, 3100);
+	ops->history_put(h, 3100, NULL, 0, NULL, 0, &err);
+	if (rc || state_snapshot(h, 3050, 3) || state_snapshot(h, 3100, 3) ||
+	    ops->replica->renew(h, &err))
+		bail("%s", err.text);
+	while (ops->tidy(h, &err) == 1)
+		;
+	is_int(ops->replica->follow(other, last, 1000, follow_one, &last, &seq, &acked, &err),
+	       -ESTALE, "%s: a standby that lacks deleted records replays", name);
+	is_int(state_replay(other, &seen), 0, "%s: which succeeds (%s)", name, err.text);
 	ops->close(other);
 	ops->close(h);
 }

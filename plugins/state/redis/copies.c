@@ -74,15 +74,18 @@ static int change(struct engine *e, struct link *l, const struct copy_set *now,
 	return 0;
 }
 
-/* What the store has, if a change was not confirmed. */
-static struct copy_set stored_set(struct engine *e, struct link *l)
+/* The set, with the version that the store has, also if a change was not confirmed. */
+static int stored_set(struct engine *e, struct link *l, struct copy_set *ret_set,
+		      struct armada_error *err)
 {
-	struct copy_set set = set_read(e);
 	struct head h;
+	int rc = link_ready(l, &h, err);
 
-	if (!link_ready(l, &h, NULL) && h.set.version != set.version)
-		set.version = h.set.version;
-	return set;
+	if (rc)
+		return rc;
+	*ret_set = set_read(e);
+	ret_set->version = h.set.version;
+	return 0;
 }
 
 static void note_away(struct engine *e, const struct sync_view *v)
@@ -105,7 +108,8 @@ void copies_keep(struct engine *e, struct link *l)
 	if (!e->shrink_us || !l->conn || l->conn->err || sync_look(l, &v, &err))
 		return;
 	note_away(e, &v);
-	now = stored_set(e, l);
+	if (stored_set(e, l, &now, &err))
+		return;
 	next.out_count = now.out_count;
 	memcpy(next.out, now.out, sizeof(next.out));
 	for (size_t i = 0; i < e->server_count; i++) {
@@ -221,8 +225,9 @@ int copies_set(void *handle, const char *const *names, size_t count, const char 
 		rc = sync_look(&e->side, &v, err);
 	if (rc)
 		return rc;
-	now = stored_set(e, &e->side);
-	rc = add_members(e, &now, &v, names, count, &next, err);
+	rc = stored_set(e, &e->side, &now, err);
+	if (!rc)
+		rc = add_members(e, &now, &v, names, count, &next, err);
 	if (!rc)
 		rc = add_out(out, out_count, &next, err);
 	return rc ? rc : lead_answer(e, change(e, &e->side, &now, &next, err));

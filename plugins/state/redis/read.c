@@ -56,6 +56,25 @@ static int give(struct engine *e, const redisReply *r, armada_state_record_fn *o
 	return on_record ? on_record(arg, x.seq, x.data, x.len) : 0;
 }
 
+/*
+ * The log begins behind the record that comes next: a snapshot has replaced what is between. The newest
+ * snapshot of now decides, as in check_deleted of head.c.
+ */
+static int check_gap(struct engine *e, struct link *l, const redisReply *r,
+		     struct armada_error *err)
+{
+	uint64_t first = r->elements ? read_u64(r->element[0]->element[0]->str) : 0;
+	struct head now;
+	int rc;
+
+	if (first && first <= e->at.seq + 1)
+		return 0;
+	rc = first ? head_read(l, &now, err) : 0;
+	if (rc || (first && first - 1 > now.snapshot.at.seq))
+		return rc; /* a gap is reported for the record itself */
+	return fail(err, -ESTALE, "the log no longer has record %" PRIu64, e->at.seq + 1);
+}
+
 /* Records after e->at up to the last one that may be given; at most so many slices, 0: all. */
 static int walk(struct engine *e, struct link *l, const struct head *h, uint64_t last, int slices,
 		armada_state_record_fn *on_record, void *arg, struct armada_error *err)
@@ -67,9 +86,7 @@ static int walk(struct engine *e, struct link *l, const struct head *h, uint64_t
 
 		if (!r)
 			return rc;
-		if (!r->elements)
-			rc = fail(err, -ESTALE, "the log no longer has record %" PRIu64,
-				  e->at.seq + 1);
+		rc = check_gap(e, l, r, err);
 		for (size_t i = 0; i < r->elements && !rc; i++)
 			rc = give(e, r->element[i], on_record, arg, err);
 		freeReplyObject(r);
