@@ -67,10 +67,36 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/invariant/shutdown.c \
 	src/asim/storm/invariant/record_trace.c \
 	src/asim/storm/invariant/table.c src/asim/storm/invariant/table.h
-EXTRA_DIST += src/asim/README.md src/asim/rounds/README.md src/asim/storm/README.md \
+# Only where hiredis is: the storm of several controllers. The program exports the functions of hiredis and of the clock
+# that the plugin state/redis uses, so that the plugin runs in simulated time.
+if HAVE_HIREDIS
+src_asim_asim_SOURCES += \
+	src/asim/replicated/admin.c src/asim/replicated/admin.h \
+	src/asim/replicated/command.c src/asim/replicated/command.h \
+	src/asim/replicated/conn.c src/asim/replicated/conn.h \
+	src/asim/replicated/controller.c src/asim/replicated/controller.h \
+	src/asim/replicated/controller_task.c src/asim/replicated/controller_task.h \
+	src/asim/replicated/data.c src/asim/replicated/data.h \
+	src/asim/replicated/fault.c src/asim/replicated/fault.h \
+	src/asim/replicated/reply.c src/asim/replicated/reply.h \
+	src/asim/replicated/script.c src/asim/replicated/script.h \
+	src/asim/replicated/seed.c src/asim/replicated/seed.h \
+	src/asim/replicated/sentinel.c src/asim/replicated/sentinel.h \
+	src/asim/replicated/server.c src/asim/replicated/server.h \
+	src/asim/replicated/server_file.c \
+	src/asim/replicated/task.c src/asim/replicated/task.h \
+	src/asim/replicated/truth.c src/asim/replicated/truth.h \
+	src/asim/replicated/users.c src/asim/replicated/users.h \
+	src/asim/replicated/world.c src/asim/replicated/world.h
+asim_exports = redisConnectWithTimeout redisFree redisSetTimeout redisEnableKeepAlive redisAppendCommandArgv \
+	redisBufferWrite redisGetReplyFromReader redisBufferRead freeReplyObject clock_gettime poll
+asim_ldflags = $(asim_exports:%=-Wl,--export-dynamic-symbol=%)
+src_asim_asim_LDFLAGS = $(AM_LDFLAGS) $(asim_ldflags)
+endif
+EXTRA_DIST += src/asim/replicated/README.md src/asim/README.md src/asim/rounds/README.md src/asim/storm/README.md \
 	src/asim/storm/invariant/README.md
 src_asim_asim_CFLAGS = $(AM_CFLAGS)
-src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS)
+src_asim_asim_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_builddir) $(JANSSON_CFLAGS) $(HIREDIS_CFLAGS)
 src_asim_asim_LDADD = src/agent/libagent.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
 	src/plugin/libplugin.a src/conf/libconf.a src/proto/libproto.a src/util/libutil.a \
 	$(SODIUM_LIBS) $(PROTOBUFC_LIBS) $(CONFIG_LIBS) $(JANSSON_LIBS) -ldl -lm

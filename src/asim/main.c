@@ -6,6 +6,7 @@
  * invalid.
  */
 #include "config.h"
+#include "asim/replicated/seed.h"
 #include "asim/rounds/play.h"
 #include "asim/storm/invariant/table.h"
 #include "asim/storm/seed.h"
@@ -25,6 +26,8 @@ enum { WANT_HELP = OPT_ERRNO_LEAST - 1, WANT_VERSION = OPT_ERRNO_LEAST - 2 };
 struct request {
 	struct play_options rounds;
 	struct storm_options storm;
+	struct replicated_options replicated;
+	bool several; /* controllers */
 	const char *plugins;
 	uint64_t seeds;
 	bool stop;
@@ -49,6 +52,10 @@ static const struct opt storm_rows[] = {
 	 "How many of 100 jobs are elastic (default: 10)"},
 	{"explain", NULL, 0, NULL, OPT_FLAG(struct request, storm.explain),
 	 "Explain some jobs before each round; a job must start if its explanation says so"},
+	{"replicated", NULL, 0, NULL, OPT_FLAG(struct request, several),
+	 "Several controllers that share a log in Redis, in place of one with its nodes"},
+	{"seconds", NULL, 0, "N", OPT_INT(struct request, replicated.seconds, 1, 1000),
+	 "With --replicated: how many seconds to simulate with faults (default: 100)"},
 	{"stop", NULL, 0, NULL, OPT_FLAG(struct request, stop), "Stop at the first seed that fails"},
 	{"verbose", NULL, 'v', NULL, OPT_FLAG(struct request, storm.verbose), "Print the trace of each event"},
 };
@@ -108,13 +115,34 @@ static int run_rounds(struct request *r, const char *file)
 	return play_file(&r->rounds);
 }
 
+#ifdef HAVE_HIREDIS
+static int run_replicated(struct request *r)
+{
+	r->replicated.seed = r->storm.seed;
+	r->replicated.plugins = r->storm.plugins;
+	r->replicated.verbose = r->storm.verbose;
+	return replicated_run(&r->replicated);
+}
+#else
+static int run_replicated(struct request *r UNUSED)
+{
+	return usage(
+		"--replicated needs the plugin state/redis, without which this program was built",
+		NULL);
+}
+#endif
+
 static int run_storm(struct request *r, const char *file)
 {
-	int failed = 0;
+	int failed = 0, rc;
 
 	(void)file;
-	for (uint64_t i = 0; i < r->seeds && !(r->stop && failed); i++, r->storm.seed++)
-		failed += seed_run(&r->storm);
+	for (uint64_t i = 0; i < r->seeds && !(r->stop && failed); i++, r->storm.seed++) {
+		rc = r->several ? run_replicated(r) : seed_run(&r->storm);
+		if (rc == EXIT_USAGE)
+			return rc;
+		failed += rc;
+	}
 	if (r->seeds > 1)
 		printf("%" PRIu64 " seeds, %d failed\n", r->seeds, failed);
 	return failed > 0;
@@ -155,6 +183,7 @@ static int run(const struct mode *mode, int argc, char **argv)
 {
 	struct request r = {
 		.storm = {.seed = 1, .steps = 5000, .elastic = 10, .invariants = invariant_table},
+		.replicated = {.seconds = 100},
 		.seeds = 1,
 	};
 	CLEANUP_FREE const char **operands = NULL;

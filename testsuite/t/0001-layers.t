@@ -35,7 +35,7 @@ armd/machine armd/pipe armd/spool
 armd/hooks armd/task
 armd/shepherd
 armd/launcher armd/network
-asim/rounds asim/storm
+asim/rounds asim/storm asim/replicated
 asim/storm/invariant
 cmd/common
 cmd/listing
@@ -98,10 +98,10 @@ upward_includes()
 }
 
 # Objects of the build whose sources still exist, each once: OBJECT FOLDER SOURCE. arun-hydra.so is preloaded into other
-# programs and defines a function of libc.
+# programs and defines a function of libc; so does asim, for a plugin.
 objects()
 {
-	(cd "$ARMADA_BUILDDIR/src" && find . -name '*.o' ! -name 'arun_hydra_so-*') | sort | awk -v src=src '
+	(cd "$ARMADA_BUILDDIR/src" && find . -name '*.o' ! -name 'arun_hydra_so-*' ! -path '*/replicated/asim-task.o') | sort | awk -v src=src '
 	{
 		source = $0
 		sub(/^\.\//, "", source)

@@ -18,6 +18,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -147,6 +148,7 @@ int replicated_run(const struct replicated_options *opt)
 	struct plugin p;
 	struct err err;
 	char dir[100];
+	int cwd CLEANUP_CLOSE = -1;
 	int rc = plugin_load(&p, opt->plugins, ARMADA_PLUGIN_STATE, "redis", &err);
 
 	if (rc < 0 || p.desc->option_count > VALUES_MAX) {
@@ -163,7 +165,15 @@ int replicated_run(const struct replicated_options *opt)
 		plugin_free(&p);
 		return 2;
 	}
-	rc = play(opt, &p, dir);
+	/* relative names of the directories: messages with them are in the trace */
+	cwd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cwd >= 0 && chdir(dir) == 0) {
+		rc = play(opt, &p, ".");
+		if (fchdir(cwd))
+			rc = 2;
+	} else {
+		rc = 2;
+	}
 	remove_dir(dir);
 	plugin_free(&p);
 	return rc;

@@ -8,7 +8,7 @@
  * - when a controller has acted, none with a lower epoch acts;
  * - a controller stops for lost data only if data is lost.
  *
- * After the loss of an acknowledged record on all copies, a controller that does not know the record may go on.
+ * After the loss of an acknowledged record on all copies, a controller that never knew it may go on.
  */
 #pragma once
 
