@@ -1,6 +1,8 @@
 #!/bin/bash
 # Three controllers and three Redis servers with sentinels: the leader, the primary and the replicas are killed
-# and stopped, while jobs are submitted and run. ARMADA_FAILOVERS sets the number of faults.
+# and stopped, alone and in pairs, and replicas come back emptied and damaged, while jobs are submitted and run.
+# ARMADA_FAILOVERS sets the number of faults. The kinds take turns; the seed chooses the first one.
+: "${ARMADA_FAILOVERS:=${ARMADA_DRILL_FAULTS:-5}}"
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/failover.sh"
 
@@ -21,17 +23,78 @@ primary()
 	[ -n "$port" ] && echo "redis$((port - first + 1))"
 }
 
-disturb()
+# replica: prints the name of a server that does not take the writes.
+replica()
+{
+	local first name
+
+	first=$(primary) || return
+	until name=redis$((RANDOM % 3 + 1)) && [ "$name" != "$first" ]; do :; done
+	echo "$name"
+}
+
+# both NAME NAME: two daemons are killed at once.
+both()
 {
 	local name
 
+	for name in "$@"; do
+		"$devcluster" kill "$cluster" "$name" >>kills 2>&1
+	done
+	fault "killed $*"
+	pause 4000
+	for name in "$@"; do
+		"$devcluster" restart "$cluster" "$name" >>kills 2>&1
+	done
+}
+
+# emptied NAME, damaged NAME: the file of a server changes while it is down.
+emptied()
+{
+	"$devcluster" kill "$cluster" "$1" >>kills 2>&1
+	rm -rf "$cluster/redis/$1/appendonlydir"
+	fault "emptied $1"
+	pause 3000
+	"$devcluster" restart "$cluster" "$1" >>kills 2>&1
+}
+
+damaged()
+{
+	local file
+
+	"$devcluster" kill "$cluster" "$1" >>kills 2>&1
+	for file in "$cluster/redis/$1"/appendonlydir/*.aof; do
+		python3 - "$file" "$RANDOM" <<-'X'
+		import random, sys
+		random.seed(int(sys.argv[2]))
+		with open(sys.argv[1], "r+b") as f:
+		    data = f.read()
+		    for _ in range(3 if data else 0):
+		        at = random.randrange(len(data))
+		        f.seek(at)
+		        f.write(bytes([data[at] ^ 1]))
+		X
+	done
+	fault "damaged $1"
+	pause 3000
+	"$devcluster" restart "$cluster" "$1" >>kills 2>&1
+}
+
+disturb()
+{
+	local kind=$RANDOM name other
+
 	while next_fault; do
-		case $((RANDOM % 5)) in
-		0) name=$(leader) && killed "$name" ;;
-		1) name=$(leader) && stopped "$name" ;;
-		2) name=$(primary) && killed "$name" ;;
-		3) name=$(primary) && stopped "$name" ;;
-		4) killed "redis$((RANDOM % 3 + 1))" ;;
+		name=$(leader) && other=$(primary) || continue
+		case $((kind++ % 8)) in
+		0) killed "$name" ;;
+		1) damaged "$(replica)" ;;
+		2) stopped "$other" ;;
+		3) both "$name" "$other" ;;
+		4) stopped "$name" ;;
+		5) emptied "$(replica)" ;;
+		6) killed "$other" ;;
+		7) both "$name" "$(replica)" ;;
 		esac
 		pause 2000
 	done
