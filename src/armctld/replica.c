@@ -81,6 +81,7 @@ struct replica {
 	enum { CHANGE_NONE, CHANGE_ASKED, CHANGE_MADE } change_is;
 	struct copy_change copy_change;
 	char history[REPLICA_HISTORY + 1];
+	struct err full; /* the store has no memory for what the lead needs; "": it has */
 	/* of the loop: */
 	bool leading;
 };
@@ -145,6 +146,25 @@ static void fail(struct replica *r, int code, const char *sentence)
 		wait_us(r, LOOK_AGAIN_US);
 	pthread_mutex_unlock(&r->lock);
 	r->ops->failed(r->arg, again, sentence);
+}
+
+/* The call may be repeated, and another one may succeed. */
+static bool passes(int code)
+{
+	return code == -EAGAIN || code == -EINTR || code == -ENOSPC;
+}
+
+/* A store without memory refuses the lease, too, so that no controller leads: administrators see why. */
+static void note_full(struct replica *r, int code, const char *sentence)
+{
+	bool before;
+
+	pthread_mutex_lock(&r->lock);
+	before = r->full.text[0] != '\0';
+	snprintf(r->full.text, sizeof(r->full.text), "%s", code == -ENOSPC ? sentence : "");
+	pthread_mutex_unlock(&r->lock);
+	if (code == -ENOSPC && !before)
+		log_error("%s: no controller can lead until it has memory", sentence);
 }
 
 /* Once. 0: it may go on, also after an error that can pass. */
@@ -231,7 +251,8 @@ static bool try_lead(struct replica *r, int64_t *try_us)
 	if (rc == -EBUSY && lead.wait_us < pause_us)
 		pause_us = lead.wait_us > TRY_LEAD_MIN_US ? lead.wait_us : TRY_LEAD_MIN_US;
 	*try_us = now_us() + pause_us;
-	if (rc == -EBUSY || rc == -EAGAIN || rc == -EINTR)
+	note_full(r, rc, err.text);
+	if (rc == -EBUSY || passes(rc))
 		return false;
 	if (rc < 0)
 		fail(r, rc, err.text);
@@ -378,12 +399,13 @@ static void announce(struct replica *r)
 	r->self.data = r->told.data;
 	r->self.len = r->told.len;
 	rc = r->engine->announce(r->handle, &r->self, &err);
-	if (rc == -EEXIST || (rc < 0 && rc != -EAGAIN && rc != -EINTR))
+	if (rc < 0 && !passes(rc))
 		r->ops->failed(r->arg, false, err.text);
-	if (rc < 0)
+	note_full(r, rc, err.text);
+	if (rc < 0 && rc != -ENOSPC)
 		return;
 	pthread_mutex_lock(&r->lock);
-	r->named = true;
+	r->named = r->named || rc == 0;
 	pthread_mutex_unlock(&r->lock);
 	look(r);
 }
@@ -395,7 +417,7 @@ static void renew(struct replica *r)
 
 	if (rc == -ESTALE || (rc < 0 && !lease_holds(r)))
 		r->ops->failed(r->arg, true, err.text);
-	if (rc < 0 && rc != -EAGAIN && rc != -EINTR)
+	if (rc < 0 && !passes(rc))
 		r->ops->failed(r->arg, false, err.text);
 }
 
@@ -539,6 +561,8 @@ void replica_look(struct replica *r, struct replica_view *ret_view)
 
 	pthread_mutex_lock(&r->lock);
 	*ret_view = r->view;
+	if (!ret_view->problem.text[0])
+		ret_view->problem = r->full;
 	older_us = r->viewed_us ? now_us() - r->viewed_us : 0;
 	pthread_mutex_unlock(&r->lock);
 	for (size_t i = 0; i < ret_view->peer_count; i++)

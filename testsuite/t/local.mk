@@ -171,9 +171,10 @@ TESTS += testsuite/t/0451-rest.t
 EXTRA_DIST += testsuite/t/0451-rest.t
 TESTS += testsuite/t/0465-migrate.t
 EXTRA_DIST += testsuite/t/0465-migrate.t testsuite/lib/redis.sh
-TESTS += testsuite/t/0855-failover.t testsuite/t/0856-failover-redis.t testsuite/t/0858-ha-manual.t \
-	testsuite/t/0859-late-standby.t
-EXTRA_DIST += testsuite/t/0855-failover.t testsuite/t/0856-failover-redis.t testsuite/t/0858-ha-manual.t testsuite/t/0859-late-standby.t \
+TESTS += testsuite/t/0855-failover.t testsuite/t/0856-failover-redis.t testsuite/t/0857-bad-store.t \
+	testsuite/t/0858-ha-manual.t testsuite/t/0859-late-standby.t
+EXTRA_DIST += testsuite/t/0855-failover.t testsuite/t/0856-failover-redis.t testsuite/t/0857-bad-store.t \
+	testsuite/t/0858-ha-manual.t testsuite/t/0859-late-standby.t \
 	testsuite/lib/failover.sh
 TESTS += testsuite/t/0452-metrics.t
 EXTRA_DIST += testsuite/t/0452-metrics.t
