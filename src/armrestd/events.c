@@ -1,8 +1,9 @@
 /*
  * The event stream of a job set: server-sent events, or a line of JSON for each event.
  *
- * A stream has a thread and a connection of its own. The library calls for the next bytes in that thread; it
- * waits there for the next event. A comment every few seconds finds a client that is gone.
+ * A stream has a thread and a connection of its own. The library calls for the next bytes in that
+ * thread; it waits there for the next event, for the end of the client or of the gateway, and
+ * every few seconds for the time to send a comment, which finds a client whose machine is gone.
  */
 #include "armrestd/routes.h"
 
@@ -15,10 +16,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <string.h>
 #include <time.h>
 
-enum { WAIT_MS = 500, QUIET_US = 10000000, BLOCK = 4096 };
+enum { OLD_MS = 500, QUIET_US = 10000000, BLOCK = 4096 };
 
 struct stream {
 	struct rest *rest;
@@ -28,6 +30,7 @@ struct stream {
 	struct events *events;
 	struct buf out;
 	size_t sent;
+	int client; /* the descriptor of its connection */
 	bool sse, follow, over;
 	int64_t said_us;
 };
@@ -60,13 +63,32 @@ static void put_event(struct stream *s, const Armada__JobEvent *ev)
 		buf_addf(&s->out, "%s\n", text);
 }
 
+static int64_t quiet_us(const struct stream *s)
+{
+	return clock_us(CLOCK_MONOTONIC) - s->said_us;
+}
+
+/* Waits until there may be an event, until a comment is due, or for the end. */
+static void await(struct stream *s)
+{
+	struct pollfd fds[] = {
+		{events_fd(s->events), POLLIN, 0},
+		{s->rest->stop_fd, POLLIN, 0},
+		{s->client, POLLRDHUP, 0},
+	};
+	int64_t left_us = s->follow ? QUIET_US - quiet_us(s) : OLD_MS * INT64_C(1000);
+
+	poll(fds, ARRAY_SIZE(fds), left_us > 0 ? (int)(left_us / 1000 + 1) : 0);
+	s->over = s->over || fds[2].revents;
+}
+
 /* More bytes in s->out, or the end. */
 static void fill(struct stream *s)
 {
 	const Armada__JobEvent *ev;
 	struct err err;
 	size_t set;
-	int rc = s->rest->stopping ? -ESHUTDOWN : events_next(s->events, WAIT_MS, &ev, &set, &err);
+	int rc = s->rest->stopping ? -ESHUTDOWN : events_next(s->events, 0, &ev, &set, &err);
 
 	if (rc == 0)
 		put_event(s, ev);
@@ -74,7 +96,9 @@ static void fill(struct stream *s)
 		s->over = true;
 	else if (!s->follow && events_are_old(s->events, 0))
 		s->over = true;
-	else if (clock_us(CLOCK_MONOTONIC) - s->said_us > QUIET_US)
+	else if (quiet_us(s) <= QUIET_US)
+		await(s);
+	else
 		buf_addstr(&s->out, s->sse ? ": still here\n\n" : "\n");
 	if (rc < 0 && rc != -ETIMEDOUT && rc != -ESHUTDOWN && s->sse)
 		buf_addf(&s->out, "event: error\ndata: %s\n\n", err.text);
@@ -128,6 +152,7 @@ static struct stream *stream_new(struct exchange *x, struct connection *c)
 	s->queue = xstrdup(x->ids[0]);
 	s->set = xstrdup(x->ids[1]);
 	s->c = c;
+	s->client = MHD_get_connection_info(x->http, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	s->events = events_new(c);
 	s->sse = !accept || !strstr(accept, "application/x-ndjson");
 	s->follow = true;

@@ -28,7 +28,7 @@ struct exchange {
 	const struct route *route;
 	char ids[EXCHANGE_IDS][ID_MAX]; /* what stands for {...} in the path, decoded */
 	struct buf body;
-	bool too_large, refused;
+	bool too_large, crowded;
 	struct arena *arena;
 
 	struct rest_caller caller;

@@ -4,6 +4,7 @@ sbin_PROGRAMS += armrestd
 armrestd_parts = \
 	src/armrestd/accounting.c \
 	src/armrestd/change_jobs.c \
+	src/armrestd/connections.c src/armrestd/connections.h \
 	src/armrestd/controller.c \
 	src/armrestd/events.c \
 	src/armrestd/exchange.c src/armrestd/exchange.h \

@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 {
 	CLEANUP_FREE const char **operands = NULL;
 	struct arguments a = {0};
-	struct rest r = {0};
+	struct rest r = {.stop_fd = -1};
 	struct err err;
 	size_t count = 0;
 	int rc = opt_parse(tables, argc, argv, &a, &operands, &count, &err);

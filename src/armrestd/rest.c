@@ -1,28 +1,39 @@
 /*
- * The listeners and the dispatch of a request (rest.h). Input: requests that the library has parsed.
- * Output: the answer of the handler of their route.
+ * The listeners and the dispatch of a request (rest.h). Input: requests that the library has
+ * parsed. Output: the answer of the handler of their route.
  *
- * Each connection has a thread, so a handler may wait for the controller. The number of connections, the
- * size of a body and of headers and the time that a client may take are bounded. A token is never logged.
+ * Each connection has a thread, so a handler may wait for the controller. The number of
+ * connections, the size of a body and of headers and the time that a client may take are bounded.
+ * A token is never logged.
  */
 #include "armrestd/rest.h"
 
+#include "armrestd/connections.h"
 #include "armrestd/routes.h"
 #include "armrestd/tls.h"
 #include "util/log.h"
 #include "util/mem.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { STACK = 512 << 10, HEADER_MEMORY = 32 << 10, TOKEN_LONGEST = 512, BACKLOG = 128 };
+enum {
+	STACK = 512 << 10,
+	HEADER_MEMORY = 32 << 10,
+	TOKEN_LONGEST = 512,
+	BACKLOG = 4096,
+	BODY_FREE = 64 << 10, /* of a body that is read before its sender is known */
+	BODIES = 64,          /* bodies of the largest size in memory at a time */
+};
 
 /* The token of an Authorization header; NULL: none. */
 static const char *bearer(const struct exchange *x)
@@ -70,9 +81,20 @@ static int find_caller(struct exchange *x, struct err *err)
 		       "give a token of actl token create, as Authorization: Bearer TOKEN");
 }
 
-static int handle(struct exchange *x, struct err *err)
+/* The session of the caller. */
+static int take_user(struct exchange *x, struct err *err)
 {
 	unsigned wait_s = 0;
+	int rc = find_caller(x, err);
+
+	if (rc == 0)
+		rc = users_take(x->rest->users, &x->caller, &x->user, &wait_s, err);
+	x->retry_after_s = wait_s;
+	return wait_s ? -EDQUOT : rc;
+}
+
+static int handle(struct exchange *x, struct err *err)
+{
 	int rc;
 
 	/* probes and scrapers may add parameters of their own */
@@ -80,13 +102,9 @@ static int handle(struct exchange *x, struct err *err)
 		return x->route->handle(x, err);
 	rc = exchange_check_query(x, err);
 	if (rc == 0)
-		rc = find_caller(x, err);
-	if (rc == 0)
-		rc = users_take(x->rest->users, &x->caller, &x->user, &wait_s, err);
-	if (rc < 0) {
-		x->retry_after_s = wait_s;
-		return wait_s ? -EDQUOT : rc;
-	}
+		rc = take_user(x, err);
+	if (rc < 0)
+		return rc;
 	x->c = users_connection(x->user);
 	rc = x->route->handle(x, err);
 	users_give(x->rest->users, x->user);
@@ -96,57 +114,166 @@ static int handle(struct exchange *x, struct err *err)
 static enum MHD_Result dispatch(struct exchange *x, const char *method, const char *path)
 {
 	struct err err = {""};
+	enum MHD_Result rc;
 	bool known;
 
+	connections_mark(x->rest->connections, x->http, CONNECTION_ANSWER);
 	if (x->too_large)
 		return exchange_problem(x, HTTP_TOO_LARGE,
 					"the body is larger than rest.body_size");
+	if (x->crowded)
+		return exchange_problem(x, MHD_HTTP_SERVICE_UNAVAILABLE,
+					"the gateway reads as many large bodies as it may: try "
+					"again");
 	x->route = route_find(method, path, x->ids, &known);
 	if (!x->route)
 		return exchange_problem(x, known ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND,
 					known ? "this path has no such method: see /openapi.json"
 					      : "there is no such path: see /openapi.json");
-	return exchange_answer(x, handle(x, &err), &err);
+	rc = exchange_answer(x, handle(x, &err), &err);
+	connections_mark(x->rest->connections, x->http,
+			 x->stream ? CONNECTION_STREAM : CONNECTION_ANSWER);
+	return rc;
+}
+
+/*
+ * The sender of a large body is asked for before the body is read, so that only users can fill the
+ * memory. It counts as a request of its own.
+ */
+static int check_sender(struct exchange *x, struct err *err)
+{
+	int rc = take_user(x, err);
+
+	if (rc == 0)
+		users_give(x->rest->users, x->user);
+	x->user = NULL;
+	return rc;
 }
 
 /* The declared length of the body; a body without one is counted as it arrives. */
-static bool declares_too_much(const struct exchange *x)
+static uint64_t declared(const struct exchange *x)
 {
 	const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
-	return length && strtoull(length, NULL, 10) > (uint64_t)x->rest->conf->rest.body_bytes;
+	return length ? strtoull(length, NULL, 10) : 0;
 }
 
-/* The headers that say where a body ends. */
+/* What the headers of a request leave open. */
 struct framing {
-	unsigned lengths, encodings;
-	bool strange; /* a value of one that no two programs need read alike */
+	unsigned lengths, encodings, hosts, users;
+	bool strange; /* a length or an encoding that no two programs need read alike */
+	bool broken;  /* a name that is no word, or a value with control characters */
 };
 
-static enum MHD_Result see_header(void *arg, enum MHD_ValueKind kind, const char *name,
-				  const char *value)
+/*
+ * The characters of a name, RFC 9110; a program may ignore others, such as a space before the
+ * colon.
+ */
+static bool is_word(const char *text, size_t len)
+{
+	static const char others[] = "!#$%&'*+-.^_`|~";
+
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && (!text[i] || !strchr(others, text[i])))
+			return false;
+	return len > 0;
+}
+
+static bool has_controls(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f)
+			return true;
+	return false;
+}
+
+/*
+ * True for a header of this name. The library joins a continuation line (obsolete, RFC 9112) to
+ * the name of its header, so a longer name that begins like it is strange.
+ */
+static bool is_header(struct framing *f, const char *name, const char *want)
+{
+	size_t len = strlen(want);
+
+	if (strncasecmp(name, want, len) != 0)
+		return false;
+	f->strange |= name[len] != '\0';
+	return true;
+}
+
+static enum MHD_Result see_header(void *arg, enum MHD_ValueKind kind, const char *name, size_t len,
+				  const char *value, size_t value_len)
 {
 	struct framing *f = arg;
 
 	(void)kind;
 	value = value ? value : "";
-	if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
+	f->broken |= !is_word(name, len) || has_controls(value, value_len);
+	if (is_header(f, name, MHD_HTTP_HEADER_CONTENT_LENGTH)) {
 		f->lengths++;
 		f->strange |= !*value || value[strspn(value, "0123456789")] != '\0';
-	} else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
+	} else if (is_header(f, name, MHD_HTTP_HEADER_TRANSFER_ENCODING)) {
 		f->encodings++;
 		f->strange |= strcasecmp(value, "chunked") != 0;
 	}
+	f->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
+	f->users += strcasecmp(name, MHD_HTTP_HEADER_AUTHORIZATION) == 0;
 	return MHD_YES;
 }
 
-/* A proxy before the gateway could find another end of this body, and so another next request. */
-static bool is_ambiguous(struct MHD_Connection *http)
+/*
+ * A proxy before the gateway could read such a request in another way: it could find another end
+ * of the body, and so another next request, or another user. Returns what is wrong, or NULL.
+ */
+static const char *find_ambiguity(struct MHD_Connection *http)
 {
 	struct framing f = {0};
 
-	MHD_get_connection_values(http, MHD_HEADER_KIND, see_header, &f);
-	return f.strange || f.lengths + f.encodings > 1;
+	MHD_get_connection_values_n(http, MHD_HEADER_KIND, see_header, &f);
+	if (f.strange || f.lengths + f.encodings > 1)
+		return "give one Content-Length, a number, or Transfer-Encoding: chunked";
+	if (f.broken)
+		return "the name of a header is no word, or its value has control characters";
+	return f.hosts > 1 || f.users > 1 ? "give Host and Authorization once" : NULL;
+}
+
+/* The headers have arrived. An answer that is queued here leaves the body unread. */
+static enum MHD_Result begin(struct exchange *x, const char *method, const char *path)
+{
+	const char *wrong = find_ambiguity(x->http);
+	struct err err = {""};
+	int rc = 0;
+
+	connections_mark(x->rest->connections, x->http, CONNECTION_BODY);
+	if (wrong) {
+		x->close = true;
+		return exchange_problem(x, MHD_HTTP_BAD_REQUEST, wrong);
+	}
+	x->too_large = declared(x) > (uint64_t)x->rest->conf->rest.body_bytes;
+	if (x->too_large)
+		return dispatch(x, method, path);
+	if (declared(x) > BODY_FREE || exchange_header(x, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+		rc = check_sender(x, &err);
+	if (rc == 0)
+		return MHD_YES;
+	x->close = true;
+	return exchange_answer(x, rc, &err);
+}
+
+/* A part of the body, kept unless there is too much of it, or of all bodies together. */
+static void take_body(struct exchange *x, const char *data, size_t size)
+{
+	struct rest *r = x->rest;
+	size_t most = (size_t)r->conf->rest.body_bytes;
+
+	if (x->too_large || x->crowded)
+		return;
+	x->too_large = x->body.len + size > most;
+	x->crowded = atomic_load(&r->body_bytes) + size > BODIES * most;
+	if (x->too_large || x->crowded)
+		return;
+	buf_add(&x->body, data, size);
+	atomic_fetch_add(&r->body_bytes, size);
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *http, const char *path,
@@ -154,7 +281,6 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *http, const 
 				  size_t *size, void **state)
 {
 	struct exchange *x = *state;
-	size_t most;
 
 	(void)version;
 	if (!x) {
@@ -163,23 +289,11 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *http, const 
 		x->rest = arg;
 		x->http = http;
 		x->arena = arena_new(0);
-		if (is_ambiguous(http)) {
-			x->close = true;
-			return exchange_problem(x, MHD_HTTP_BAD_REQUEST,
-						"give one Content-Length, a number, or "
-						"Transfer-Encoding: chunked");
-		}
-		x->too_large = declares_too_much(x);
-		/* the body is not read then */
-		return x->too_large ? dispatch(x, method, path) : MHD_YES;
+		return begin(x, method, path);
 	}
 	if (!*size)
 		return dispatch(x, method, path);
-	most = (size_t)x->rest->conf->rest.body_bytes;
-	if (x->body.len + *size > most)
-		x->too_large = true;
-	else
-		buf_add(&x->body, data, *size);
+	take_body(x, data, *size);
 	*size = 0;
 	return MHD_YES;
 }
@@ -189,9 +303,11 @@ static void on_end(void *arg, struct MHD_Connection *http, void **state,
 {
 	struct exchange *x = *state;
 
-	(void)arg, (void)http, (void)why;
+	(void)arg, (void)why;
 	if (!x)
 		return;
+	connections_mark(x->rest->connections, http, CONNECTION_WAITS);
+	atomic_fetch_sub(&x->rest->body_bytes, x->body.len);
 	if (x->stream)
 		MHD_destroy_response(x->stream);
 	json_decref(x->json);
@@ -208,13 +324,17 @@ static size_t unescape(void *arg, struct MHD_Connection *http, char *text)
 	return route_unescape(text);
 }
 
+/* A daemon that serves what the thread of connections.h accepts from the listener. */
 static struct MHD_Daemon *start(struct rest *r, int fd, bool tls)
 {
 	unsigned flags = MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD |
-			 MHD_USE_POLL | (tls ? MHD_USE_TLS : 0);
+			 MHD_USE_POLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC |
+			 (tls ? MHD_USE_TLS : 0);
+	struct MHD_Daemon *daemon;
 	struct MHD_OptionItem options[] = {
-		{MHD_OPTION_LISTEN_SOCKET, fd, NULL},
-		{MHD_OPTION_CONNECTION_LIMIT, (intptr_t)r->conf->rest.connections, NULL},
+		/* connections.h has the limit; those that end are still here for a moment */
+		{MHD_OPTION_CONNECTION_LIMIT, 2 * (intptr_t)r->conf->rest.connections + BACKLOG,
+		 NULL},
 		{MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)(r->conf->rest.timeout_us / 1000000),
 		 NULL},
 		{MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEADER_MEMORY, NULL},
@@ -226,9 +346,15 @@ static struct MHD_Daemon *start(struct rest *r, int fd, bool tls)
 		{MHD_OPTION_END, 0, NULL},
 	};
 
-	return MHD_start_daemon(flags, 0, NULL, NULL, on_request, r, MHD_OPTION_NOTIFY_COMPLETED,
-				on_end, NULL, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
-				MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+	daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, r, MHD_OPTION_NOTIFY_COMPLETED,
+				  on_end, NULL, MHD_OPTION_NOTIFY_CONNECTION, connections_notify,
+				  r->connections, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+				  MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+	if (daemon)
+		connections_add_listener(r->connections, fd, daemon, tls);
+	else
+		close(fd);
+	return daemon;
 }
 
 /* Opens "host:port" or "[v6]:port". */
@@ -249,7 +375,7 @@ static int listen_tcp(const char *address, struct err *err)
 	rc = getaddrinfo(*host ? host : NULL, port, &hints, &found);
 	if (rc)
 		return err_set(err, -EINVAL, "rest.listen: %s: %s", address, gai_strerror(rc));
-	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0) {
@@ -270,7 +396,7 @@ static int listen_local(const char *path, struct err *err)
 	if (strlen(path) >= sizeof(sa.sun_path))
 		return err_set(err, -EINVAL, "rest.socket: %s: too long for a socket", path);
 	memcpy(sa.sun_path, path, strlen(path) + 1);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	unlink(path);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&sa, sizeof(sa)) < 0 || chmod(path, 0666) < 0 ||
 	    listen(fd, BACKLOG) < 0) {
@@ -319,12 +445,12 @@ static int start_tcp(struct rest *r, struct err *err)
 	return 0;
 }
 
-int rest_start(struct rest *r, struct err *err)
+static int start_local(struct rest *r, struct err *err)
 {
-	int rc = start_tcp(r, err), fd;
+	int fd;
 
-	if (rc < 0 || !r->conf->rest.socket[0])
-		return rc;
+	if (!r->conf->rest.socket[0])
+		return 0;
 	fd = listen_local(r->conf->rest.socket, err);
 	if (fd < 0)
 		return fd;
@@ -336,13 +462,32 @@ int rest_start(struct rest *r, struct err *err)
 	return 0;
 }
 
+int rest_start(struct rest *r, struct err *err)
+{
+	int rc;
+
+	r->connections =
+		connections_new((unsigned)r->conf->rest.connections, r->conf->rest.timeout_us);
+	r->stop_fd = eventfd(0, EFD_CLOEXEC);
+	rc = r->stop_fd < 0 ? err_sys(err, -errno, "eventfd") : start_tcp(r, err);
+	if (rc == 0)
+		rc = start_local(r, err);
+	return rc < 0 ? rc : connections_start(r->connections, err);
+}
+
 void rest_stop(struct rest *r)
 {
 	r->stopping = true;
+	if (r->stop_fd >= 0)
+		eventfd_write(r->stop_fd, 1);
+	connections_stop(r->connections);
 	if (r->tcp)
 		MHD_stop_daemon(r->tcp);
 	if (r->local)
 		MHD_stop_daemon(r->local);
+	connections_free(r->connections);
+	if (r->stop_fd >= 0)
+		close(r->stop_fd);
 	if (r->socket_path)
 		unlink(r->socket_path);
 	free(r->socket_path);

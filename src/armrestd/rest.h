@@ -8,6 +8,7 @@
 #include <microhttpd.h>
 #include <stdatomic.h>
 
+struct connections;
 struct metrics;
 
 struct rest {
@@ -15,10 +16,13 @@ struct rest {
 	const struct conf *conf;
 	struct users *users;
 	struct metrics *metrics;
+	struct connections *connections;
+	atomic_size_t body_bytes; /* of requests in memory */
 	struct MHD_Daemon *tcp, *local;
 	char *socket_path; /* of the Unix socket; NULL: none */
 	char *cert, *key;  /* texts; NULL: no TLS */
 	atomic_bool stopping;
+	int stop_fd; /* readable from then on */
 };
 
 /* Listen as the section rest of armada.conf says. */

@@ -165,6 +165,18 @@ static int reserve(struct users *u, const struct rest_caller *who, struct rest_u
 	return rc;
 }
 
+/* refused: the controller does not accept the user, whose place is free for others then. */
+static void give(struct users *u, struct rest_user *user, bool refused)
+{
+	pthread_mutex_lock(&u->mutex);
+	user->busy = false;
+	user->waiting--;
+	pthread_cond_broadcast(&u->given);
+	if (refused && !user->waiting && !user->streams)
+		drop(u, user);
+	pthread_mutex_unlock(&u->mutex);
+}
+
 int users_take(struct users *u, const struct rest_caller *who, struct rest_user **ret_user,
 	       unsigned *ret_wait_s, struct err *err)
 {
@@ -175,18 +187,14 @@ int users_take(struct users *u, const struct rest_caller *who, struct rest_user 
 	rc = connection_open((*ret_user)->c, err);
 	if (rc == 0)
 		return 0;
-	users_give(u, *ret_user);
+	give(u, *ret_user, rc == -EPERM);
 	/* a token that is not valid; or a user for whom the gateway may not vouch */
 	return rc == -EPERM && who->token ? -EACCES : rc;
 }
 
 void users_give(struct users *u, struct rest_user *user)
 {
-	pthread_mutex_lock(&u->mutex);
-	user->busy = false;
-	user->waiting--;
-	pthread_cond_broadcast(&u->given);
-	pthread_mutex_unlock(&u->mutex);
+	give(u, user, false);
 }
 
 struct connection *users_connection(struct rest_user *user)

@@ -231,11 +231,13 @@ static const struct conf_row rest_rows[] = {
 	ROW(conf, INT, streams_per_user, rest.streams_per_user, "20", .min = 1, .max = 65536,
 	    .help = "The same for each user."),
 	ROW(conf, INT, connections, rest.connections, "1000", .min = 1, .max = 65536,
-	    .help = "Maximum number of connections; further ones wait or are closed."),
+	    .help = "Maximum number of connections. A further one takes the place of the one that has waited "
+		    "longest for the rest of a request; if all are being answered, it is refused."),
 	ROW(conf, SIZE, body_size, rest.body_bytes, "4M", .min = KIB(1), .max = MIB(64),
 	    .help = "Maximum size of the body of a request."),
 	ROW(conf, DURATION, timeout, rest.timeout_us, "30s", .min = SEC(1), .max = MIN(60),
-	    .help = "A connection on which nothing arrives, or nothing can be sent, for this time is closed."),
+	    .help = "A connection on which nothing arrives, or nothing can be sent, for this time is closed, and "
+		    "one whose request is not whole after twice this time."),
 };
 
 static const struct conf_row agent_rows[] = {

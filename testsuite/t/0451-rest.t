@@ -298,6 +298,17 @@ Content-Length: -5\r\n|a negative length
 Content-Length: 5x\r\n|a length that is no number
 Content-Length: 99999999999999999999999\r\n|a length of 77 bits
 Transfer-Encoding: xchunked\r\n|an unknown encoding
+Transfer-Encoding: chunked \r\n|an encoding with a space after it
+Transfer-Encoding: \vchunked\r\n|an encoding with a vertical tab
+Transfer-Encoding : chunked\r\n|a space before the colon
+Content-Length : 5\r\n|a space before the colon of a length
+Transfer-Encoding:\r\n chunked\r\n|a folded encoding
+Content-Length: 5\r\nTransfer-Encoding:\r\n chunked\r\n|a length and a folded encoding
+Content-Length: 5\r\n 5\r\n|a folded length
+X: y\r\n Transfer-Encoding: chunked\r\n|an encoding in a folded line
+X: y\rTransfer-Encoding: chunked\r\n|an encoding after a carriage return
+Authorization: Bearer x\r\n|two users
+Host: y\r\n|two hosts
 END
 is "$(aqueue --json | jq '.jobs | length')" "$jobs_before" 'none of them submitted a job'
 http /v1/cluster

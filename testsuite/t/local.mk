@@ -186,3 +186,5 @@ TESTS += testsuite/t/0458-rest-commands.t
 EXTRA_DIST += testsuite/t/0458-rest-commands.t
 TESTS += testsuite/t/0455-units.t
 EXTRA_DIST += testsuite/t/0455-units.t
+TESTS += testsuite/t/0456-rest-attacks.t
+EXTRA_DIST += testsuite/t/0456-rest-attacks.t testsuite/hostile/http_load.py
