@@ -51,6 +51,8 @@ const struct jobfile_key jobfile_keys[] = {
 	 "Taints that the group tolerates, in addition to those of the job"},
 	{"launch", "WHICH", false, true, "launch",
 	 "all (default): every task of the group runs the program; first: its first task does, the others stand by"},
+	{"min-available", "N", false, true, "min-tasks",
+	 "Number of its tasks that must start together and keep running (default: all, if another group has a minimum)"},
 	{"service", "BOOL", false, true, NULL,
 	 "The tasks serve the other groups; they are ended when the tasks of all other groups have ended"},
 	{"on-task-failure", "POLICY", false, true, "on-task-failure",

@@ -199,6 +199,16 @@ static uint64_t count_tasks(const struct seat *seats, size_t count)
 	return tasks;
 }
 
+static bool meets_minima(struct txn *txn, const struct spec *s, const struct seat *seats,
+			 size_t count)
+{
+	uint32_t *tasks = arena_zalloc(txn->arena, s->group_count, sizeof(*tasks));
+
+	for (size_t i = 0; i < count; i++)
+		tasks[seats[i].group] += seats[i].tasks;
+	return spec_minima_met(s, tasks);
+}
+
 /* The room for the whole element: free, free once yielding elements have ended, or none. */
 static enum room find_room(struct txn *txn, const struct sched_decision *d, const struct job *j)
 {
@@ -214,7 +224,7 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 		return ROOM_NONE;
 	seats = sort_seats(txn, d, j, &count);
 	if (!seats || !spec_starts_with(j->spec, count_tasks(seats, count)) ||
-	    !sum_seats(j->spec, seats, count, &all))
+	    !meets_minima(txn, j->spec, seats, count) || !sum_seats(j->spec, seats, count, &all))
 		return ROOM_NONE;
 	if (j->spec->licenses)
 		resources_add(&all, j->spec->licenses, 1);

@@ -2,6 +2,7 @@
 #include "feed/describe.h"
 
 #include "core/state/task_group.h"
+#include "proto/group_minimum.h"
 #include "proto/task_division.h"
 
 #include <string.h>
@@ -45,31 +46,30 @@ static void set_uneven(struct sched_feed *m, const Armada__JobSpec *s, struct sc
 	parts = arena_zalloc(m->arena, 2, sizeof(*parts));
 	parts[0] = parts[1] = *whole;
 	parts[0].uniformity = parts[1].uniformity = NULL;
-	parts[0].members = parts[0].min_members = d.larger;
-	parts[1].members = parts[1].min_members = d.members - d.larger;
+	parts[0].members = d.larger;
+	parts[1].members = d.members - d.larger;
+	parts[0].min_members = parts[1].min_members = 0;
 	for (size_t r = 0; r < m->resource_count; r++)
 		parts[0].request[r] += whole->request[r] / d.each;
 	whole->tasks_per_member = 1;
 	take_parts(whole, parts, 2);
 }
 
-/* Each task group becomes one part of the job, in the order of the groups. */
+/* Each task group becomes one part of the job, in the order of the groups, with its minimum if it has one. */
 static void set_parts(struct sched_feed *m, const Armada__JobSubmitted *sub,
 		      struct sched_job *whole)
 {
 	const Armada__JobSpec *s = sub->spec;
 	struct sched_job *parts = arena_zalloc(m->arena, s->n_groups, sizeof(*parts));
-
-	uint32_t most = job_spec_is_elastic(s) ? s->min_available : UINT32_MAX;
 	size_t n = 0;
 
 	whole->members = 0;
-	for (size_t i = 0; i < s->n_groups && whole->members < most; i++, n++) {
-		describe_group(m, sub, i, whole->submit_us, &parts[i]);
-		parts[i].uniformity = NULL;
-		if (parts[i].members > most - whole->members)
-			parts[i].members = parts[i].min_members = most - whole->members;
-		whole->members += parts[i].members;
+	for (; n < s->n_groups && group_together(s, n); n++) {
+		describe_group(m, sub, n, whole->submit_us, &parts[n]);
+		parts[n].uniformity = NULL;
+		parts[n].members = group_together(s, n);
+		parts[n].min_members = group_minimum_of(s, n);
+		whole->members += parts[n].members;
 	}
 	whole->min_members = s->min_available ? s->min_available : whole->members;
 	take_parts(whole, parts, n);

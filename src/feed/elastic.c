@@ -40,23 +40,10 @@ struct elastic_element {
 
 struct known_elastic {
 	struct buf submitted; /* packed */
-	uint32_t least, tasks;
+	uint32_t tasks;
 	bool distinct;
 	struct elastic_element *elements;
 };
-
-/* The tasks of each group that start together: the first ones, in the order of the groups. */
-static void keep_minimum(struct known_job *k, uint32_t least)
-{
-	uint32_t left = least;
-
-	k->members = least;
-	for (size_t i = 0; k->replicas && i < k->group_count; i++) {
-		if (k->replicas[i] > left)
-			k->replicas[i] = left;
-		left -= k->replicas[i];
-	}
-}
 
 void elastic_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int64_t submit_us)
 {
@@ -67,18 +54,10 @@ void elastic_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int
 	if (!job_spec_is_elastic(s))
 		return;
 	x = k->elastic = xcalloc(1, sizeof(*x));
-	x->least = s->min_available;
 	for (size_t i = 0; i < s->n_groups; i++)
 		x->tasks += s->groups[i]->replicas;
 	x->distinct = s->nodes > 0;
 	msg_pack(sub, &x->submitted);
-	keep_minimum(k, x->least);
-}
-
-void elastic_minimum(struct known_job *k)
-{
-	if (k->elastic)
-		keep_minimum(k, k->elastic->least);
 }
 
 bool elastic_runs(const struct known_job *k)
@@ -138,13 +117,17 @@ static struct known_extra *extra_of_rank(struct elastic_element *e, uint32_t ran
 	return NULL;
 }
 
-static size_t group_of(const Armada__JobSpec *s, uint32_t rank)
+/* The groups of the extra tasks (core/state/extra.h). groups: of the tasks that start together. */
+static void set_groups(struct sched_feed *m, const Armada__JobSpec *s, struct elastic_element *e,
+		       const uint32_t *groups)
 {
-	size_t group = 0;
+	uint32_t *first = arena_zalloc(m->arena, s->n_groups, sizeof(*first)), n = 0;
 
-	for (; group + 1 < s->n_groups && rank >= s->groups[group]->replicas; group++)
-		rank -= s->groups[group]->replicas;
-	return group;
+	for (uint32_t i = 0; i < e->first; i++)
+		first[groups[i]]++;
+	for (size_t g = 0; g < s->n_groups; g++)
+		for (uint32_t i = first[g]; i < s->groups[g]->replicas && n < e->count; i++)
+			e->extras[n++].group = (uint16_t)g;
 }
 
 static const Armada__JobSubmitted *submitted(struct sched_feed *m, const struct known_elastic *x)
@@ -161,7 +144,7 @@ static const char *node_name(const struct sched_feed *m, const char *name)
 }
 
 void elastic_leased(struct sched_feed *m, struct known_job *k, uint32_t element, uint64_t extras,
-		    char *const *nodes, size_t together)
+		    char *const *nodes, const uint32_t *groups, size_t together)
 {
 	const Armada__JobSpec *s;
 	struct elastic_element *e;
@@ -178,10 +161,9 @@ void elastic_leased(struct sched_feed *m, struct known_job *k, uint32_t element,
 	e->count = e->tasks - together;
 	e->extras = xcalloc(e->count, sizeof(*e->extras));
 	e->nodes = xcalloc(e->tasks, sizeof(*e->nodes));
-	for (uint32_t i = 0; i < e->count; i++) {
+	for (uint32_t i = 0; i < e->count; i++)
 		e->extras[i].waits = true;
-		e->extras[i].group = (uint16_t)group_of(s, e->first + i);
-	}
+	set_groups(m, s, e, groups);
 	for (size_t i = 0; nodes && i < together; i++)
 		e->nodes[i] = node_name(m, nodes[i]);
 	HASH_ADD(hh, k->elastic->elements, index, sizeof(e->index), e);
@@ -387,7 +369,6 @@ void elastic_changed(struct sched_feed *m, struct known_job *k, const Armada__Jo
 	k->elastic->tasks = 0;
 	for (size_t i = 0; i < sub->spec->n_groups; i++)
 		k->elastic->tasks += sub->spec->groups[i]->replicas;
-	k->elastic->least = sub->spec->min_available;
 	for (struct elastic_element *e = k->elastic->elements; e; e = e->hh.next)
 		for (uint32_t i = 0; i < e->count; i++) {
 			if (!e->extras[i].runs)

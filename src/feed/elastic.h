@@ -10,16 +10,14 @@ void elastic_submitted(struct known_job *k, const Armada__JobSubmitted *sub, int
 /* The spec of the job was updated. */
 void elastic_changed(struct sched_feed *m, struct known_job *k, const Armada__JobSubmitted *sub);
 void elastic_free(struct known_job *k);
-/* The members of the job are those of its minimum from now on. */
-void elastic_minimum(struct known_job *k);
 /* True if the job is elastic and elements of it run: they keep the members with which they started. */
 bool elastic_runs(const struct known_job *k);
 /*
  * The element was leased. extras: as in ElementLeased; together: the number of tasks that start
- * together; nodes: theirs, by rank; NULL: they are restored from a snapshot.
+ * together; groups, nodes: theirs, by rank. nodes NULL: they are restored from a snapshot.
  */
 void elastic_leased(struct sched_feed *m, struct known_job *k, uint32_t element, uint64_t extras,
-		    char *const *nodes, size_t together);
+		    char *const *nodes, const uint32_t *groups, size_t together);
 /* Its extra tasks are others. extras: as in ElementScaled. */
 void elastic_scaled(struct sched_feed *m, struct known_job *k, uint32_t element,
 		    const uint32_t *extras, size_t count);

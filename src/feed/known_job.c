@@ -11,6 +11,7 @@
 #include "feed/describe.h"
 #include "feed/elastic.h"
 #include "feed/task_replacement.h"
+#include "proto/group_minimum.h"
 #include "util/mem.h"
 #include "util/steps.h"
 
@@ -23,11 +24,11 @@ struct known_job *known_job_find(const struct sched_feed *m, uint64_t id)
 	return j;
 }
 
-/* Stores the members of the job, and the number of tasks of each group if it has several groups. */
+/* Stores the members of the job, and those of each group if it has several: without extra tasks. */
 static void note_shape(struct known_job *k, const Armada__JobSpec *s)
 {
 	k->division = task_division_of(s);
-	k->members = k->division.members;
+	k->members = job_spec_is_elastic(s) ? s->min_available : k->division.members;
 	free(k->replicas);
 	k->replicas = NULL;
 	if (s->n_groups < 2)
@@ -36,7 +37,7 @@ static void note_shape(struct known_job *k, const Armada__JobSpec *s)
 	k->replicas = xcalloc(s->n_groups, sizeof(*k->replicas));
 	k->members = 0;
 	for (size_t i = 0; i < s->n_groups; i++)
-		k->members += k->replicas[i] = s->groups[i]->replicas;
+		k->members += k->replicas[i] = group_together(s, i);
 }
 
 /* The gang that the job is a member of; NULL: none. */
@@ -203,7 +204,6 @@ void known_job_stopped(struct sched_feed *m, struct known_job *k)
 	sub = msg_unpack_own(&armada__job_submitted__descriptor, k->late.data, k->late.len,
 			     m->arena);
 	note_shape(k, sub->spec);
-	elastic_minimum(k);
 	describe_job(m, sub, 0, &j);
 	sched_job_change(m->sched, &j);
 	if (k->avoid_count)

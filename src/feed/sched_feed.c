@@ -92,13 +92,13 @@ static void on_submitted(struct sched_feed *m, const Armada__Record *r,
 static void on_leased(struct sched_feed *m, const Armada__Record *r, const Armada__ElementLeased *e)
 {
 	struct known_job *k = known_job_find(m, e->job);
+	uint32_t *groups;
 
 	if (!k)
 		return;
-	known_job_run(m, k, e->element, e->nodes,
-		      known_job_groups(m, k, e->groups, e->n_groups, e->n_nodes), e->n_nodes,
-		      r->wall_us);
-	elastic_leased(m, k, e->element, e->extras, e->nodes, e->n_nodes);
+	groups = known_job_groups(m, k, e->groups, e->n_groups, e->n_nodes);
+	known_job_run(m, k, e->element, e->nodes, groups, e->n_nodes, r->wall_us);
+	elastic_leased(m, k, e->element, e->extras, e->nodes, groups, e->n_nodes);
 	if (e->time_limit_s)
 		sched_limit(m->sched, e->job, e->element, e->time_limit_s * 1000000);
 	if (!e->lease_pending || gang_is_fewer(e->gang_members, k->gang_cardinality))

@@ -9,6 +9,7 @@
 #include "feed/elastic.h"
 #include "feed/known_job.h"
 #include "feed/task_replacement.h"
+#include "proto/group_minimum.h"
 
 /* Reports the ended tasks of an element in a snapshot, and their replacements. */
 static void snap_restarts(struct sched_feed *m, struct known_job *k, const Armada__SnapElement *e)
@@ -26,9 +27,10 @@ static void snap_restarts(struct sched_feed *m, struct known_job *k, const Armad
 	}
 }
 
-static void snap_elastic(struct sched_feed *m, struct known_job *k, const Armada__SnapElement *e)
+static void snap_elastic(struct sched_feed *m, struct known_job *k, const Armada__SnapElement *e,
+			 const uint32_t *groups)
 {
-	elastic_leased(m, k, e->index, e->extras, NULL, e->together);
+	elastic_leased(m, k, e->index, e->extras, NULL, groups, e->together);
 	if (e->n_scaled)
 		elastic_scaled(m, k, e->index, e->scaled, e->n_scaled);
 	for (size_t i = 0; e->extras && i < e->n_tasks; i++)
@@ -63,7 +65,7 @@ static void snap_element(struct sched_feed *m, const Armada__Record *r, struct k
 	if (e->time_limit_s)
 		sched_limit(m->sched, k->id, e->index, e->time_limit_s * 1000000);
 	snap_restarts(m, k, e);
-	snap_elastic(m, k, e);
+	snap_elastic(m, k, e, groups);
 	if (e->yields)
 		known_job_yield(m, k->id, e->index);
 	sched_pin(m->sched, k->id, e->index,
@@ -74,16 +76,10 @@ static void snap_element(struct sched_feed *m, const Armada__Record *r, struct k
 /* True if the first tasks of the groups are those that started together. */
 static bool is_as_described(const Armada__JobSpec *s, const uint32_t *counts)
 {
-	uint32_t left = s->min_available;
-
-	for (size_t i = 0; i < s->n_groups; i++) {
-		uint32_t n = s->groups[i]->replicas < left ? s->groups[i]->replicas : left;
-
-		if (counts[i] != n)
+	for (size_t i = 0; i < s->n_groups; i++)
+		if (counts[i] != group_together(s, i))
 			return false;
-		left -= n;
-	}
-	return !left;
+	return true;
 }
 
 /*
@@ -111,6 +107,7 @@ static const Armada__JobSubmitted *as_started(struct sched_feed *m, const Armada
 		sub->spec->groups[i] =
 			arena_memdup(m->arena, spec->groups[i], sizeof(**spec->groups));
 		sub->spec->groups[i]->replicas = counts[i];
+		sub->spec->groups[i]->min_available = 0;
 	}
 	sub->spec->min_available = e->together;
 	return sub;

@@ -18,6 +18,7 @@ src_proto_libproto_a_SOURCES = src/proto/check.c src/proto/check.h src/proto/eve
 	src/proto/mail.c src/proto/mail.h \
 	src/proto/order.c src/proto/order.h src/proto/token.c src/proto/token.h src/proto/update_table.h \
 	src/proto/failure_rule.c src/proto/failure_rule.h \
+	src/proto/group_minimum.c src/proto/group_minimum.h \
 	src/proto/task_division.c src/proto/task_division.h \
 	src/proto/job_event_table.c src/proto/job_event_table.h \
 	src/proto/usage.c src/proto/usage.h

@@ -95,13 +95,13 @@ struct sched_job {
 	size_t include_count, exclude_count;
 	const char *const *avoid; /* nodes that are also excluded, for now (sched_job_avoid) */
 	size_t avoid_count;
-	const char *uniformity; /* NULL: none */
+	const char *uniformity;    /* NULL: none */
 	uint32_t throttle, turn;   /* elements running at once; 0: no limit. turn: model/jobs.h */
 	uint32_t tasks_per_member; /* messages show the amounts of one task; 0: as 1 */
 	/*
-	 * Members that are not alike: each part has its own members, class, request, selectors,
-	 * tolerations and node lists; the fields above then hold the sum of members and, for the
-	 * rest, what all share. NULL: all alike.
+	 * Members that are not alike: each part has its own members, class, request, selectors, node
+	 * lists, tolerations, and minimum (0: none), whose members are placed first; the fields above
+	 * then hold the sum of members and, for the rest, what all share. NULL: all alike.
 	 */
 	const struct sched_job *parts;
 	size_t part_count;

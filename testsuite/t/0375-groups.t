@@ -207,6 +207,35 @@ acancel "$job"
 ok 'the job is cancelled' wait_until 20 job_ended "$job"
 is "$(state "$job")" CANCELLED 'all of its tasks are cancelled'
 
+# --- a minimum in each group ----------------------------------------------------------------------
+cat >minima.conf <<'EOF'
+name = "minima"; memory = "10M"; output = "/dev/null"; on_task_failure = "restart_job";
+groups = (
+  { name = "ps"; replicas = 2; min_available = 1; cpus = 1; command = ["sleep", "600"]; },
+  { name = "worker"; replicas = 5; min_available = 2; cpus = 3;
+    wrap = "echo $ARMADA_ATTEMPT >try.$ARMADA_GROUP_RANK; echo $$ >pid.$ARMADA_GROUP_RANK; exec sleep 600"; } );
+EOF
+submit minima.conf
+job=$id
+ok 'tasks beyond the minima of the groups join while there is room' wait_until 20 eval \
+	'[ "$(tasks $job)" = "ps 2 running (at least 1); worker 3 running, 2 pending (at least 2)" ]'
+is "$(json "$job" '["min_available"]') $(json "$job" '["groups"][1]["min_available"]')" '3 2' 'the minima are in the JSON'
+like "$(actl show job "$job")" 'At least +2 tasks of the group' 'actl shows that of a group'
+run actl update --group worker=1 "$job"
+ok 'a group is not scaled below its minimum' test "$status" -ne 0
+like "$err" 'group worker: its minimum is 2 tasks, so it cannot have 1' 'the error says so'
+for rank in 0 1 2; do pid_of "pid.$rank" >/dev/null; done
+kill -9 "$(cat pid.2)"
+ok 'a worker beyond the minimum fails alone, and the next one joins in its room' wait_until 20 eval \
+	'[ "$(tasks $job)" = "ps 2 running (at least 1); worker 3 running, 1 pending, 1 failed (at least 2)" ]'
+rm pid.*
+echo 0 >try.0
+acancel --signal KILL "$job" >/dev/null
+ok 'the job restarts whole when a group falls below its minimum' wait_until 40 eval '[ "$(cat try.0)" -ge 2 ]'
+acancel "$job"
+ok 'the job ends' wait_until 20 job_ended "$job"
+rm -f try.* pid.*
+
 # --- a group whose first task alone runs the program ----------------------------------------------
 cat >steps.conf <<'EOF'
 memory = "10M"; output = "steps-%g.txt";

@@ -19,9 +19,10 @@ struct sim_job {
 	uint32_t first,
 		/* tasks of the first of two groups, and their cpus; 0: there is one group */
 		first_cpus;
-	bool service;    /* the first group is a service */
-	uint32_t policy; /* enum TaskFailure */
-	bool own_policy; /* the second group has a rule of its own */
+	bool service;                /* the first group is a service */
+	uint32_t policy;             /* enum TaskFailure */
+	uint32_t minima[SIM_GROUPS]; /* of the groups; 0: none */
+	bool own_policy;             /* the second group has a rule of its own */
 	uint32_t second_policy;
 	bool elastic;
 	int32_t elastic_signal;

@@ -60,6 +60,7 @@ void sim_submit_send(struct storm *s, struct sim_job *j)
 		group[i].name = (char *)(j->first ? i ? "rest" : "first" : "");
 		group[i].replicas = !j->first ? j->tasks : i ? j->tasks - j->first : j->first;
 		group[i].service = j->service && !i;
+		group[i].min_available = j->minima[i];
 		group[i].own_task_failure = j->own_policy && i;
 		group[i].on_task_failure = i ? j->second_policy : 0;
 		group[i].argv = argv;
@@ -132,6 +133,20 @@ static void draw_elastic(struct storm *s, struct sim_job *j)
 	j->elastic_signal = storm_random(s, 2) ? 10 : 0;
 }
 
+/* Its groups may have minima of their own, of which that of the job is the sum. */
+static void draw_minima(struct storm *s, struct sim_job *j)
+{
+	uint32_t rest = j->tasks - j->first;
+
+	if (!j->first || storm_random(s, 3))
+		return;
+	j->minima[0] = storm_random(s, j->first + 1);
+	j->minima[1] = storm_random(s, rest + 1);
+	if (j->minima[0] || j->minima[1])
+		j->least = (j->minima[0] ? j->minima[0] : j->first) +
+			   (j->minima[1] ? j->minima[1] : rest);
+}
+
 static struct sim_job *make_job(struct storm *s)
 {
 	struct sim_job *j = &s->jobs[s->job_count++];
@@ -155,6 +170,7 @@ static struct sim_job *make_job(struct storm *s)
 	j->scavenge = !j->exclusive && !j->exclusive_user && j->key[0] % 6 == 0;
 	draw_groups(s, j);
 	draw_elastic(s, j);
+	draw_minima(s, j);
 	j->name = "storm";
 	return j;
 }
@@ -220,6 +236,7 @@ static void submit_gang(struct storm *s)
 		j->policy =
 			(first - s->jobs) % 3 ? 0 : ARMADA__TASK_FAILURE__TASK_FAILURE_RESTART_JOB;
 		j->service = j->own_policy = false;
+		memset(j->minima, 0, sizeof(j->minima));
 		j->no_requeue &= !j->policy;
 		j->queue = first->queue;
 		j->class_name = first->class_name;

@@ -12,6 +12,7 @@
 #include "client/spec/order.h"
 #include "client/spec/place.h"
 #include "conf/conf.h"
+#include "proto/group_minimum.h"
 #include "util/mem.h"
 #include "util/plural.h"
 
@@ -409,6 +410,12 @@ static int finish_part(struct spec *part, const struct spec *s, const struct spe
 		g->n_argv = s->group.n_argv;
 	}
 	g->replicas = part->shape.tasks ? (uint32_t)part->shape.tasks : 1;
+	if (part->shape.min_tasks > g->replicas)
+		return err_set(err, -EINVAL,
+			       "min-available: %ld is more than the %u %s of the group",
+			       part->shape.min_tasks, g->replicas,
+			       plural(g->replicas, "task", "tasks"));
+	g->min_available = (uint32_t)part->shape.min_tasks;
 	g->launch = part->launch_set ? part->job.launch : s->job.launch;
 	g->own_task_failure = part->on_task_failure_set;
 	g->on_task_failure = part->job.on_task_failure;
@@ -452,6 +459,27 @@ static int check_parts(const struct spec *s, struct err *err)
 	return 0;
 }
 
+/* The minimum of the job, or the sum of those of its groups. */
+static int finish_minimum(struct spec *s, int64_t tasks, struct err *err)
+{
+	int64_t least = s->shape.min_tasks;
+	int64_t sum = group_minima(&s->job) ? (int64_t)group_minima_sum(&s->job) : 0;
+
+	if (least > tasks)
+		return err_set(err, -EINVAL,
+			       "min-available: %ld is more than the %ld %s of the job", least,
+			       tasks, plural((uint64_t)tasks, "task", "tasks"));
+	if (least && sum && least != sum)
+		return err_set(err, -EINVAL,
+			       "min-available: it is %ld for the job, and %ld for its groups "
+			       "together; give one of them",
+			       least, sum);
+	if (sum)
+		least = sum;
+	s->job.min_available = least < tasks ? (uint32_t)least : 0;
+	return 0;
+}
+
 /* The groups of a job file replace the one group of other jobs. */
 static int finish_parts(struct spec *s, const struct spec_defaults *d, struct err *err)
 {
@@ -472,12 +500,7 @@ static int finish_parts(struct spec *s, const struct spec_defaults *d, struct er
 			s->job.script_name = part->job.script_name;
 	}
 	s->job.launch = ARMADA__LAUNCH__LAUNCH_ALL; /* each group has its own */
-	if (rc == 0 && s->shape.min_tasks > tasks)
-		return err_set(err, -EINVAL,
-			       "min-available: %ld is more than the %ld %s of the job",
-			       s->shape.min_tasks, tasks, plural((uint64_t)tasks, "task", "tasks"));
-	s->job.min_available = s->shape.min_tasks < tasks ? (uint32_t)s->shape.min_tasks : 0;
-	return rc;
+	return rc < 0 ? rc : finish_minimum(s, tasks, err);
 }
 
 static bool runs_once(const struct spec *s)

@@ -15,6 +15,7 @@
 #include "cmd/listing/node_rows.h"
 #include "cmd/listing/resources.h"
 #include "proto/mail.h"
+#include "proto/group_minimum.h"
 #include "util/hostlist.h"
 #include "util/mem.h"
 #include "util/plural.h"
@@ -119,6 +120,7 @@ static void show_groups(const Armada__JobSpec *s)
 	for (size_t i = 0; i < s->n_groups; i++) {
 		const Armada__TaskGroup *g = s->groups[i];
 		CLEANUP_BUF struct buf text = {0};
+		uint32_t least;
 
 		buf_addf(&text, "%" PRIu32 " task%s", g->replicas, plural(g->replicas, "", "s"));
 		buf_addstr(&text, g->n_resources ? ", each with " : "");
@@ -126,6 +128,10 @@ static void show_groups(const Armada__JobSpec *s)
 		line(g->name[0] ? g->name : "Tasks", "%s", (char *)text.data);
 		line_words("Command", g->argv, g->n_argv, " ");
 		show_group(g);
+		least = group_minimum_of(s, i);
+		if (least)
+			line("At least", "%" PRIu32 " task%s of the group", least,
+			     plural(least, "", "s"));
 	}
 	show_licenses(s);
 	if (s->min_available)

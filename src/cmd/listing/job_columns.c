@@ -345,12 +345,15 @@ static json_t *groups_json(const void *view)
 		const Armada__GroupCount *g = r->groups[i];
 
 		json_array_append_new(
-			list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "name", g->name,
-					"replicas", (json_int_t)g->replicas, "pending",
-					(json_int_t)g->pending, "running", (json_int_t)g->running,
-					"unknown", (json_int_t)g->unknown, "succeeded",
-					(json_int_t)g->succeeded, "failed", (json_int_t)g->failed,
-					"on_task_failure", task_failure_word(g->on_task_failure)));
+			list,
+			json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:o}", "name", g->name,
+				  "replicas", (json_int_t)g->replicas, "pending",
+				  (json_int_t)g->pending, "running", (json_int_t)g->running,
+				  "unknown", (json_int_t)g->unknown, "succeeded",
+				  (json_int_t)g->succeeded, "failed", (json_int_t)g->failed,
+				  "on_task_failure", task_failure_word(g->on_task_failure),
+				  "min_available",
+				  g->min_available ? json_integer(g->min_available) : json_null()));
 	}
 	return list;
 }

@@ -57,15 +57,19 @@ static void add_counts(const Armada__GroupCount *g, struct buf *out)
 void job_row_tasks(const Armada__JobRow *row, struct buf *out)
 {
 	uint32_t all = 0;
+	bool by_group = false;
 
 	for (size_t i = 0; i < row->n_groups; i++) {
 		const Armada__GroupCount *g = row->groups[i];
 
 		buf_addf(out, "%s%s%s", i ? "; " : "", g->name, g->name[0] ? " " : "");
 		add_counts(g, out);
+		if (g->min_available && g->min_available < g->replicas)
+			buf_addf(out, " (at least %" PRIu32 ")", g->min_available);
+		by_group |= g->min_available > 0;
 		all += g->replicas;
 	}
-	if (row->min_available && row->min_available < all)
+	if (!by_group && row->min_available && row->min_available < all)
 		buf_addf(out, "; at least %" PRIu32, row->min_available);
 }
 

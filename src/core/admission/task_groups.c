@@ -14,6 +14,7 @@
 #include "core/admission/running_quota.h"
 #include "core/state/task_group.h"
 #include "proto/failure_rule.h"
+#include "proto/group_minimum.h"
 #include "util/plural.h"
 #include "util/signals.h"
 
@@ -37,6 +38,7 @@ static void group_hoist(Armada__JobSpec *s, struct arena *a)
 	s->on_task_failure = failure_rule_of(s, 0);
 	g->own_task_failure = false;
 	g->on_task_failure = ARMADA__TASK_FAILURE__TASK_FAILURE_FAIL_JOB;
+	g->min_available = 0;
 	if (!g->script_blob)
 		return;
 	s->script_blob = g->script_blob;
@@ -148,6 +150,31 @@ static int check_elastic(struct admission *a, uint64_t tasks)
 	return 0;
 }
 
+/* The minima of groups give that of the job. */
+static int settle_minima(struct admission *a, uint64_t tasks)
+{
+	Armada__JobSpec *s = a->spec;
+	uint64_t sum = group_minima_sum(s);
+
+	if (!group_minima(s))
+		return 0;
+	for (size_t i = 0; i < s->n_groups; i++)
+		if (s->groups[i]->min_available > s->groups[i]->replicas)
+			return admit_no(a,
+					"group %s: the minimum of %u tasks is more than its %u %s",
+					s->groups[i]->name, s->groups[i]->min_available,
+					s->groups[i]->replicas,
+					plural(s->groups[i]->replicas, "task", "tasks"));
+	if (s->min_available && s->min_available != sum)
+		return admit_no(a,
+				"the minimum of the job is %u, and the minima of its groups are "
+				"%" PRIu64 " together; give one of them",
+				s->min_available, sum);
+	s->min_available =
+		sum < tasks || s->elastic == ARMADA__ELASTIC__ELASTIC_YES ? (uint32_t)sum : 0;
+	return 0;
+}
+
 int admit_groups(struct admission *a)
 {
 	Armada__JobSpec *s = a->spec;
@@ -174,7 +201,7 @@ int admit_groups(struct admission *a)
 				s->min_available, tasks, plural(tasks, "task", "tasks"));
 	if (s->launch > ARMADA__LAUNCH__LAUNCH_FIRST)
 		return admit_no(a, "launch: mode %d is not known to this controller", s->launch);
-	if (check_elastic(a, tasks) < 0)
+	if (settle_minima(a, tasks) < 0 || check_elastic(a, tasks) < 0)
 		return -EINVAL;
 	group_hoist(s, a->txn->arena);
 	return s->n_groups > 1 ? check_several(a) : 0;
@@ -238,7 +265,24 @@ int admit_on_failure(struct admission *a)
 	return 0;
 }
 
-/* Checks one group alone. If less than all tasks may start, one task of it is enough. */
+/* The group as a job: with all its tasks, or with those of its minimum if it has one and does not grow. */
+static Armada__JobSpec *view_of(struct admission *a, size_t group)
+{
+	Armada__JobSpec *view = group_view(a->spec, group, a->txn->arena);
+	Armada__TaskGroup **list = arena_alloc(a->txn->arena, sizeof(*list));
+
+	if (!group_minima(a->spec) || a->grows)
+		return view;
+	list[0] = arena_memdup(a->txn->arena, view->groups[0], sizeof(**list));
+	list[0]->replicas = group_minimum_of(a->spec, group);
+	view->groups = list;
+	return view;
+}
+
+/*
+ * Checks one group alone. If less than all tasks of the job may start, and it has no minimum, one task of it
+ * is enough.
+ */
 static int fit_group(struct admission *a, Armada__JobSpec *view)
 {
 	struct admission one = {.txn = a->txn,
@@ -249,7 +293,7 @@ static int fit_group(struct admission *a, Armada__JobSpec *view)
 				.grows = a->grows};
 	int rc;
 
-	view->min_available = a->spec->min_available ? 1 : 0;
+	view->min_available = a->spec->min_available && !group_minima(a->spec) ? 1 : 0;
 	rc = admit_fit(&one);
 	view->min_available = 0;
 	a->unseen |= one.unseen;
@@ -267,12 +311,14 @@ int admit_groups_fit(struct admission *a)
 	for (size_t i = 0; i < n; i++) {
 		int rc;
 
-		views[i] = group_view(a->spec, i, a->txn->arena);
+		views[i] = view_of(a, i);
 		rc = fit_group(a, views[i]);
 		if (rc < 0)
 			return rc;
 	}
-	return a->spec->min_available || a->unseen ? 0 : admit_gang_fit(a, &sum);
+	if ((a->spec->min_available && !group_minima(a->spec)) || a->unseen)
+		return 0;
+	return admit_gang_fit(a, &sum);
 }
 
 int admit_groups_limits(struct admission *a)

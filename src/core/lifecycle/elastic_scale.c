@@ -12,6 +12,7 @@
 #include "core/lifecycle/task_failure_policy.h"
 #include "core/state/extra.h"
 #include "core/txn/emit.h"
+#include "proto/group_minimum.h"
 #include "util/plural.h"
 
 #include <stdlib.h>
@@ -85,6 +86,27 @@ static uint32_t good_ones_dropped(const struct element *e, uint32_t group, uint3
 	return n;
 }
 
+/* The group of a job with a minimum for each group. dropped: good tasks that would be taken back. */
+static int check_group_minimum(const struct element *e, uint32_t group, const Armada__JobSpec *to,
+			       uint32_t dropped, struct err *err)
+{
+	const char *name = to->groups[group]->name;
+	uint32_t least = group_minimum_of(to, group), first = extras_first_of(e, group);
+	uint32_t good = task_failure_good_in(e, group) - dropped;
+
+	if (least > first)
+		return err_set(err, -EINVAL,
+			       "group %s: %u of its tasks started together, and its minimum would "
+			       "be %u; --restart would restart the job with it",
+			       name, first, least);
+	if (!e->why && dropped && good < least)
+		return err_set(err, -EINVAL,
+			       "group %s: the job would run on with %u %s of it, and its minimum "
+			       "is %u",
+			       name, good, plural(good, "task", "tasks"), least);
+	return 0;
+}
+
 static int check_group(const struct element *e, uint32_t group, const Armada__TaskGroup *to,
 		       struct err *err)
 {
@@ -108,11 +130,14 @@ static int check_element(const struct element *e, const Armada__JobSpec *to, str
 
 	for (uint32_t g = 0; g < to->n_groups; g++) {
 		uint32_t wanted = to->groups[g]->replicas - extras_first_of(e, g);
-		uint32_t present = extras_asked_of(e, g);
+		uint32_t present = extras_asked_of(e, g), dropped;
 
 		if (check_group(e, g, to->groups[g], err) < 0)
 			return -EINVAL;
-		good -= good_ones_dropped(e, g, wanted, a);
+		dropped = good_ones_dropped(e, g, wanted, a);
+		if (group_minima(to) && check_group_minimum(e, g, to, dropped, err) < 0)
+			return -EINVAL;
+		good -= dropped;
 		most += wanted > present ? wanted - present : 0;
 	}
 	if (to->min_available > e->extras->first)

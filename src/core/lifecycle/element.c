@@ -298,7 +298,7 @@ static void judge_by_policy(struct txn *txn, const struct element *e, struct ver
 	bool goes_on = s->outlives_failures && (e->why || !task_failure_fatal(e));
 	uint32_t good = task_failure_good_tasks(e), failed = e->task_count - good - taken_back(e);
 
-	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && good >= s->least)) {
+	if (e->why == WHY(ENDING_DONE) || (!e->why && goes_on && !task_failure_too_few(e))) {
 		*v = (struct verdict){.state = JOB(COMPLETED), .reason = ""};
 		if (!e->why && failed)
 			v->reason =
@@ -477,16 +477,6 @@ static void conclude(struct txn *txn, const struct element *e)
 	job_restart_settle(txn, m->job);
 }
 
-static const char *too_few(struct txn *txn, const struct task *t)
-{
-	const struct element *e = t->element;
-
-	return arena_printf(txn->arena, "task %u failed: %u good %s left, at least %u %s needed",
-			    t->rank, task_failure_good_tasks(e),
-			    plural(task_failure_good_tasks(e), "task is", "tasks are"),
-			    e->job->spec->least, plural(e->job->spec->least, "is", "are"));
-}
-
 static Armada__EndReason end_reason(const struct task *t)
 {
 	return t->cause == END(LAUNCH_FAILED) || node_is_to_blame(t->cause)
@@ -512,10 +502,8 @@ static enum failure failure_of(struct txn *txn, const struct task *t)
 	if (e->why || task_ended_well(t))
 		return FAILURE_PASSES;
 	if (t->vacant) /* it was taken back: the others continue if they are enough */
-		return e->job->spec->outlives_failures &&
-				       task_failure_good_tasks(e) < e->job->spec->least
-			       ? FAILURE_RESTARTS
-			       : FAILURE_PASSES;
+		return e->job->spec->outlives_failures && task_failure_too_few(e) ? FAILURE_RESTARTS
+										  : FAILURE_PASSES;
 	f = task_failure_of(t, most);
 	return f != FAILURE_RESTARTS && joins_again(t, most) ? FAILURE_REPLACES : f;
 }
@@ -557,7 +545,7 @@ static void after_end(struct txn *txn, const struct task *t)
 		element_end(txn, e, end_reason(t),
 			    arena_printf(txn->arena, "task %u of its gang ended", t->rank), 0);
 	else if (f == FAILURE_RESTARTS)
-		element_end(txn, e, WHY(ENDING_RESTART), too_few(txn, t), 0);
+		element_end(txn, e, WHY(ENDING_RESTART), task_failure_shortage(txn, t), 0);
 	else if (only_waiting_left(e))
 		element_end(txn, e, WHY(ENDING_DONE),
 			    "all its tasks except services and standby tasks have ended", 0);

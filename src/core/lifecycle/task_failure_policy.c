@@ -1,5 +1,8 @@
 #include "core/lifecycle/task_failure_policy.h"
 
+#include "util/mem.h"
+#include "util/plural.h"
+
 #define END(name)    ARMADA__END_CAUSE__END_##name
 #define POLICY(name) ARMADA__TASK_FAILURE__TASK_FAILURE_##name
 
@@ -25,6 +28,49 @@ uint32_t task_failure_good_tasks(const struct element *e)
 	return n;
 }
 
+uint32_t task_failure_good_in(const struct element *e, uint32_t group)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->task_count; i++)
+		n += e->tasks[i].group == group && is_good(&e->tasks[i]);
+	return n;
+}
+
+bool task_failure_too_few(const struct element *e)
+{
+	const struct spec *s = e->job->spec;
+	CLEANUP_FREE uint32_t *good = NULL;
+
+	if (!spec_has_minima(s))
+		return task_failure_good_tasks(e) < s->least;
+	good = xcalloc(s->group_count, sizeof(*good));
+	for (uint32_t i = 0; i < e->task_count; i++)
+		good[e->tasks[i].group] += is_good(&e->tasks[i]);
+	return !spec_minima_met(s, good);
+}
+
+const char *task_failure_shortage(struct txn *txn, const struct task *t)
+{
+	const struct element *e = t->element;
+	const struct spec *s = e->job->spec;
+	uint32_t good = task_failure_good_tasks(e), least = s->least, g = 0;
+	const char *where = "";
+
+	while (spec_has_minima(s) && g + 1 < s->group_count &&
+	       task_failure_good_in(e, g) >= s->groups[g].least)
+		g++;
+	if (spec_has_minima(s)) {
+		good = task_failure_good_in(e, g);
+		least = s->groups[g].least;
+		where = arena_printf(txn->arena, " in group %s",
+				     spec_unpack(s, txn->arena)->groups[g]->name);
+	}
+	return arena_printf(txn->arena, "task %u failed: %u good %s left%s, at least %u %s needed",
+			    t->rank, good, plural(good, "task is", "tasks are"), where, least,
+			    plural(least, "is", "are"));
+}
+
 /* The rule for failures of t, which is that of its group. */
 static uint8_t rule_of(const struct task *t)
 {
@@ -47,12 +93,10 @@ const struct task *task_failure_fatal(const struct element *e)
 
 enum failure task_failure_of(const struct task *t, uint32_t most)
 {
-	const struct spec *s = t->element->job->spec;
-
 	/* all tasks have the same time limit, so it is over for all of them */
 	if (rule_of(t) == POLICY(FAIL_JOB) || t->cause == END(TIME_LIMIT))
 		return FAILURE_ENDS;
-	if (task_failure_good_tasks(t->element) < s->least)
+	if (task_failure_too_few(t->element))
 		return FAILURE_RESTARTS;
 	if (rule_of(t) == POLICY(RESTART_JOB))
 		return FAILURE_PASSES;

@@ -8,8 +8,8 @@
  * task or with a replacement. With fewer good tasks the whole element is restarted. Without a
  * policy (fail_job) the first failure ends the element. An extra task (core/state/extra.h) that its node
  * refuses or loses is no failure of the element: it waits again, whatever the rule, up to the limit. A
- * group of tasks may have a rule of its own, which is for failures of its tasks; the minimum is counted
- * over all groups.
+ * group of tasks may have a rule of its own, which is for failures of its tasks. The minimum is counted
+ * over all groups, or in each group if the groups have minima of their own.
  *
  * A service group serves the other groups. When all of these have ended, the services are ended
  * too, and count as successful. Standby tasks (task_stands_by) of a job with several groups are ended
@@ -35,6 +35,11 @@ enum failure {
 
 bool task_ended_well(const struct task *t);
 uint32_t task_failure_good_tasks(const struct element *e);
+uint32_t task_failure_good_in(const struct element *e, uint32_t group);
+/* True if the element has too few good tasks, in all groups together or in one that has a minimum. */
+bool task_failure_too_few(const struct element *e);
+/* That in words, after the task has failed. */
+const char *task_failure_shortage(struct txn *txn, const struct task *t);
 /* True for a failed task of a group with the rule fail_job, which ends the element. */
 bool task_failure_is_fatal(const struct task *t);
 /* The first such task; NULL: none. */

@@ -132,10 +132,27 @@ static bool fits(const struct search *s, const struct job *j, const struct tried
 	       !avoids(s->txn, j, r->node);
 }
 
+/* The members that are looked for: of an elastic job, and of one whose groups have minima, the minimum. */
+static uint32_t members_of(const struct spec *s)
+{
+	return s->elastic || spec_has_minima(s) ? s->least : spec_members(s);
+}
+
+static uint32_t group_of(const struct spec *s, uint32_t member)
+{
+	uint32_t group = 0;
+
+	if (!spec_has_minima(s))
+		return spec_group_of(s, member);
+	for (; group + 1 < s->group_count && member >= s->groups[group].least; group++)
+		member -= s->groups[group].least;
+	return group;
+}
+
 static void member_request(const struct job *j, uint32_t member, struct resources *ret)
 {
 	*ret = (struct resources){0};
-	resources_add(ret, spec_request(j->spec, spec_group_of(j->spec, member)),
+	resources_add(ret, spec_request(j->spec, group_of(j->spec, member)),
 		      spec_member_tasks(j->spec, member));
 }
 
@@ -152,7 +169,7 @@ static void give_back(struct search *s, const struct job *j, uint32_t members)
 /* Takes room for as many members as fit; returns their number. */
 static uint32_t take_members(struct search *s, const struct job *j, struct tried *t)
 {
-	uint32_t members = spec_members(j->spec), n = 0;
+	uint32_t members = members_of(j->spec), n = 0;
 	size_t at = j->spec->groups ? 0 : t->shape->cursor, first = s->count;
 
 	GROW(s->taken, s->taken_cap, members);

@@ -9,6 +9,7 @@
 
 #include "core/request/blob.h"
 #include "proto/failure_rule.h"
+#include "proto/group_minimum.h"
 #include "proto/update_table.h"
 #include "util/buf.h"
 
@@ -169,6 +170,10 @@ static int change_groups(struct change *c)
 			if (strcmp(c->m->groups[k]->name, said->name) == 0)
 				return err_set(c->err, -EINVAL, "group %s: it is named twice",
 					       said->name);
+		if (said->replicas < g->min_available)
+			return err_set(c->err, -EINVAL,
+				       "group %s: its minimum is %u tasks, so it cannot have %u",
+				       said->name, g->min_available, said->replicas);
 		g->replicas = said->replicas;
 	}
 	return 0;
@@ -181,6 +186,8 @@ static void settle_minimum(Armada__JobSpec *to)
 
 	for (size_t i = 0; i < to->n_groups; i++)
 		tasks += to->groups[i]->replicas;
+	if (group_minima(to))
+		to->min_available = (uint32_t)group_minima_sum(to);
 	if (to->min_available == tasks && to->elastic != ARMADA__ELASTIC__ELASTIC_YES)
 		to->min_available = 0;
 }
@@ -217,6 +224,21 @@ static int change_program(struct change *c)
 	return 0;
 }
 
+/* The minima of groups stay; the minimum of the job is their sum. */
+static int check_minimum(struct change *c)
+{
+	uint64_t sum = group_minima_sum(c->to);
+
+	if (!c->m->spec->min_available)
+		return err_set(c->err, -EINVAL, "min-tasks: at least one task starts");
+	if (group_minima(c->to) && c->m->spec->min_available != sum)
+		return err_set(c->err, -EINVAL,
+			       "min-tasks: the groups of the job have minima of their own, %" PRIu64
+			       " tasks together, which stay",
+			       sum);
+	return 0;
+}
+
 int update_template(struct txn *txn, const Armada__UpdateJobRequest *m, unsigned mask,
 		    Armada__JobSpec *to, struct err *err)
 {
@@ -230,8 +252,8 @@ int update_template(struct txn *txn, const Armada__UpdateJobRequest *m, unsigned
 		rc = change_tasks(&c);
 	if (rc == 0 && mask & BIT(GROUPS))
 		rc = change_groups(&c);
-	if (rc == 0 && mask & BIT(MIN_TASKS) && !m->spec->min_available)
-		rc = err_set(err, -EINVAL, "min-tasks: at least one task starts");
+	if (rc == 0 && mask & BIT(MIN_TASKS))
+		rc = check_minimum(&c);
 	if (rc == 0)
 		settle_minimum(to);
 	if (rc == 0 && mask & BIT(RESOURCES))

@@ -110,6 +110,20 @@ void extra_translate(const struct state *state, uint64_t *job, uint32_t *element
 	*element = e->index;
 }
 
+/* The groups of the extra tasks at the lease: what those that start together leave of each group. */
+static void set_slot_groups(struct extras *x)
+{
+	const struct spec *s = x->element->job->spec;
+	uint32_t n = 0;
+
+	for (uint32_t g = 0; g < s->group_count; g++) {
+		uint32_t all = s->groups ? s->groups[g].replicas : s->tasks;
+
+		for (uint32_t i = extras_first_of(x->element, g); i < all && n < x->count; i++)
+			x->slots[n++].group = (uint16_t)g;
+	}
+}
+
 void extras_add(struct state *state, struct element *e, uint64_t number, uint32_t together,
 		uint32_t count)
 {
@@ -120,10 +134,9 @@ void extras_add(struct state *state, struct element *e, uint64_t number, uint32_
 	x->first = together;
 	x->count = count;
 	x->slots = xcalloc(x->count, sizeof(*x->slots));
-	for (uint32_t i = 0; i < x->count; i++)
-		x->slots[i].group = (uint16_t)spec_group_of(e->job->spec, together + i);
 	HASH_ADD(hh, state->extras, number, sizeof(x->number), x);
 	e->extras = x;
+	set_slot_groups(x);
 	if (number >= state->next_replacement)
 		state->next_replacement = number + 1;
 }

@@ -1,10 +1,11 @@
 /*
  * Extra tasks: tasks of an elastic element beyond its minimum, each of which starts when there is room.
  *
- * An element of an elastic job (spec->elastic) starts with its minimum of tasks, ranks 0 to first - 1.
- * Its extra tasks have numbers from 0; at the lease, number n is of the group of rank first + n. To the
- * scheduler each extra task is a job with one member, whose id is made of the number of the element's
- * extra tasks and its own number. It waits when its element runs and it has no node.
+ * An element of an elastic job (spec->elastic) starts with its minimum of tasks, ranks 0 to first - 1: the
+ * first tasks of each group that has a minimum of its own, else the first ones in the order of the groups.
+ * Its extra tasks have numbers from 0; at the lease they are counted through the groups: first those of
+ * the first group. To the scheduler each extra task is a job with one member, whose id is made of the number
+ * of the element's extra tasks and its own number. It waits when its element runs and it has no node.
  *
  * An extra task gets a rank when it is leased for the first time: the next one. It keeps rank and
  * number. When it is taken back (leaving), or has failed and is replaced, it is vacant after its end
@@ -74,7 +75,9 @@ uint32_t *extras_list(const struct element *e, struct arena *a);
 void extra_translate(const struct state *state, uint64_t *job, uint32_t *element);
 
 #ifdef STATE_WRITES
-/* together: the number of tasks that start together; count: that of the others. */
+/*
+ * together: the number of tasks that start together, whose groups are known; count: that of the others.
+ */
 void extras_add(struct state *state, struct element *e, uint64_t number, uint32_t together,
 		uint32_t count);
 void extras_drop(struct state *state, struct element *e);

@@ -130,7 +130,7 @@ static bool groups_fit(const struct spec *s, const uint32_t *groups, size_t coun
 			return false;
 		sum += groups[i];
 	}
-	return sum == tasks;
+	return sum == tasks && spec_minima_met(s, groups);
 }
 
 static void set_groups(struct element *e, const uint32_t *groups, size_t count)
@@ -183,10 +183,10 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	e->text = NULL;
 	e->hosts_seq = 0;
 	element_lease(e, m->n_nodes);
+	set_groups(e, m->groups, m->n_groups);
 	if (m->extras)
 		extras_add(f->state, e, m->extras, (uint32_t)m->n_nodes,
 			   j->spec->tasks - (uint32_t)m->n_nodes);
-	set_groups(e, m->groups, m->n_groups);
 	for (size_t i = 0; i < m->n_nodes; i++) {
 		e->tasks[i].node = node_find(f->state, m->nodes[i]);
 		LIST_INSERT_HEAD(&e->tasks[i].node->tasks, &e->tasks[i], on_node);

@@ -79,7 +79,6 @@ static int restore_task(struct fold *f, struct element *e, struct task *t,
 		return -EINVAL;
 	t->node = n;
 	LIST_INSERT_HEAD(&n->tasks, t, on_node);
-	t->group = (uint16_t)m->group;
 	queue_user_uses(t, 1);
 	t->failures = m->failures;
 	if (m->attempt)
@@ -139,6 +138,8 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 		usage_take(m->earlier, &e->earlier);
 	if (m->n_tasks)
 		element_lease(e, m->n_tasks);
+	for (size_t i = 0; i < m->n_tasks; i++) /* the extra tasks follow from them */
+		e->tasks[i].group = (uint16_t)m->tasks[i]->group;
 	if (m->extras && m->n_tasks)
 		extras_add(f->state, e, m->extras, m->together,
 			   m->n_scaled ? 0 : j->spec->tasks - m->together);

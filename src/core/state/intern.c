@@ -13,6 +13,7 @@
 #include "core/state/intern.h"
 #include "core/state/state.h"
 #include "proto/failure_rule.h"
+#include "proto/group_minimum.h"
 #include "proto/task_division.h"
 
 #include "proto/mail.h"
@@ -88,6 +89,19 @@ bool spec_starts_with(const struct spec *s, uint64_t tasks)
 	return tasks >= s->least && tasks <= s->tasks && tasks % s->per_member == 0;
 }
 
+bool spec_has_minima(const struct spec *s)
+{
+	return s->groups && s->groups[0].least;
+}
+
+bool spec_minima_met(const struct spec *s, const uint32_t *tasks)
+{
+	for (size_t i = 0; spec_has_minima(s) && i < s->group_count; i++)
+		if (tasks[i] < s->groups[i].least)
+			return false;
+	return true;
+}
+
 int64_t spec_latest_start_us(const struct spec *s)
 {
 	int64_t least_s = s->time_min_s ? s->time_min_s : s->time_limit_s;
@@ -141,6 +155,8 @@ static void groups_set(struct state *state, struct spec *s, const Armada__JobSpe
 		const Armada__TaskGroup *g = m->groups[i];
 
 		s->groups[i].replicas = g->replicas;
+		s->groups[i].least = group_minimum_of(m, i);
+		s->groups[i].members = group_together(m, i);
 		s->groups[i].service = g->service;
 		s->groups[i].first_alone = g->launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 		s->groups[i].on_task_failure = (uint8_t)failure_rule_of(m, i);
@@ -171,13 +187,13 @@ bool spec_launches_first(const struct spec *s, uint32_t group)
 	return s->groups ? s->groups[group].first_alone : s->first_alone;
 }
 
-uint32_t spec_group_of(const struct spec *s, uint32_t rank)
+uint32_t spec_group_of(const struct spec *s, uint32_t member)
 {
 	uint32_t group = 0;
 
-	for (; s->groups && group + 1 < s->group_count && rank >= s->groups[group].replicas;
+	for (; s->groups && group + 1 < s->group_count && member >= s->groups[group].members;
 	     group++)
-		rank -= s->groups[group].replicas;
+		member -= s->groups[group].members;
 	return group;
 }
 

@@ -42,6 +42,8 @@ struct gang_spec {
 /* One task group of a spec that has several. Ranks count through the groups in their order. */
 struct spec_group {
 	uint32_t replicas;
+	uint32_t least;   /* its minimum; 0: only the job as a whole has one */
+	uint32_t members; /* its tasks in a decision of the scheduler: without extra tasks */
 	bool service, first_alone;
 	uint8_t on_task_failure;  /* enum TaskFailure: its own, or that of the job */
 	struct resources request; /* of one task */
@@ -103,6 +105,10 @@ struct user {
 
 /* True if an element can start with this many tasks. */
 bool spec_starts_with(const struct spec *s, uint64_t tasks);
+/* True if an element can start with, or continue with, this many tasks of each group. */
+bool spec_minima_met(const struct spec *s, const uint32_t *tasks);
+/* True if the groups have minima of their own. */
+bool spec_has_minima(const struct spec *s);
 /* The latest start with which it ends before its deadline; 0: it has none. */
 int64_t spec_latest_start_us(const struct spec *s);
 /* The number of members, and of the tasks of a member. A member is what shares a node. */
@@ -114,8 +120,8 @@ uint8_t spec_task_failure(const struct spec *s, uint32_t group);
 const struct resources *spec_request(const struct spec *s, uint32_t group);
 /* True if only the first task of this group runs its program; the others stand by. */
 bool spec_launches_first(const struct spec *s, uint32_t group);
-/* The group of the task with this rank, if no task is left out. */
-uint32_t spec_group_of(const struct spec *s, uint32_t rank);
+/* The group of a member in a decision of the scheduler. */
+uint32_t spec_group_of(const struct spec *s, uint32_t member);
 /* The specification as a message in the arena. */
 const Armada__JobSpec *spec_unpack(const struct spec *s, struct arena *a);
 /* NULL: not stored. */

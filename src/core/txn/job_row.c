@@ -13,6 +13,7 @@
 #include "core/txn/effects.h"
 #include "core/txn/task_resources.h"
 #include "proto/failure_rule.h"
+#include "proto/group_minimum.h"
 
 #include <string.h>
 
@@ -173,6 +174,7 @@ static void fill_groups(const struct txn *txn, const struct job *j, const struct
 		each[i].name = spec->groups[i]->name;
 		each[i].replicas = spec->groups[i]->replicas;
 		each[i].on_task_failure = failure_rule_of(spec, i);
+		each[i].min_available = group_minimum_of(spec, i);
 		each[i].pending = e && e->task_count ? 0 : each[i].replicas;
 	}
 	for (uint32_t i = 0; e && i < e->task_count; i++)

@@ -159,8 +159,11 @@ static void request_of(const struct job *j, uint32_t element, struct resources *
 	*ret = (struct resources){0};
 	for (uint32_t i = 0; e && i < e->task_count; i++)
 		resources_add(ret, task_request(&e->tasks[i]), 1);
-	for (uint32_t i = 0; (!e || !e->task_count) && i < j->spec->tasks; i++)
-		resources_add(ret, spec_request(j->spec, spec_group_of(j->spec, i)), 1);
+	if (e && e->task_count)
+		return;
+	for (uint32_t g = 0; g < j->spec->group_count; g++)
+		resources_add(ret, spec_request(j->spec, g),
+			      j->spec->groups ? j->spec->groups[g].replicas : j->spec->tasks);
 }
 
 static int by_queue(const void *name, const void *share)

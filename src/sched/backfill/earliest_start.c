@@ -121,7 +121,7 @@ static int64_t bound(const struct forecast *q, uint32_t value)
 
 	for (uint32_t i = 0;
 	     i < n && plan_needs(q->m, q->shape) == q->m->shapes.list[q->shape].members; i++) {
-		uint64_t want = q->m->shapes.list[parts[i]].members;
+		uint64_t want = plan_part_needs(q->m, q->shape, parts[i]);
 		int64_t at_us;
 
 		find_times(q, parts[i], want);

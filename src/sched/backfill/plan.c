@@ -100,6 +100,13 @@ uint64_t plan_needs(const struct model *m, uint32_t shape)
 	return m->partial_gangs && k->min_members ? k->min_members : k->members;
 }
 
+uint64_t plan_part_needs(const struct model *m, uint32_t shape, uint32_t part)
+{
+	uint32_t least = m->partial_gangs ? job_shape_part_least(m, shape, part) : 0;
+
+	return least ? least : m->shapes.list[part].members;
+}
+
 bool plan_all(const struct forecast *q, uint32_t value, int64_t at_us, struct plan *p)
 {
 	struct model *m = q->m;
@@ -109,7 +116,7 @@ bool plan_all(const struct forecast *q, uint32_t value, int64_t at_us, struct pl
 
 	plan_begin(q, value, at_us, p);
 	for (uint32_t i = 0; i < n && left; i++) {
-		uint64_t want = m->shapes.list[parts[i]].members;
+		uint64_t want = plan_part_needs(m, q->shape, parts[i]);
 
 		left -= plan_part(q, value, parts[i], want < left ? want : left, p);
 	}

@@ -263,7 +263,7 @@ static size_t describe_parts(struct model *m, struct gang *g, struct sched_job *
 			parts[n - 1].members += each.members;
 		else
 			parts[n++] = each;
-		parts[n - 1].min_members = parts[n - 1].members;
+		parts[n - 1].min_members = 0;
 		last = member;
 	}
 	return n;

@@ -104,6 +104,11 @@ uint32_t job_shape_find_part(const struct model *m, uint32_t shape, uint32_t mem
 	return k->parts[k->part_count - 1];
 }
 
+uint32_t job_shape_part_least(const struct model *m, uint32_t shape, uint32_t part)
+{
+	return m->shapes.list[shape].part_count ? m->shapes.list[part].min_members : 0;
+}
+
 /* The sum of a shape with one member is its request. */
 static void sum_up(struct model *m, uint32_t shape)
 {

@@ -58,6 +58,8 @@ const uint32_t *job_shape_parts(const struct model *m, const uint32_t *shape, ui
 uint32_t job_shape_cutoff(const struct model *m, uint32_t shape, uint32_t part);
 /* The part of a member, for a shape with parts. */
 uint32_t job_shape_find_part(const struct model *m, uint32_t shape, uint32_t member);
+/* The least number of members of this part of the gang; 0: only the gang as a whole has a minimum. */
+uint32_t job_shape_part_least(const struct model *m, uint32_t shape, uint32_t part);
 /* Computes its sums, and whether it may be displaced, from its parts and their classes. */
 void job_shape_complete(struct model *m, uint32_t shape);
 void job_shape_done(struct job_shape *k);

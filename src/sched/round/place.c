@@ -5,9 +5,10 @@
  * Input: a shape, which is one or more parts of like members. Output: the nodes in
  * s->placing.members, or nothing changed.
  *
- * Members are placed one by one (find_node). Each takes the first free node of the index. If there
- * is none, level_search checks whether any node has room at the level of the class, and if so the
- * member displaces others (displace.h). The choice is greedy: members placed before are not moved.
+ * Members are placed one by one (find_node), part by part. If the parts have minima of their own, the
+ * members of all minima come first, and then the others. Each takes the first free node of the index.
+ * If there is none, level_search checks whether any node has room at the level of the class, and if so
+ * the member displaces others (displace.h). The choice is greedy: members placed before are not moved.
  * So gangs of unlike members may miss a placement that exists.
  *
  * A gang whose members share the value of a label is tried with each value, each time from the same
@@ -28,10 +29,13 @@ static void note(struct sched *s, const struct placing_change *change)
 	s->placing.journal[s->placing.journal_count++] = *change;
 }
 
-static void seat(struct sched *s, uint32_t node)
+/* The gang has this many members, all without a node. */
+static void clear_seats(struct sched *s, uint32_t members)
 {
-	GROW(s->placing.members, s->placing.member_cap, s->placing.member_count + 1);
-	s->placing.members[s->placing.member_count++] = node;
+	GROW(s->placing.members, s->placing.member_cap, members);
+	for (uint32_t i = 0; i < members; i++)
+		s->placing.members[i] = NIL;
+	s->placing.member_count = members;
 }
 
 /* One try to place a gang. */
@@ -58,7 +62,6 @@ static void give(struct sched *s, struct attempt *a, uint32_t node, uint32_t par
 	reservation_take(m, &s->reservation, node, part, 1);
 	node_select_use(s, s->select.current_row, node, part, 1);
 	note(s, &(struct placing_change){.index = node, .shape = part, .cutoff = cutoff});
-	seat(s, node);
 	if (m->shapes.list[a->shape].distinct)
 		m->nodes.list[node].mark = s->placing.mark;
 }
@@ -190,24 +193,18 @@ static void make_ask(struct model *m, struct attempt *a, uint32_t part, struct n
  * each member.
  */
 static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
-			   const struct node_index_ask *ask)
+			   const struct node_index_ask *ask, uint32_t want, uint32_t *seats)
 {
-	struct model *m = &s->model;
 	struct node_index_cursor cursor = {0};
-	/* A plugin that scores is called for each member. */
-	uint32_t want = m->policies.select->score ? 0 : m->shapes.list[part].members, found = 0,
-		 node;
-	size_t first = s->placing.member_count;
+	uint32_t found = 0;
 
 	for (; found < want; found++) {
-		node = node_select_next(s, part, ask, s->placing.mark, &cursor);
-		if (node == NIL)
+		seats[found] = node_select_next(s, part, ask, s->placing.mark, &cursor);
+		if (seats[found] == NIL)
 			break;
-		seat(s, node);
 	}
-	s->placing.member_count = first;
 	for (uint32_t i = 0; i < found; i++)
-		give(s, a, s->placing.members[first + i], part);
+		give(s, a, seats[i], part);
 	return found;
 }
 
@@ -229,21 +226,25 @@ static uint32_t find_node(struct sched *s, struct attempt *a, uint32_t part,
 	return displace_find_node(s, part, ask, mark);
 }
 
-static uint32_t seat_part(struct sched *s, struct attempt *a, uint32_t part)
+/* Nodes for up to `want` members of the part, from member `at` of the gang on; returns how many. */
+static uint32_t seat_part(struct sched *s, struct attempt *a, uint32_t part, uint32_t want,
+			  uint32_t at)
 {
 	struct model *m = &s->model;
-	uint32_t want = m->shapes.list[part].members, found = 0;
+	uint32_t *seats = s->placing.members + at, found = 0;
 	struct node_index_ask ask;
 
+	if (!want)
+		return 0;
 	make_ask(m, a, part, &ask);
-	if (m->shapes.list[a->shape].distinct)
-		found = seat_apart(s, a, part, &ask);
+	/* A plugin that scores is called for each member. */
+	if (m->shapes.list[a->shape].distinct && !m->policies.select->score)
+		found = seat_apart(s, a, part, &ask, want, seats);
 	for (; found < want; found++) {
-		uint32_t node = find_node(s, a, part, &ask);
-
-		if (node == NIL)
+		seats[found] = find_node(s, a, part, &ask);
+		if (seats[found] == NIL)
 			break;
-		give(s, a, node, part);
+		give(s, a, seats[found], part);
 	}
 	return found;
 }
@@ -256,23 +257,47 @@ static bool enough(const struct model *m, uint32_t shape, uint32_t found)
 	       (m->partial_gangs && k->min_members && found >= k->min_members);
 }
 
+/* Nodes for the minimum of each part that has one; false: some have none. ret_found: how many have one. */
+static bool seat_minima(struct sched *s, struct attempt *a, uint32_t *ret_found)
+{
+	struct model *m = &s->model;
+	uint32_t n, at = 0;
+	const uint32_t *parts = job_shape_parts(m, &a->shape, &n);
+
+	*ret_found = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t least = job_shape_part_least(m, a->shape, parts[i]);
+		uint32_t got = seat_part(s, a, parts[i], least, at);
+
+		*ret_found += got;
+		if (got < least)
+			return false;
+		at += m->shapes.list[parts[i]].members;
+	}
+	return true;
+}
+
 /* Nodes for as many members as possible; returns how many. The changes stay. */
 static uint32_t try_nodes(struct sched *s, struct attempt *a)
 {
 	struct model *m = &s->model;
-	uint32_t n, found = 0;
+	uint32_t n, found, at = 0;
 	const uint32_t *parts = job_shape_parts(m, &a->shape, &n);
 
-	s->placing.journal_count = s->placing.member_count = 0;
+	s->placing.journal_count = 0;
 	s->placing.mark++;
+	clear_seats(s, m->shapes.list[a->shape].members);
+	if (!seat_minima(s, a, &found)) /* these are fewer than the minimum of the gang */
+		return found;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t want = m->shapes.list[parts[i]].members, got = seat_part(s, a, parts[i]);
+		uint32_t least = job_shape_part_least(m, a->shape, parts[i]);
+		uint32_t want = m->shapes.list[parts[i]].members - least;
+		uint32_t got = seat_part(s, a, parts[i], want, at + least);
 
 		found += got;
 		if (got < want && !m->partial_gangs)
 			break;
-		for (; got < want; got++)
-			seat(s, NIL);
+		at += least + want;
 	}
 	return found;
 }

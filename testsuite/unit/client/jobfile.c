@@ -81,6 +81,33 @@ static void test_groups(void)
 	spec_done(&s);
 }
 
+/* The minimum of a group, in the three kinds of files; that of the job is the sum. */
+static void test_minima(void)
+{
+	static const char *const texts[] = {
+		"groups = ( { name = \"ps\"; wrap = \"x\"; },\n"
+		"  { name = \"worker\"; replicas = 4; min_available = 2; wrap = \"y\"; } );\n",
+		"{\"groups\": [{\"name\": \"ps\", \"wrap\": \"x\"}, {\"name\": \"worker\",\n"
+		"  \"replicas\": 4, \"min_available\": 2, \"wrap\": \"y\"}]}\n",
+		"groups:\n- name: ps\n  wrap: x\n"
+		"- name: worker\n  replicas: 4\n  min_available: 2\n  wrap: y\n"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct err err = {0};
+		struct spec s;
+
+		spec_init(&s);
+		is_int(joblist_parse_one(&s, "job", texts[i], &err), 0,
+		       "file %zu: a group has a minimum %s", i, err.text);
+		is_int(spec_finish(&s, &defaults, &err), 0, "the spec is complete %s", err.text);
+		is_int(s.job.groups[0]->min_available, 0, "the first group has none");
+		is_int(s.job.groups[1]->min_available, 2, "the minimum of the second group");
+		is_int(s.job.min_available, 3, "the minimum of the job");
+		is_int(s.job.elastic, ARMADA__ELASTIC__ELASTIC_YES, "the others join later");
+		spec_done(&s);
+	}
+}
+
 static void test_plain(void)
 {
 	static const char text[] = "hold = true; requeue = false; ntasks = 3; nodes = 3;\n"
@@ -145,6 +172,11 @@ static const struct {
 	 "ntasks is not for jobs with groups: use replicas in each group"},
 	{GROUP "} ); nodes = 3;", "nodes is not for jobs with groups"},
 	{GROUP "} ); gpus = 3;", "gpus is not for jobs with groups"},
+	{GROUP "replicas = 2; min_available = 3; } );",
+	 "min-available: 3 is more than the 2 tasks of the group"},
+	{GROUP "replicas = 3; min_available = 2; } ); min_available = 1;",
+	 "min-available: it is 1 for the job, and 2 for its groups together"},
+	{GROUP "min_available = 0; } );", "line 1: min_available: "},
 	{GROUP "} ); min_available = 3;", "min-available: 3 is more than the 1 task of the job"},
 	{"groups = ( { name = \"a\"; } );",
 	 "group a: nothing to run; give it a command or a script"},
@@ -543,6 +575,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "--print-kubernetes") == 0)
 		return fputs((char *)kubernetes.data, stdout) < 0;
 	test_groups();
+	test_minima();
 	test_plain();
 	test_refusals();
 	test_lists();

@@ -438,6 +438,73 @@ static void test_groups(void)
 	cluster_done(&c);
 }
 
+/* An elastic job whose groups have minima of their own: a has 1 of 3 tasks, b 2 of 3. */
+static uint64_t submit_minima(struct test_world *w)
+{
+	struct elastic p;
+	Armada__TaskGroup second, *groups[2] = {&p.group, &second};
+
+	elastic_init(&p, 3, 0);
+	p.group.name = (char *)"a";
+	p.group.min_available = 1;
+	second = p.group;
+	second.name = (char *)"b";
+	second.min_available = 2;
+	p.spec.groups = groups;
+	p.spec.n_groups = 2;
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	return world_submit(w, &p.spec);
+}
+
+static void are_groups(struct test_world *w, uint64_t id, const char *want, const char *what)
+{
+	const Armada__JobRow *r = world_row(w, id);
+
+	is_str(arena_printf(w->arena, "%u/%u %u/%u", r->groups[0]->pending, r->groups[0]->running,
+			    r->groups[1]->pending, r->groups[1]->running),
+	       want, "%s", what);
+}
+
+/* The first tasks of each group start together; the others join by group. */
+static void test_group_minima(void)
+{
+	struct test_world w;
+	uint64_t id;
+
+	world_two(&w);
+	id = submit_minima(&w);
+	is_int(world_row(&w, id)->min_available, 3, "the minimum of the job is the sum");
+	world_decide(&w, id, 0, "n1 n1 n1");
+	is_int(world_orders(&w, ORDER_LAUNCH), 3, "the minimum of each group starts");
+	for (uint32_t i = 0; i < 3; i++)
+		world_started(&w, 1, id, 0, i, 1);
+	are_groups(&w, id, "2/1 1/2", "one task is of the first group, and two of the second");
+	world_decide(&w, extra(0, 2), 0, "n2");
+	world_started(&w, 2, id, 0, 3, 2);
+	are_groups(&w, id, "2/1 0/3", "the third extra task is of the second group");
+	world_restart(&w);
+	world_node(&w, 1, "n1", 4, "boot1", 1);
+	world_node(&w, 2, "n2", 4, "boot2", 2);
+	are_groups(&w, id, "2/1 0/3", "a restarted controller knows the groups");
+	world_preempt(&w, extra(0, 2), 0);
+	world_ended(&w, 2, id, 0, 3, 2, END(PREEMPTED), 0);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "the job goes on without it");
+	are_groups(&w, id, "2/1 1/2", "it waits again");
+	world_decide(&w, extra(0, 0), 0, "n2");
+	world_started(&w, 2, id, 0, 4, 3);
+	are_groups(&w, id, "1/2 1/2", "the first extra task is of the first group");
+	world_ended(&w, 1, id, 0, 1, 1, END(EXITED), 1);
+	is_int(world_orders(&w, ORDER_KILL), 3,
+	       "three tasks are left, but one of the second group: all are killed");
+	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
+	world_ended(&w, 1, id, 0, 2, 1, END(GANG), 0);
+	world_ended(&w, 2, id, 0, 4, 3, END(GANG), 0);
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the whole job is pending");
+	has_str(world_reason(&w, id), "1 good task is left in group b, at least 2 are needed",
+		"the reason names the group");
+	world_done(&w);
+}
+
 static void change_priority(struct cluster *c, uint64_t id)
 {
 	Armada__UpdateJobRequest m = ARMADA__UPDATE_JOB_REQUEST__INIT;
@@ -688,6 +755,7 @@ int main(void)
 	test_refused();
 	test_turns();
 	test_groups();
+	test_group_minima();
 	test_changed();
 	test_passed();
 	test_taken_first();

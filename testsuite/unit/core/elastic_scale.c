@@ -384,6 +384,53 @@ static void test_groups(void)
 	cluster_done(&c);
 }
 
+/* Each group keeps its minimum. */
+static void test_group_minima(void)
+{
+	Armada__TaskGroup ps, *groups[2];
+	struct cluster c;
+	struct fed_sched fresh;
+	struct elastic p;
+	struct change x;
+	uint64_t id;
+
+	cluster_init(&c, "progressive");
+	elastic_init(&p, 2, 0);
+	ps = p.group;
+	ps.name = (char *)"ps";
+	ps.min_available = 1;
+	p.group.name = (char *)"worker";
+	p.group.replicas = 3;
+	p.group.min_available = 2;
+	groups[0] = &ps;
+	groups[1] = &p.group;
+	p.spec.groups = groups;
+	p.spec.n_groups = 2;
+	p.spec.on_task_failure = POLICY(REPLACE_TASK);
+	id = submit(&c, &p);
+	settle(&c);
+	has_str(change(&c.w, change_group(change_init(&x, id), "worker", 1)),
+		"group worker: its minimum is 2 tasks, so it cannot have 1",
+		"no group gets fewer tasks than its minimum");
+	has_str(change(&c.w, change_least(change_init(&x, id), 2)),
+		"min-tasks: ", "the minimum of the job is that of its groups");
+	end_rank(&c, id, 1, 1, END(SIGNALED));
+	has_str(change(&c.w, change_group(change_init(&x, id), "worker", 2)),
+		"group worker: the job would run on with 1 task of it, and its minimum is 2",
+		"nor while one of them is started again");
+	settle(&c);
+	is_str(change(&c.w, change_group(change_group(change_init(&x, id), "ps", 3), "worker", 2)),
+	       "", "one group gets more tasks, and the other its minimum");
+	fed_sched_apply(&c.live, &c.w);
+	is_int(world_orders(&c.w, ORDER_KILL), 1, "one worker leaves");
+	is_sound(&c.w);
+	fed_sched_init(&fresh, &c.w, (struct rig_policy){.preempt = "urgency"});
+	is_str(fed_sched_starts(&c.w, &fresh), fed_sched_starts(&c.w, &c.live),
+	       "a scheduler that is filled anew decides the same");
+	fed_sched_done(&fresh);
+	cluster_done(&c);
+}
+
 /* Two elastic groups: the first with small tasks, the second with large ones; the minimum is of the first. */
 static uint64_t submit_two(struct cluster *c)
 {
@@ -546,6 +593,7 @@ int main(void)
 	test_row();
 	test_array();
 	test_groups();
+	test_group_minima();
 	test_groups_kept();
 	test_scheduler();
 	test_suspended();

@@ -169,6 +169,55 @@ static uint64_t run_pair(struct test_world *w, struct pair *p, const char *nodes
 	return id;
 }
 
+/* Each group has a minimum, of which that of the job is the sum. */
+static void test_minima(void)
+{
+	struct test_world w;
+	struct pair p;
+	uint64_t id;
+
+	world_three(&w);
+	pair_init(&p, 3);
+	p.groups[0].replicas = 2;
+	p.groups[0].min_available = 1;
+	p.groups[1].min_available = 2;
+	p.spec.on_task_failure = POLICY(RESTART_JOB);
+	id = submit(&w, &p);
+	is_int(world_row(&w, id)->min_available, 3, "the minimum of the job is the sum");
+	is_int(world_row(&w, id)->groups[0]->min_available, 1, "the row has that of each group");
+	is_int(world_row(&w, id)->groups[1]->min_available, 2, "of the second, too");
+	world_decide(&w, id, 0, "n1 n1 n2 - -");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "three tasks do not start with one worker");
+	world_decide(&w, id, 0, "- - n1 n2 n3");
+	is_int(world_orders(&w, ORDER_LAUNCH), 0, "nor without a server");
+	world_decide(&w, id, 0, "n1 - n2 n3 -");
+	is_int(world_orders(&w, ORDER_LAUNCH), 3, "the minimum of each group starts");
+	is_str(counts(&w, id), "ps 0/1/0/0 worker 0/2/0/0", "it is of both groups");
+	for (uint32_t i = 0; i < 3; i++)
+		world_started(&w, i + 1, id, 0, i, 1);
+	world_ended(&w, 3, id, 0, 2, 1, END(EXITED), 3);
+	is_int(world_orders(&w, ORDER_KILL), 2, "with one worker left all are killed");
+	world_ended(&w, 1, id, 0, 0, 1, END(GANG), 0);
+	world_ended(&w, 2, id, 0, 1, 1, END(GANG), 0);
+	is_int(world_state(&w, id, 0), JOB(PENDING), "the whole job is pending");
+	has_str(world_reason(&w, id),
+		"task 2 failed: 1 good task is left in group worker, at least 2 are needed",
+		"the reason names the group");
+	world_cancel(&w, TEST_USER, id);
+
+	id = run_pair(&w, &p, "n1 n1 n2 n2 n3", 5);
+	world_ended(&w, 1, id, 0, 0, 1, END(EXITED), 3);
+	world_ended(&w, 3, id, 0, 4, 1, END(EXITED), 3);
+	is_int(world_state(&w, id, 0), JOB(RUNNING), "each group may lose a task");
+	is_str(counts(&w, id), "ps 0/1/0/1 worker 0/2/0/1", "both lost one");
+	world_ended(&w, 2, id, 0, 2, 1, END(EXITED), 0);
+	world_ended(&w, 2, id, 0, 3, 1, END(EXITED), 0);
+	world_ended(&w, 1, id, 0, 1, 1, END(EXITED), 0);
+	is_int(world_ended_as(&w, id, 0), JOB(COMPLETED),
+	       "the job completes if the minimum of each group has succeeded");
+	world_done(&w);
+}
+
 static void test_replace(void)
 {
 	struct test_world w;
@@ -575,6 +624,28 @@ static void test_own_rule(void)
 	world_done(&w);
 }
 
+/* Minima that contradict the group, the job, or the cluster. */
+static void test_minima_refused(void)
+{
+	struct test_world w;
+	struct pair p;
+
+	world_three(&w);
+	pair_init(&p, 2);
+	p.groups[1].min_available = 3;
+	refused(&w, &p, "group worker: the minimum of 3 tasks is more than its 2 tasks");
+	p.groups[1].min_available = 1;
+	p.spec.min_available = 3;
+	refused(&w, &p, "the minimum of the job is 3, and the minima of its groups are 2 together");
+	pair_init(&p, 10);
+	p.groups[1].min_available = 7;
+	refused(&w, &p, "group worker: 7 tasks must start together");
+	p.groups[1].min_available = 6;
+	p.spec.min_available = 0;
+	refused(&w, &p, "cpu: 13 at once is more than the 3 nodes it may use have: 12");
+	world_done(&w);
+}
+
 static void test_refused(void)
 {
 	struct test_world w;
@@ -665,6 +736,7 @@ int main(void)
 {
 	test_start();
 	test_partial();
+	test_minima();
 	test_replace();
 	test_holders();
 	test_last();
@@ -675,6 +747,7 @@ int main(void)
 	test_standby();
 	test_silent();
 	test_own_rule();
+	test_minima_refused();
 	test_refused();
 	test_secret();
 	return done();

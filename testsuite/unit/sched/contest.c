@@ -61,6 +61,11 @@ int contest_sixth(struct contest *c, int below)
 	return (int)(step(&c->sixth) % (uint64_t)below);
 }
 
+int contest_seventh(struct contest *c, int below)
+{
+	return (int)(step(&c->seventh) % (uint64_t)below);
+}
+
 int contest_fourth(struct contest *c, int below)
 {
 	return (int)(step(&c->fourth) % (uint64_t)below);
@@ -304,7 +309,7 @@ static void say_part(const struct contest *c, const struct ref_part *p, struct s
 
 	*ret = (struct said){.part = {.class_name = c->classes[p->class % REF_CLASSES].name,
 				      .members = (uint32_t)p->members,
-				      .min_members = (uint32_t)p->members,
+				      .min_members = (uint32_t)p->min,
 				      .selectors = ret->selectors,
 				      .selector_count = (size_t)p->selector_count,
 				      .tolerations = ret->tolerations,

@@ -39,9 +39,10 @@ struct contest {
 	int keepers; /* one in so many jobs has nodes only beside jobs of its user; 0: none */
 	bool lends;  /* some jobs scavenge */
 	bool grows;  /* some jobs are extra tasks of running jobs */
+	bool minima; /* the parts of some jobs have minima of their own */
 	double eviction_probability;
 	int refuse; /* one of this many decisions to start is not accepted; 0: all are accepted */
-	uint64_t seed, random, side, third, fourth, fifth, sixth;
+	uint64_t seed, random, side, third, fourth, fifth, sixth, seventh;
 	int round, orders[REF_TWINS];
 	int64_t now_us, starts;
 	int budget; /* of starts in the next round; -1: no limit */
@@ -86,6 +87,8 @@ int contest_fourth(struct contest *c, int below);
 int contest_fifth(struct contest *c, int below);
 /* The same from a sixth stream, for extra tasks. */
 int contest_sixth(struct contest *c, int below);
+/* The same from a seventh stream, for minima of parts. */
+int contest_seventh(struct contest *c, int below);
 
 /* Makes the schedulers; policy and classes must be set in c->w. */
 void contest_open(struct contest *c);

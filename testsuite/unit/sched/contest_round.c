@@ -409,6 +409,7 @@ static bool play_seed(bool (*play)(struct contest *c), uint64_t seed, struct con
 	c->fourth = seed * UINT64_C(0xe7037ed1a0b428db) + 1;
 	c->fifth = seed * UINT64_C(0x8ebc6af09c88c6e3) + 1;
 	c->sixth = seed * UINT64_C(0x589965cc75374cc3) + 1;
+	c->seventh = seed * UINT64_C(0x1d8e4e27c47d124f) + 1;
 	c->w.classes[REF_SCAVENGE] = (struct ref_class){INT64_MIN, false, true, {-1, -1, -1, -1}};
 	for (int q = 0; q < REF_QUEUES; q++)
 		c->w.queues[q].quota = c->w.queues[q].user_quota = contest_no_quota;

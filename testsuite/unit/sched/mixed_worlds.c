@@ -271,6 +271,14 @@ static void draw_part(struct contest *c, struct ref_part *p)
 	draw_lists(c, p);
 }
 
+/* Each part has a minimum of its own. */
+static void draw_minima(struct contest *c, struct ref_shape *s)
+{
+	s->min = 0;
+	for (int i = 0; i < s->part_count; i++)
+		s->min += s->parts[i].min = 1 + contest_seventh(c, s->parts[i].members);
+}
+
 static void draw_shape(struct contest *c, struct ref_shape *s)
 {
 	bool scavenges;
@@ -302,6 +310,8 @@ static void draw_shape(struct contest *c, struct ref_shape *s)
 		s->min = 1 + contest_draw(c, s->members);
 	s->distinct = contest_one_in(c, 3);
 	s->uniform = contest_one_in(c, 3) ? contest_draw(c, REF_KEYS) : -1;
+	if (c->minima && s->part_count > 1 && contest_seventh(c, 2) == 0)
+		draw_minima(c, s);
 }
 
 /* The job is the first extra task of a running job, with others after it, in some worlds. */
@@ -463,6 +473,9 @@ static bool play(struct contest *c)
 	c->grows = contest_sixth(c, 2) == 0;
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		c->grows = c->grows && c->seed != kept[i];
+	c->minima = contest_seventh(c, 2) == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		c->minima = c->minima && c->seed != kept[i];
 	draw_policy(c);
 	draw_classes(c);
 	contest_open(c);

@@ -77,7 +77,7 @@ struct ref_toleration {
 
 struct ref_part {
 	int64_t request[REF_DIMS];
-	int class, members;
+	int class, members, min; /* min: of these members, placed first; 0: none */
 	struct ref_selector selectors[REF_LISTED];
 	struct ref_toleration tolerations[REF_LISTED];
 	int include[REF_LISTED],

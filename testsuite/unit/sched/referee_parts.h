@@ -76,6 +76,8 @@ struct bout {
 
 /* referee_place.c */
 bool ref_place(struct bout *b, int unit);
+/* Whether it is a member of the minimum of its part. */
+bool ref_of_minimum(const struct ref *w, int unit, int member);
 /* Puts an evicted unit back on its own nodes, which always have room for it. */
 void ref_put_back(struct bout *b, int unit);
 void ref_mark_over(struct bout *b);

@@ -286,29 +286,45 @@ static int find_node(struct bout *b, const struct ref_member *s, struct ref_list
 	return ref_displace(b, s, ref_list(b, lists, b->w->classes[s->part->class].priority));
 }
 
-/* Places as many members as find a node. Returns whether the number is sufficient. */
+bool ref_of_minimum(const struct ref *w, int unit, int member)
+{
+	const struct ref_part *p = ref_shape(w, unit)->parts;
+
+	for (; member >= p->members; p++)
+		member -= p->members;
+	return member < p->min;
+}
+
+/*
+ * Places as many members as find a node, those of the minima of parts before the others. Returns whether the
+ * number is sufficient, in each part that has a minimum.
+ */
 static bool place_all(struct bout *b, int unit, const char *value, struct ref_lists *lists,
 		      int *ret_found)
 {
 	const struct ref_shape *shape = ref_shape(b->w, unit);
 	struct ref_member s = {unit, NULL, value};
+	bool lacks = false;
 
 	*ret_found = 0;
 	b->now.phase[unit] = PHASE_BOUND;
 	b->now.rank = -1;
 	for (int m = 0; m < REF_MEMBERS; m++)
 		b->now.nodes[unit][m] = -1;
-	for (int m = 0; m < shape->members; m++) {
-		int node;
+	for (int i = 0; i < 2 * shape->members; i++) {
+		int m = i % shape->members, node;
 
+		if (ref_of_minimum(b->w, unit, m) != (i < shape->members))
+			continue;
 		s.part = ref_part(b->w, unit, m);
 		node = find_node(b, &s, lists);
 		b->now.nodes[unit][m] = node;
 		*ret_found += node >= 0;
+		lacks = lacks || (node < 0 && i < shape->members);
 		if (node >= 0)
 			ref_take(b, s.part, node);
 	}
-	return *ret_found >= (b->w->policy.partial ? shape->min : shape->members);
+	return !lacks && *ret_found >= (b->w->policy.partial ? shape->min : shape->members);
 }
 
 const char *ref_next_value(const struct ref *w, int label, const char *after)

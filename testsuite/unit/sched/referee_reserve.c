@@ -80,6 +80,8 @@ static bool place_then(struct bout *b, int unit, const char *value)
 	for (int m = 0; m < REF_MEMBERS; m++)
 		b->now.nodes[unit][m] = -1;
 	for (int m = 0; m < shape->members && found < want; m++) {
+		if (b->w->policy.partial && shape->parts[0].min && !ref_of_minimum(b->w, unit, m))
+			continue; /* each part has a minimum, and no more are looked for */
 		b->now.nodes[unit][m] = node_then(b, unit, ref_part(b->w, unit, m), value);
 		found += b->now.nodes[unit][m] >= 0;
 	}

@@ -1,12 +1,14 @@
 /*
  * The tasks of an element, one by one, from the records alone: the group of each; no attempt number
- * is used twice; a single task is restarted only while enough of the others are good; an element is
- * completed only if enough tasks succeeded. Extra tasks of elastic jobs join the others here; when they may
+ * is used twice; an element starts with the minimum of each group; a single task is restarted only while
+ * enough of the others are good, in each group that has a minimum; an element is completed only if enough
+ * tasks succeeded. Extra tasks of elastic jobs join the others here; when they may
  * is checked in elastic.c.
  */
 #include "asim/storm/invariant/group.h"
 
 #include "proto/failure_rule.h"
+#include "proto/group_minimum.h"
 
 #include <string.h>
 
@@ -19,7 +21,8 @@ struct shape {
 	uint64_t job;
 	uint32_t tasks, least, groups;
 	uint32_t replicas[SIM_GROUPS], cpus[SIM_GROUPS], policy[SIM_GROUPS];
-	bool outlives; /* the rule of some group is not fail_job */
+	uint32_t minima[SIM_GROUPS]; /* 0: only the job as a whole has one */
+	bool outlives;               /* the rule of some group is not fail_job */
 	bool service[SIM_GROUPS], first_alone[SIM_GROUPS];
 };
 
@@ -104,6 +107,7 @@ static struct shape make_shape(uint64_t job, const Armada__JobSpec *spec)
 		shape.tasks += shape.replicas[shape.groups] = group->replicas;
 		shape.cpus[shape.groups] = cpus_of(group);
 		shape.service[shape.groups] = group->service;
+		shape.minima[shape.groups] = group_minimum_of(spec, shape.groups);
 		shape.policy[shape.groups] = failure_rule_of(spec, shape.groups);
 		shape.outlives |= shape.policy[shape.groups] != POLICY(FAIL_JOB);
 		shape.first_alone[shape.groups] = spec->launch == ARMADA__LAUNCH__LAUNCH_FIRST ||
@@ -155,17 +159,43 @@ ON_EVENT(leased)
 			e->ranks[rank].leaving = false;
 			e->ranks[rank].extra = 0;
 		}
+	for (uint32_t g = 0; g < shape->groups; g++)
+		if (m->n_groups && m->groups[g] < shape->minima[g])
+			storm_violate(s, "%llu_%u starts with %u tasks of group %u, of at least %u",
+				      (unsigned long long)m->job, m->element, m->groups[g], g,
+				      shape->minima[g]);
 }
 
-static uint32_t good_of(const struct element *e)
+static bool is_good(const struct element *e, uint32_t rank)
+{
+	return e->ranks[rank].state == RANK_GOOD ||
+	       (e->ranks[rank].state == RANK_RUNS && !e->ranks[rank].leaving) ||
+	       (e->ranks[rank].state == RANK_SET_UP && !e->begun);
+}
+
+/* The good tasks, by group. */
+static uint32_t good_of(const struct element *e, uint32_t ret_groups[SIM_GROUPS])
 {
 	uint32_t good = 0;
 
-	for (uint32_t i = 0; i < e->count; i++)
-		good += e->ranks[i].state == RANK_GOOD ||
-			(e->ranks[i].state == RANK_RUNS && !e->ranks[i].leaving) ||
-			(e->ranks[i].state == RANK_SET_UP && !e->begun);
+	memset(ret_groups, 0, SIM_GROUPS * sizeof(*ret_groups));
+	for (uint32_t i = 0; i < e->count; i++) {
+		good += is_good(e, i);
+		ret_groups[e->ranks[i].group] += is_good(e, i);
+	}
 	return good;
+}
+
+static bool too_few(const struct shape *shape, const uint32_t good[SIM_GROUPS])
+{
+	uint32_t sum = 0;
+
+	for (uint32_t g = 0; g < SIM_GROUPS; g++) {
+		sum += good[g];
+		if (g < shape->groups && good[g] < shape->minima[g])
+			return true;
+	}
+	return sum < shape->least;
 }
 
 ON_EVENT(vacated)
@@ -173,6 +203,7 @@ ON_EVENT(vacated)
 	const Armada__TaskKey *key = ev->task_vacated->key;
 	const struct shape *shape = shape_of(own, key->job);
 	struct element *e = element_of(s, own, key->job, key->element);
+	uint32_t good[SIM_GROUPS], all = good_of(e, good);
 	bool replaces, lost_extra;
 
 	if (!shape || key->rank >= e->count)
@@ -180,19 +211,23 @@ ON_EVENT(vacated)
 	replaces = shape->policy[e->ranks[key->rank].group] == POLICY(REPLACE_TASK);
 	lost_extra = e->ranks[key->rank].extra && e->ranks[key->rank].lost;
 	if ((!replaces && !lost_extra) || e->ending || e->ranks[key->rank].state != RANK_BAD ||
-	    good_of(e) < shape->least || ev->task_vacated->optional == replaces)
+	    too_few(shape, good) || ev->task_vacated->optional == replaces)
 		storm_violate(s, "%llu_%u.%u is to be started anew alone, with %u good of %u",
-			      (unsigned long long)key->job, key->element, key->rank, good_of(e),
+			      (unsigned long long)key->job, key->element, key->rank, all,
 			      shape->least);
 	e->ranks[key->rank].state = replaces ? RANK_VACANT : RANK_LEFT;
 }
 
-static uint32_t group_of(const struct shape *shape, uint32_t number)
+/* The group of an extra task at the lease: they are counted through the groups. */
+static uint32_t group_of(const struct shape *shape, const struct element *e, uint32_t number)
 {
-	uint32_t g = 0;
+	uint32_t left[SIM_GROUPS], g = 0;
 
-	for (; g + 1 < shape->groups && number >= shape->replicas[g]; g++)
-		number -= shape->replicas[g];
+	memcpy(left, shape->replicas, sizeof(left));
+	for (uint32_t i = 0; i < e->together; i++)
+		left[e->ranks[i].group]--;
+	for (; g + 1 < shape->groups && number >= left[g]; g++)
+		number -= left[g];
 	return g;
 }
 
@@ -201,9 +236,8 @@ static void join(const struct shape *shape, struct element *e, uint32_t extra)
 {
 	if (e->count >= ARRAY_SIZE(e->ranks))
 		return;
-	e->ranks[e->count].group = extra <= e->extra_count
-					   ? e->extras[extra - 1].group
-					   : group_of(shape, e->together + extra - 1);
+	e->ranks[e->count].group = extra <= e->extra_count ? e->extras[extra - 1].group
+							   : group_of(shape, e, extra - 1);
 	e->ranks[e->count].extra = extra;
 	e->ranks[e->count].leaving = false;
 	e->ranks[e->count++].state = RANK_LEFT;
@@ -316,13 +350,13 @@ ON_EVENT(ended)
 {
 	const Armada__ElementEnded *m = ev->element_ended;
 	const struct shape *shape = shape_of(own, m->job);
-	uint32_t least, good, left = 0;
+	uint32_t good[SIM_GROUPS], all, left = 0;
 	struct element *e;
 
 	if (!shape || m->state != ARMADA__JOB_STATE__JOB_COMPLETED)
 		return;
 	e = element_of(s, own, m->job, m->elements[0]->first);
-	good = good_of(e);
+	good_of(e, good);
 	for (uint32_t i = 0; i < e->count && !e->ending; i++)
 		if (e->ranks[i].state == RANK_VACANT)
 			storm_violate(s, "%llu_%u is completed, but task %u waits for a node",
@@ -330,18 +364,18 @@ ON_EVENT(ended)
 	for (uint32_t i = 0; i < e->count; i++)
 		left += e->ranks[i].state == RANK_LEFT;
 	for (uint32_t i = 0; i < e->count; i++)
-		good += e->ranks[i].state == RANK_BAD &&
-			((e->done && shape->service[e->ranks[i].group]) ||
-			 (e->first_ended && stands_by(e, shape, i)));
+		good[e->ranks[i].group] += e->ranks[i].state == RANK_BAD &&
+					   ((e->done && shape->service[e->ranks[i].group]) ||
+					    (e->first_ended && stands_by(e, shape, i)));
 	for (uint32_t i = 0; i < e->count && !e->ending; i++)
 		if (e->ranks[i].state == RANK_BAD &&
 		    shape->policy[e->ranks[i].group] == POLICY(FAIL_JOB))
 			storm_violate(s, "%llu_%u is completed, but task %u failed, which ends it",
 				      (unsigned long long)m->job, e->element, i);
-	least = shape->outlives ? shape->least : e->count - left;
-	if (good < least)
+	all = good[0] + good[1];
+	if (shape->outlives ? too_few(shape, good) : all < e->count - left)
 		storm_violate(s, "%llu_%u is completed, but only %u of %u tasks succeeded",
-			      (unsigned long long)m->job, e->element, good, least);
+			      (unsigned long long)m->job, e->element, all, shape->least);
 }
 
 ON_EVENT(ending)
