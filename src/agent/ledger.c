@@ -155,12 +155,17 @@ struct entry {
 	UT_hash_handle hh;
 };
 
+/* Of the last order of a kind whose copies count for nothing. */
+struct last_number {
+	uint64_t epoch, number;
+};
+
 struct ledger {
 	struct ledger_meta meta;
 	uint64_t written_floor; /* the floor in the meta file on disk */
 	struct entry *entries;
 	uint64_t stale;
-	uint64_t signal_epoch, signal_number; /* of the last signal */
+	struct last_number signals, outputs;
 };
 
 struct ledger *ledger_new(const struct ledger_meta *meta)
@@ -459,7 +464,7 @@ static void raise_floor(struct ledger *l, uint64_t floor, struct ledger_effects 
 		forget(l, e, out);
 }
 
-/* Orders for the node itself: lease and reboot. */
+/* Orders that need no entry: lease, output and reboot. */
 static void order_node(struct ledger *l, const struct order *o, struct ledger_effects *out)
 {
 	struct ledger_effect *x;
@@ -469,6 +474,10 @@ static void order_node(struct ledger *l, const struct order *o, struct ledger_ef
 		memcpy(x->stamp, o->stamp, sizeof(x->stamp));
 		x->extension_ms = o->extension_ms;
 		raise_floor(l, o->floor, out);
+		return;
+	}
+	if (o->kind == ORDER_OUTPUT) {
+		effect_add(out, LEDGER_OUTPUT)->number = o->number;
 		return;
 	}
 	for (const struct entry *e = l->entries; e; e = e->hh.next)
@@ -501,17 +510,20 @@ static enum event event_of(const struct order *o, const struct ledger_check *che
 }
 
 /*
- * True for a copy of a signal order. Two signals cannot be distinguished by their content, so each
- * order of one has a number and counts once. A new armd has no record of earlier numbers.
+ * True for a copy of a signal or output order. Two of them cannot be distinguished by their content, so each
+ * has a number and counts once. A new armd has no record of earlier numbers.
  */
 static bool is_copy(struct ledger *l, const struct order *o)
 {
-	if (o->kind != ORDER_SIGNAL)
+	struct last_number *last = o->kind == ORDER_SIGNAL   ? &l->signals
+				   : o->kind == ORDER_OUTPUT ? &l->outputs
+							     : NULL;
+
+	if (!last)
 		return false;
-	if (o->epoch == l->signal_epoch && o->number <= l->signal_number)
+	if (o->epoch == last->epoch && o->number <= last->number)
 		return true;
-	l->signal_epoch = o->epoch;
-	l->signal_number = o->number;
+	*last = (struct last_number){o->epoch, o->number};
 	return false;
 }
 
@@ -533,7 +545,7 @@ void ledger_order(struct ledger *l, const struct order *o, const struct ledger_c
 	enum event ev = event_of(o, check);
 	struct entry *e;
 	struct transition t;
-	bool of_node = o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT;
+	bool of_node = o->kind == ORDER_LEASE || o->kind == ORDER_REBOOT || o->kind == ORDER_OUTPUT;
 
 	if ((ev == EVENTS && !of_node) || order_stale(l, o, out) || is_copy(l, o)) {
 		l->stale++;

@@ -23,6 +23,8 @@
  * announced a floor above the sequence of their order: from then on late copies of the order are
  * rejected by the floor.
  *
+ * An order to read output needs no entry: the task may have ended, and been forgotten here.
+ *
  * Epoch and floor come only from signed orders, and only rise: each order has its epoch, a lease
  * order has the floor.
  */
@@ -65,6 +67,7 @@ enum ledger_effect_kind {
 	LEDGER_SETTINGS = 11,    /* tell the shepherd of key; the order's body goes with it */
 	LEDGER_LEASE = 14,       /* lease order: stamp, extension_ms */
 	LEDGER_REBOOT = 15,      /* reboot the machine; nothing runs here */
+	LEDGER_OUTPUT = 16,      /* read an output file: number; the order's body goes with it */
 };
 
 struct ledger_effect {
@@ -73,7 +76,7 @@ struct ledger_effect {
 	uint64_t seq;
 	uint32_t cause;         /* KILL, SIGNAL */
 	int64_t grace_ms;       /* KILL */
-	uint64_t number;        /* SETTINGS: of the order */
+	uint64_t number;        /* SETTINGS, OUTPUT: of the order */
 	uint8_t stamp[16];      /* LEASE: not verified */
 	int64_t extension_ms;   /* LEASE */
 	Armada__Report *report; /* REPORT, WRITE_END (its end); in the arena of the call */

@@ -236,6 +236,12 @@ void link_health(struct link *l, const char *text)
 		l->next_beat_us = 0;
 }
 
+void link_output(struct link *l, const Armada__OutputRead *m, struct link_effects *out)
+{
+	if (l->state == LINK_OPEN)
+		link_send(l, MSG_OUTPUT_READ, m, out);
+}
+
 void link_cpus(struct link *l, const char *text)
 {
 	if (l->cpus && strcmp(l->cpus, text) == 0)

@@ -316,7 +316,8 @@ static void find_finished(struct history *h, struct question *q, bool whole)
 	}
 	q->finished = xcalloc(count, sizeof(*q->finished));
 	if (history_lookup_find(h->state, h->handle, q->effect.viewer, q->effect.finished_jobs,
-				count, q->finished, &err) == 0)
+				count, q->effect.by_element ? &q->effect.element : NULL,
+				q->finished, &err) == 0)
 		return;
 	history_lookup_free(q->finished, count);
 	q->finished = NULL;

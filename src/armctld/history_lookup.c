@@ -54,6 +54,33 @@ static int find_rows(const struct armada_state_ops *state, void *handle,
 	return rc < 0 ? rc : state->history_find(handle, &filter, on_bad, p, err);
 }
 
+/* The row of an element that has run is its own; other rows may be of many elements, which never ran. */
+static int on_end(void *arg, uint64_t job, uint32_t first, uint32_t last, const void *data,
+		  size_t len)
+{
+	struct core_finished_job *p = arg;
+
+	(void)job;
+	if (first <= p->element && p->element <= last)
+		p->row = msg_unpack_as(&armada__job_row__descriptor, data, len, p->arena, NULL);
+	return 0;
+}
+
+static int find_end(const struct armada_state_ops *state, void *handle, struct core_finished_job *p,
+		    struct armada_error *err)
+{
+	struct armada_history_ids id = {p->job, p->job};
+	struct armada_history_filter filter = {
+		.ids = &id, .id_count = 1, .limit = 1, .after_job = p->job - 1};
+
+	if (p->element) {
+		filter.after_job = p->job;
+		filter.has_after_element = true;
+		filter.after_element = p->element - 1;
+	}
+	return state->history_find(handle, &filter, on_end, p, err);
+}
+
 static void add_elements(const Armada__JobSpec *spec, struct core_finished_job *p)
 {
 	for (size_t i = 0; i < spec->n_array; i++)
@@ -79,22 +106,32 @@ static int find_one(const struct armada_state_ops *state, void *handle,
 		return 0;
 	if (rc < 0)
 		return rc;
-	show = msg_unpack_as(&armada__show_job_reply__descriptor, detail, detail_len, arena, NULL);
+	if (p->by_element)
+		p->arena = arena_new(0);
+	show = msg_unpack_as(&armada__show_job_reply__descriptor, detail, detail_len,
+			     p->by_element ? p->arena : arena, NULL);
 	if (!show || !show->spec || !visibility_sees(viewer, show->uid, show->spec->queue))
 		return 0;
 	p->known = true;
 	add_elements(show->spec, p);
+	if (p->by_element) {
+		p->spec = show->spec;
+		return find_end(state, handle, p, err);
+	}
 	return find_rows(state, handle, p, err);
 }
 
 int history_lookup_find(const struct armada_state_ops *state, void *handle,
 			const struct core_viewer *viewer, const uint64_t *jobs, size_t count,
-			struct core_finished_job *ret_past, struct err *err)
+			const uint32_t *element, struct core_finished_job *ret_past,
+			struct err *err)
 {
 	struct armada_error why = {""};
 
 	for (size_t i = 0; i < count; i++)
-		ret_past[i] = (struct core_finished_job){.job = jobs[i]};
+		ret_past[i] = (struct core_finished_job){.job = jobs[i],
+							 .by_element = element != NULL,
+							 .element = element ? *element : 0};
 	for (size_t i = 0; i < count; i++) {
 		int rc = find_one(state, handle, viewer, &ret_past[i], &why);
 
@@ -110,6 +147,7 @@ void history_lookup_free(struct core_finished_job *finished, size_t count)
 	for (size_t i = 0; finished && i < count; i++) {
 		rangeset_done(&finished[i].elements);
 		rangeset_done(&finished[i].bad);
+		arena_free(finished[i].arena);
 	}
 	free(finished);
 }

@@ -173,6 +173,9 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_sets = conf->limits.job_sets;
 	to->max_tokens_of_user = conf->limits.tokens_per_user;
 	to->max_tokens = conf->limits.tokens;
+	to->max_output_reads_of_user = conf->limits.output_reads_per_user;
+	to->max_output_reads = conf->limits.output_reads;
+	to->output_read_us = conf->limits.output_read_timeout_us;
 	to->max_waits_of_conn = conf->limits.waits_per_conn;
 	to->max_waits_of_user = conf->limits.waits_per_user;
 	to->max_waits = conf->limits.waits;

@@ -15,6 +15,8 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/launcher/network.h src/armd/launcher/network.c \
 	src/armd/launcher/network_out.h src/armd/launcher/network_out.c \
 	src/armd/launcher/orders.h src/armd/launcher/orders.c \
+	src/armd/launcher/output_file.h src/armd/launcher/output_file.c \
+	src/armd/launcher/output_reads.h src/armd/launcher/output_reads.c \
 	src/armd/launcher/place.h src/armd/launcher/place.c \
 	src/armd/launcher/reboot.h src/armd/launcher/reboot.c \
 	src/armd/launcher/reclaim.h src/armd/launcher/reclaim.c \

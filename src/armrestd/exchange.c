@@ -175,6 +175,10 @@ static void add_headers(struct exchange *x, struct MHD_Response *r, unsigned sta
 		MHD_add_response_header(r, "Connection", "close");
 	if (x->location[0])
 		MHD_add_response_header(r, "Location", x->location);
+	if (x->size[0]) {
+		MHD_add_response_header(r, "Armada-Offset", x->offset);
+		MHD_add_response_header(r, "Armada-Size", x->size);
+	}
 	if (status == MHD_HTTP_UNAUTHORIZED)
 		MHD_add_response_header(r, "WWW-Authenticate", "Bearer realm=\"armada\"");
 	if (x->retry_after_s || status == MHD_HTTP_SERVICE_UNAVAILABLE) {

@@ -42,6 +42,7 @@ struct exchange {
 	const char *type;            /* of the text */
 	struct MHD_Response *stream; /* instead of both */
 	char location[64];
+	char offset[24], size[24]; /* of a part of a file */
 	unsigned retry_after_s;
 	bool close; /* the connection, after the answer */
 };

@@ -8,7 +8,7 @@ armrestd_parts = \
 	src/armrestd/controller.c \
 	src/armrestd/events.c \
 	src/armrestd/exchange.c src/armrestd/exchange.h \
-	src/armrestd/jobs.c \
+	src/armrestd/job_output.c src/armrestd/jobs.c \
 	src/armrestd/metrics.c src/armrestd/metrics.h \
 	src/armrestd/nodes.c \
 	src/armrestd/openapi.c \

@@ -64,6 +64,12 @@ static const struct route_param usage_params[] = {
 	{"job_set", "Job sets separated by commas", false}, {"name", "Names separated by commas", false},
 	{"class", "Priority classes separated by commas", false}, {"account", "Accounts separated by commas", false}, END_PARAM,
 };
+static const struct route_param output_params[] = {
+	{"stream", "stdout (the default) or stderr", false}, {"task", "The rank of the task (0)", true},
+	{"tail", "The last bytes of the file, 1 to 1048576 (65536)", true},
+	{"offset", "The bytes after this many, instead of the last ones", true},
+	{"limit", "How many bytes from the begin or from offset, 1 to 1048576 (65536)", true}, END_PARAM,
+};
 static const struct route_param reason_params[] = {REASON_PARAM, END_PARAM};
 static const struct route_param reboot_params[] = {
 	REASON_PARAM, {"now", "1: end and requeue the running jobs of the nodes", true},
@@ -106,6 +112,7 @@ const struct route routes[] = {
 	{"POST", "/v1/jobs/{id}/preempt", job_preempt, "Preempt running elements; - in the path: all that match", preempt_params, NULL, "What was done, and denied, refused and problems: what was not", false},
 	{"GET", "/v1/jobs/{id}/explain", job_explain, "Explain why a job waits", NULL, NULL, "As aexplain --json", false},
 	{"GET", "/v1/jobs/{id}/script", job_script, "Show the script of a job", NULL, NULL, "The script, as text", false},
+	{"GET", "/v1/jobs/{id}/output", job_output, "Read a part of an output file of a job", output_params, NULL, "The bytes of the file; the headers Armada-Offset and Armada-Size say which part of how many they are", false},
 	{"GET", "/v1/jobs/{id}/environment", job_environment, "Show the environment of a job", NULL, NULL, "environment: a member for each variable; values that are no UTF-8 are left out", false},
 	{"GET", "/v1/queues/{queue}/job-sets/{set}/events", job_set_events, "Follow the events of a job set", event_params, NULL, "Events of armada-events(5): server-sent events, or a line of JSON for each with Accept: application/x-ndjson", false},
 	{"GET", "/v1/accounting", list_accounting, "List the attempts of a period", attempt_params, NULL, "The attempts, as aacct --json, in the order of their ends, and next: the cursor of the next page", false},

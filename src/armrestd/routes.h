@@ -36,7 +36,8 @@ size_t route_unescape(char *text);
 /* The handlers, by the file that has them. */
 typedef int route_handler(struct exchange *x, struct err *err);
 /* jobs.c, submit.c, update.c, events.c, accounting.c */
-route_handler jobs_list, job_show, job_attempts, job_script, job_environment, job_explain;
+route_handler jobs_list, job_show, job_attempts, job_script, job_output, job_environment,
+	job_explain;
 route_handler jobs_submit, job_update, job_set_events, list_accounting, list_usage;
 /* change_jobs.c */
 route_handler jobs_cancel, job_hold, job_release, job_requeue, job_suspend, job_resume, job_preempt;
@@ -45,7 +46,8 @@ route_handler list_queues, show_queue, create_queues, update_queue, delete_queue
 route_handler list_nodes, show_node, change_nodes, label_nodes, delete_nodes, extend_leases;
 route_handler show_shares, show_share_history, show_properties, show_round;
 /* tables.c, controller.c */
-route_handler list_classes, list_counters, list_limits, list_accounts, show_account, list_permissions;
+route_handler list_classes, list_counters, list_limits, list_accounts, show_account,
+	list_permissions;
 route_handler list_resources, list_notify, list_tokens;
 route_handler show_cluster, reconfigure, take_over, change_copy, shut_down, show_log, set_log,
 	set_resource;

@@ -67,6 +67,7 @@ actl_SOURCES = \
 	src/cmd/actl/copies.c src/cmd/actl/copies.h \
 	src/cmd/actl/ping.c src/cmd/actl/ping.h \
 	src/cmd/actl/paged_request.c src/cmd/actl/paged_request.h \
+	src/cmd/actl/output.c src/cmd/actl/output.h \
 	src/cmd/actl/permissions.c src/cmd/actl/permissions.h \
 	src/cmd/actl/preempt.c src/cmd/actl/preempt.h \
 	src/cmd/actl/progress.c src/cmd/actl/progress.h \

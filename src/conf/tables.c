@@ -488,6 +488,16 @@ static const struct conf_row limit_rows[] = {
 	ROW(conf, INT, waits, limits.waits, "500000", .min = 1, .max = 1e9, .reload = true,
 	    .help = "Maximum number of jobs that all connections may wait for. The last 2 % are "
 		    "kept for administrators."),
+	ROW(conf, INT, output_reads_per_user, limits.output_reads_per_user, "8", .min = 1, .max = 1000,
+	    .reload = true,
+	    .help = "Maximum number of parts of output files that nodes read for one user at once "
+		    "(actl show output); more are refused."),
+	ROW(conf, INT, output_reads, limits.output_reads, "64", .min = 1, .max = 1000, .reload = true,
+	    .help = "The same for all users together. Each may take 1 MiB of memory."),
+	ROW(conf, DURATION, output_read_timeout, limits.output_read_timeout_us, "30s", .min = SEC(1),
+	    .max = MIN(60), .reload = true,
+	    .help = "How long the controller waits for a node that reads output. The node itself "
+		    "gives up after 20 seconds."),
 	ROW(conf, INT, conns_per_uid, limits.conns_per_uid, "256", .min = 1, .max = 65536,
 	    .help = "Maximum number of connections of one user."),
 	ROW(conf, INT, conns, limits.conns, "16384", .min = 1, .max = 1e6,

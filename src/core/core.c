@@ -23,6 +23,7 @@
 #include "core/state/snapshot.h"
 #include "core/txn/emit.h"
 #include "core/txn/job_events.h"
+#include "core/txn/output_reads.h"
 #include "core/txn/rate_limit.h"
 #include "core/view/round_report.h"
 #include "util/mem.h"
@@ -50,6 +51,7 @@ void core_free(struct core *c)
 		return;
 	rate_limits_free(&c->txn);
 	round_report_free(&c->txn);
+	output_reads_free(c->txn.live);
 	txn_done(&c->txn);
 	buf_done(&c->packed);
 	free(c);

@@ -32,6 +32,7 @@
 #include "core/state/floating.h"
 #include "core/state/task_replacement.h"
 #include "core/txn/emit.h"
+#include "core/txn/output_reads.h"
 #include "core/txn/waiters.h"
 #include "core/txn/effects.h"
 #include "core/view/round_report.h"
@@ -94,6 +95,7 @@ void input_closed(struct txn *txn)
 	Armada__Event *ev;
 
 	waiters_forget_conn(txn->live, txn->in->conn);
+	output_reads_closed(txn, txn->in->conn);
 	if (!n)
 		return;
 	live_node(txn->live, n)->conn = 0;
@@ -138,6 +140,7 @@ void input_tick(struct txn *txn)
 	avoids_tick(txn);
 	shares_tick(txn);
 	gang_timeout_tick(txn);
+	output_reads_tick(txn);
 }
 
 /* The place of a member (the tasks that share a node) on a node. */

@@ -99,6 +99,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/lifecycle/start_barrier.h \
 	src/core/lifecycle/task_env.c \
 	src/core/lifecycle/task_env.h \
+	src/core/lifecycle/task_file.c src/core/lifecycle/task_file.h \
 	src/core/lifecycle/task_failure_policy.c \
 	src/core/lifecycle/task_failure_policy.h \
 	src/core/lifecycle/elastic.c \
@@ -131,6 +132,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/log_levels.c \
 	src/core/request/misc.c \
 	src/core/request/node.c \
+	src/core/request/output.c \
 	src/core/request/permissions.c \
 	src/core/request/preempt.c \
 	src/core/request/properties.c \
@@ -249,6 +251,7 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/task_resources.h \
 	src/core/txn/txn.c \
 	src/core/txn/txn.h \
+	src/core/txn/output_reads.c src/core/txn/output_reads.h \
 	src/core/txn/waiters.c \
 	src/core/txn/waiters.h \
 	src/core/view/array_rows.c \

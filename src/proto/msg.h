@@ -123,7 +123,10 @@ enum role {
 	X(120, COUNTERS, CountersRequest, counters_request, ROLE_CLIENT, 1024)                     \
 	X(121, COUNTERS_REPLY, CountersReply, counters_reply, ROLE_SERVER, 1 << 20)                \
 	X(122, COPY_HISTORY, CopyHistoryRequest, copy_history_request, ROLE_CLIENT, 65536)         \
-	X(123, COPY_HISTORY_REPLY, CopyHistoryReply, copy_history_reply, ROLE_SERVER, 16 << 20)
+	X(123, COPY_HISTORY_REPLY, CopyHistoryReply, copy_history_reply, ROLE_SERVER, 16 << 20)    \
+	X(124, OUTPUT, OutputRequest, output_request, ROLE_CLIENT, 1024)                           \
+	X(125, OUTPUT_REPLY, OutputReply, output_reply, ROLE_SERVER, 2 << 20)                      \
+	X(126, OUTPUT_READ, OutputRead, output_read, ROLE_AGENT, 2 << 20)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

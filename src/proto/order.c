@@ -45,12 +45,13 @@ static void get_bytes(const uint8_t **p, uint8_t *to, size_t n)
 
 bool order_has_body(enum order_kind kind)
 {
-	return kind == ORDER_LAUNCH || kind == ORDER_STEP || kind == ORDER_SETTINGS;
+	return kind == ORDER_LAUNCH || kind == ORDER_STEP || kind == ORDER_SETTINGS ||
+	       kind == ORDER_OUTPUT;
 }
 
 static bool is_numbered(enum order_kind kind)
 {
-	return kind == ORDER_SIGNAL || kind == ORDER_SETTINGS;
+	return kind == ORDER_SIGNAL || kind == ORDER_SETTINGS || kind == ORDER_OUTPUT;
 }
 
 /* Orders with a stamp, in place of grace and number. */

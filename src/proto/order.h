@@ -24,7 +24,9 @@ enum order_kind {
 	ORDER_LEASE = 7,  /* no key: the controller has heard of the node since the stamp */
 	ORDER_SETTINGS =
 		8, /* what has changed for a running task; the body is a packed TaskSettings */
-	ORDER_LAST = ORDER_SETTINGS,
+	ORDER_OUTPUT =
+		9, /* read an output file of the task, as its user; the body is a packed OutputOrder */
+	ORDER_LAST = ORDER_OUTPUT,
 };
 
 enum { ORDER_VERSION = 1, ORDER_SIGNATURE = 64, ORDER_SIZE = 152 + ORDER_SIGNATURE };
@@ -50,14 +52,15 @@ struct order {
 	uint64_t epoch;
 	uint64_t seq;
 	struct task_key key;
-	uint32_t uid, gid; /* launch */
+	uint32_t uid, gid; /* launch, output */
 	uint32_t cause; /* kill: enum EndCause of the end; signal: its number, and ORDER_TO_FIRST */
 	int64_t grace_ms; /* kill: from SIGTERM to SIGKILL */
 	uint8_t digest
-		[32]; /* launch, step, settings: of the body; kill: of the text, zero without a text */
+		[32]; /* launch, step, settings, output: of the body; kill: of the text, or zero */
 	uint8_t boot[16]; /* all but kill: order_boot() of the boot id of the registration */
 	/*
-	 * signal: grows within an epoch. A node obeys only larger numbers, so it sends no signal twice.
+	 * signal, output: grows within an epoch. A node obeys only larger numbers, so it sends no signal
+	 * twice, and a copy of an old order reads nothing.
 	 * settings: that of the body.
 	 */
 	uint64_t number;
@@ -70,6 +73,9 @@ struct order {
 enum { ORDER_TO_FIRST = 0x100 };
 
 enum { STEP_PAYLOAD_MAX = 256 << 10 };
+
+/* Bytes of an output file that one order reads. */
+enum { OUTPUT_READ_DEFAULT = 64 << 10, OUTPUT_READ_MAX = 1 << 20 };
 
 /*
  * The body of a kill order may be a text for the owner of the task, of at most so many bytes. A text that

@@ -188,3 +188,5 @@ TESTS += testsuite/t/0455-units.t
 EXTRA_DIST += testsuite/t/0455-units.t
 TESTS += testsuite/t/0456-rest-attacks.t
 EXTRA_DIST += testsuite/t/0456-rest-attacks.t testsuite/hostile/http_load.py
+TESTS += testsuite/t/0459-output.t
+EXTRA_DIST += testsuite/t/0459-output.t

@@ -10,6 +10,7 @@
 #include "armd/launcher/effects.h"
 
 #include "armd/launcher/network_out.h"
+#include "armd/launcher/output_reads.h"
 #include "armd/launcher/reboot.h"
 #include "armd/launcher/shepherd_out.h"
 #include "armd/launcher/start.h"
@@ -28,12 +29,16 @@ static const struct received_order *find_order(const struct launcher *l, enum or
 	return NULL;
 }
 
-static struct received_order *find_step(const struct launcher *l, const struct task_key *key)
+/* The next order of a kind whose effects are applied in the order in which they arrived. key NULL: any. */
+static struct received_order *take_next(const struct launcher *l, enum order_kind kind,
+					const struct task_key *key)
 {
 	for (size_t i = 0; i < l->order_count; i++)
-		if (l->orders[i].kind == ORDER_STEP && !l->orders[i].used &&
-		    task_key_equal(&l->orders[i].key, key))
+		if (l->orders[i].kind == kind && !l->orders[i].used &&
+		    (!key || task_key_equal(&l->orders[i].key, key))) {
+			l->orders[i].used = true;
 			return &l->orders[i];
+		}
 	return NULL;
 }
 
@@ -103,12 +108,19 @@ static void do_signal(struct launcher *l, const struct ledger_effect *e)
 
 static void do_step(struct launcher *l, const struct ledger_effect *e)
 {
-	struct received_order *o = find_step(l, &e->key);
+	const struct received_order *o = take_next(l, ORDER_STEP, &e->key);
 
-	if (!o)
-		return;
-	o->used = true;
-	launcher_step_task(l, &e->key, o->body, o->len);
+	if (o)
+		launcher_step_task(l, &e->key, o->body, o->len);
+}
+
+static void do_output(struct launcher *l, const struct ledger_effect *e)
+{
+	const struct received_order *o = take_next(l, ORDER_OUTPUT, NULL);
+
+	(void)e;
+	if (o)
+		launcher_read_output(l, o);
 }
 
 static void do_settings(struct launcher *l, const struct ledger_effect *e)
@@ -166,6 +178,7 @@ static const struct action {
 	[LEDGER_REPORT] = {false, NULL, do_report},
 	[LEDGER_RELEASE] = {false, NULL, do_release},
 	[LEDGER_STEP] = {false, NULL, do_step},
+	[LEDGER_OUTPUT] = {false, NULL, do_output},
 	[LEDGER_SIGNAL] = {false, NULL, do_signal},
 	[LEDGER_SETTINGS] = {false, NULL, do_settings},
 	[LEDGER_LEASE] = {false, NULL, do_lease},

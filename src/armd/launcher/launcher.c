@@ -16,6 +16,7 @@
 #include "armd/launcher/network.h"
 #include "armd/launcher/network_out.h"
 #include "armd/launcher/orders.h"
+#include "armd/launcher/output_reads.h"
 #include "armd/launcher/reboot.h"
 #include "armd/launcher/shutdown.h"
 #include "armd/launcher/tasks.h"
@@ -96,6 +97,8 @@ static void reap(struct launcher *l)
 			launcher_reboot_ended(l, status);
 			continue;
 		}
+		if (launcher_output_reaped(l, pid, status))
+			continue;
 		if (pid != l->network) {
 			launcher_child_died(l, pid);
 			continue;
@@ -141,6 +144,7 @@ static int wait_ms(const struct launcher *l)
 		l->health.room_us,
 		l->cpus.fd >= 0 ? l->cpus.next_us : 0,
 		l->sweep.fd < 0 ? l->sweep_us : 0,
+		launcher_output_due(l),
 	};
 	int64_t first = 0, left;
 
@@ -192,6 +196,7 @@ static void step(struct launcher *l)
 	log_peer_tick();
 	launcher_health_step(l, fds + 4);
 	launcher_cpus_tick(l);
+	launcher_output_tick(l);
 	launcher_tick(l);
 	launcher_apply_effects(l);
 	launcher_forget_orders(l);
@@ -207,6 +212,7 @@ static void step(struct launcher *l)
 static void release(struct launcher *l)
 {
 	launcher_health_stop(l);
+	launcher_output_stop(l);
 	launcher_stop_network(l);
 	launcher_forget_orders(l);
 	pipe_free(l->pipe);
@@ -236,6 +242,8 @@ int launcher_main(const struct launcher_config *config)
 	l->effects.arena = l->arena;
 	l->respawn_at_us = clock_us(CLOCK_BOOTTIME);
 	l->signals = l->notify = l->credential.fd = l->cpus.fd = -1;
+	for (size_t i = 0; i < OUTPUT_READS; i++)
+		l->reads[i].fd = -1;
 	launcher_health_init(l);
 	l->spool.dir = l->spool.tasks = l->spool.scripts = l->spool.lock = l->spool.lease = -1;
 	if (start(l, &l->fatal) == 0) {

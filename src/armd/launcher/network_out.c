@@ -82,3 +82,12 @@ void launcher_send_usage(struct launcher *l, const struct task_key *key, const s
 	l->out.usage = (struct pipe_usage){.key = *key, .used = *u};
 	send_message(l);
 }
+
+void launcher_send_output(struct launcher *l, uint64_t number, int fd)
+{
+	l->out.type = PIPE_OUTPUT;
+	l->out.number = number;
+	l->out.output.body_fd = fd;
+	send_message(l);
+	l->out.number = 0;
+}

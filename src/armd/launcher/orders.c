@@ -111,9 +111,17 @@ static void read_text(const struct pipe_order *p, const struct order *o, uint8_t
 	text = NULL;
 }
 
+/* True if each order of the kind that counts has exactly one effect of this kind, the last one. */
+static bool has_own_effect(enum order_kind kind, enum ledger_effect_kind *ret)
+{
+	*ret = kind == ORDER_STEP ? LEDGER_STEP : LEDGER_OUTPUT;
+	return kind == ORDER_STEP || kind == ORDER_OUTPUT;
+}
+
 static int take_order(struct launcher *l, const struct pipe_order *p, struct err *err)
 {
 	struct received_order t = {0};
+	enum ledger_effect_kind own;
 	struct ledger_check check;
 	struct order o;
 	char why[256];
@@ -144,11 +152,11 @@ static int take_order(struct launcher *l, const struct pipe_order *p, struct err
 	effects = l->effects.count;
 	ledger_order(l->ledger, &o, &check, &l->effects);
 	/*
-	 * Several steps for one task may arrive in one iteration. Each order that is kept has one
-	 * LEDGER_STEP effect, in the same order.
+	 * Several steps for one task, and several reads, may arrive in one iteration. Each order of these
+	 * that is kept has one effect of its kind, in the same order.
 	 */
-	if (o.kind == ORDER_STEP && (l->effects.count == effects ||
-				     l->effects.list[l->effects.count - 1].kind != LEDGER_STEP))
+	if (has_own_effect(o.kind, &own) &&
+	    (l->effects.count == effects || l->effects.list[l->effects.count - 1].kind != own))
 		free(l->orders[--l->order_count].body);
 	return 0;
 }

@@ -20,7 +20,7 @@
 struct received_order {
 	struct task_key key;
 	enum order_kind kind;
-	bool used; /* a step: it was sent to the shepherd */
+	bool used; /* a step or a read: its effect was applied */
 	uint8_t bytes[ORDER_SIZE];
 	uint8_t *body; /* owned */
 	size_t len;
@@ -50,6 +50,16 @@ struct waiting_step {
 	int fd; /* its payload, sealed */
 };
 
+/* A process that reads an output file (output_reads.h). */
+struct output_read {
+	uint64_t number;  /* of the order */
+	pid_t pid;        /* 0: none */
+	int fd;           /* of its result */
+	int64_t until_us; /* CLOCK_BOOTTIME; 0: it was killed, and the order is answered */
+};
+
+enum { OUTPUT_READS = 8 };
+
 struct launcher {
 	const struct launcher_config *config;
 	const struct armada_contain_ops *contain;
@@ -63,6 +73,7 @@ struct launcher {
 	size_t live_count, live_cap;
 	struct waiting_step *steps;
 	size_t step_count, step_cap;
+	struct output_read reads[OUTPUT_READS];
 	int signals, notify;
 	int64_t next_tick_us; /* 0: no need */
 

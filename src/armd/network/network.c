@@ -8,6 +8,7 @@
  */
 #define LOG_AREA LOG_AREA_NET
 #include "armd/network/effects.h"
+#include "armd/pipe/body.h"
 #include "armd/pipe/io.h"
 
 #include "util/clock.h"
@@ -123,6 +124,25 @@ static void on_report(struct network *n, const struct pipe_report *m)
 			 "a report of the launcher was dropped: %s", err.text);
 }
 
+static void on_output(struct network *n, uint64_t number, int fd)
+{
+	CLEANUP_FREE uint8_t *packed = NULL;
+	Armada__OutputRead *m = NULL;
+	struct err err;
+	size_t len;
+
+	arena_clear(n->decoded);
+	if (pipe_body_read(fd, &packed, &len, &err) == 0)
+		m = msg_unpack_as(&armada__output_read__descriptor, packed, len, n->decoded, &err);
+	close(fd);
+	if (!m) {
+		log_peer(LOG_NODES, "the launcher", LOG_ERROR, "output was dropped: %s", err.text);
+		return;
+	}
+	m->number = number;
+	link_output(n->link, m, &n->effects);
+}
+
 static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 {
 	int64_t now_us = clock_us(CLOCK_BOOTTIME);
@@ -151,6 +171,9 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 		break;
 	case PIPE_USAGE:
 		link_usage(n->link, &m->usage.key, &m->usage.used);
+		break;
+	case PIPE_OUTPUT:
+		on_output(n, m->number, m->output.body_fd);
 		break;
 	case PIPE_PROBLEM:
 		log_peer(LOG_NODES, "the launcher", LOG_WARN, "%s", m->problem.text);

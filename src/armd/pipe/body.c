@@ -12,23 +12,35 @@
 
 enum { SEALS = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
+int pipe_body_open(struct err *err)
+{
+	int fd = memfd_create("armada-body", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	return fd < 0 ? err_sys(err, -errno, "cannot create a memfd") : fd;
+}
+
+int pipe_body_seal(int fd, struct err *err)
+{
+	return fcntl(fd, F_ADD_SEALS, SEALS) < 0 ? err_sys(err, -errno, "cannot seal a memfd") : 0;
+}
+
 int pipe_body_new(const void *data, size_t len, struct err *err)
 {
-	CLEANUP_CLOSE int fd = memfd_create("armada-order", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	CLEANUP_CLOSE int fd = pipe_body_open(err);
 	const uint8_t *p = data;
 	int ret;
 
 	if (fd < 0)
-		return err_sys(err, -errno, "cannot create a memfd for an order");
+		return fd;
 	for (size_t at = 0; at < len;) {
 		ssize_t n = write(fd, p + at, len - at);
 
 		if (n < 0 && errno != EINTR)
-			return err_sys(err, -errno, "cannot write an order of %zu bytes", len);
+			return err_sys(err, -errno, "cannot write %zu bytes to a memfd", len);
 		at += n > 0 ? (size_t)n : 0;
 	}
-	if (fcntl(fd, F_ADD_SEALS, SEALS) < 0)
-		return err_sys(err, -errno, "cannot seal an order");
+	if (pipe_body_seal(fd, err) < 0)
+		return -EIO;
 	ret = fd;
 	fd = -1;
 	return ret;

@@ -117,7 +117,8 @@ static int keep(struct pipe *p, size_t len, int body_fd)
 
 int pipe_send(struct pipe *p, const struct pipe_msg *m)
 {
-	int body_fd = m->type == PIPE_ORDER ? m->order.body_fd : -1;
+	const int *of = pipe_body_fd((struct pipe_msg *)(uintptr_t)m);
+	int body_fd = of ? *of : -1;
 	size_t len = pipe_encode(m, p->datagram);
 	int rc = -EAGAIN;
 
@@ -179,7 +180,7 @@ int pipe_receive(struct pipe *p, struct pipe_msg *ret_msg)
 			    .msg_controllen = sizeof(control)};
 	CLEANUP_CLOSE int fd = -1;
 	ssize_t n;
-	int fds;
+	int fds, *body_fd;
 
 	do
 		n = recvmsg(p->fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
@@ -192,10 +193,11 @@ int pipe_receive(struct pipe *p, struct pipe_msg *ret_msg)
 	if (mh.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
 	    !pipe_decode(p->datagram, (size_t)n, !p->launcher, ret_msg))
 		return -EBADMSG;
-	if (fds > (ret_msg->type == PIPE_ORDER ? 1 : 0))
+	body_fd = pipe_body_fd(ret_msg);
+	if (fds > (body_fd ? 1 : 0))
 		return -EBADMSG;
 	if (fds == 1) {
-		ret_msg->order.body_fd = fd;
+		*body_fd = fd;
 		fd = -1;
 	}
 	return 1;

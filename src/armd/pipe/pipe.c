@@ -198,6 +198,7 @@ static const struct layout {
 	{PIPE_HEALTH, true, move_problem},
 	{PIPE_CPUS, true, move_problem},
 	{PIPE_USAGE, true, move_usage},
+	{PIPE_OUTPUT, true, move_nothing},
 };
 
 static const struct layout *layout_find(uint64_t type)
@@ -206,6 +207,13 @@ static const struct layout *layout_find(uint64_t type)
 		if (layouts[i].type == type)
 			return &layouts[i];
 	return NULL;
+}
+
+int *pipe_body_fd(struct pipe_msg *m)
+{
+	return m->type == PIPE_ORDER    ? &m->order.body_fd
+	       : m->type == PIPE_OUTPUT ? &m->output.body_fd
+					: NULL;
 }
 
 size_t pipe_encode(const struct pipe_msg *m, uint8_t ret_bytes[PIPE_DATAGRAM])
@@ -227,6 +235,7 @@ bool pipe_decode(const uint8_t *bytes, size_t len, bool from_launcher, struct pi
 	struct cursor c = {.in = bytes, .len = len};
 	const struct layout *l;
 	uint64_t type, zero;
+	int *body_fd;
 
 	if (len < HEADER || len > PIPE_DATAGRAM)
 		return false;
@@ -238,7 +247,8 @@ bool pipe_decode(const uint8_t *bytes, size_t len, bool from_launcher, struct pi
 	ret_msg->type = l->type;
 	ret_msg->number = move_uint(&c, 0, 8);
 	l->move(&c, ret_msg);
-	if (l->type == PIPE_ORDER)
-		ret_msg->order.body_fd = -1;
+	body_fd = pipe_body_fd(ret_msg);
+	if (body_fd)
+		*body_fd = -1;
 	return !c.bad && c.at == c.len;
 }

@@ -26,6 +26,7 @@
  *	CPUS		how tasks get their cpus, as the node registers it
  *	USAGE		what a running task has used
  *	SHUTDOWN	the machine is being shut down
+ *	OUTPUT		what the output order of this number has read: a packed OutputRead, in a sealed memfd
  *
  * The numbers may change, because both ends are one program.
  */
@@ -51,6 +52,7 @@ enum pipe_type {
 	PIPE_SHUTDOWN = 71,
 	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
 	PIPE_USAGE = 73,  /* what a running task has used */
+	PIPE_OUTPUT = 74, /* number: of the order */
 	PIPE_CPUS = 72,   /* problem.text: how tasks get their cpus (armd/machine/cpus.h) */
 };
 
@@ -100,6 +102,10 @@ struct pipe_usage {
 	struct task_usage used;
 };
 
+struct pipe_output {
+	int body_fd; /* as in pipe_order */
+};
+
 struct pipe_problem {
 	enum pipe_about about;
 	char text[PIPE_TEXT];
@@ -108,7 +114,7 @@ struct pipe_problem {
 /* One message. Large: keep it out of deep stacks. */
 struct pipe_msg {
 	enum pipe_type type;
-	uint64_t number; /* INVENTORY, INVENTORY_END */
+	uint64_t number; /* INVENTORY, INVENTORY_END, OUTPUT */
 	union {
 		struct pipe_order order;
 		struct pipe_acked acked;
@@ -118,13 +124,16 @@ struct pipe_msg {
 		struct pipe_report report;
 		struct pipe_problem problem;
 		struct pipe_usage usage;
+		struct pipe_output output;
 	};
 };
 
-/* Encode; returns the length, at most PIPE_DATAGRAM. An order's body_fd is not in the bytes. */
+/* The descriptor that goes with the message; NULL: messages of this type have none. */
+int *pipe_body_fd(struct pipe_msg *m);
+/* Encode; returns the length, at most PIPE_DATAGRAM. A body_fd is not in the bytes. */
 size_t pipe_encode(const struct pipe_msg *m, uint8_t ret_bytes[PIPE_DATAGRAM]);
 /*
  * Decode. False unless the bytes are exactly one message that the other side may send;
- * from_launcher names the sender. Texts have a NUL and no control bytes; an order's body_fd is -1.
+ * from_launcher names the sender. Texts have a NUL and no control bytes; its body_fd is -1.
  */
 bool pipe_decode(const uint8_t *bytes, size_t len, bool from_launcher, struct pipe_msg *ret_msg);

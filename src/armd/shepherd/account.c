@@ -47,7 +47,7 @@ static int find_groups(const char *user, struct account *a)
 	return 0;
 }
 
-static int find_here(const char *user, struct account *ret)
+int account_find_here(const char *user, struct account *ret)
 {
 	for (size_t room = ROOM; room <= ROOM_MAX; room *= 4) {
 		CLEANUP_FREE char *text = xmalloc(room);
@@ -135,7 +135,7 @@ int account_begin(const char *user, account_find *find, struct account_lookup *r
 		return err_sys(err, -errno, "pipe");
 	pid = fork();
 	if (pid == 0)
-		be_child(user, find ? find : find_here, fds[1], parent);
+		be_child(user, find ? find : account_find_here, fds[1], parent);
 	rc = -errno;
 	close(fds[1]);
 	if (pid < 0) {
@@ -210,4 +210,14 @@ bool account_has(const struct account *a, uint32_t gid)
 		if (a->gids[i] == gid)
 			return true;
 	return false;
+}
+
+size_t account_keep(const struct account *a, uint32_t *gids, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (account_has(a, gids[i]))
+			gids[kept++] = gids[i];
+	return kept;
 }

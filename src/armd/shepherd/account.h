@@ -46,4 +46,8 @@ int account_end(struct account_lookup *lookup, struct arena *arena, struct accou
 /* Abort the lookup if it has not ended. */
 void account_stop(struct account_lookup *lookup);
 
+/* The account on this machine, found in this process, which may block. */
+account_find account_find_here;
 bool account_has(const struct account *a, uint32_t gid);
+/* Keeps those of a list of groups that the account has; returns their number. */
+size_t account_keep(const struct account *a, uint32_t *gids, size_t count);

@@ -106,8 +106,7 @@ static void keep_common(struct shepherd *s, const struct account *here)
 	Armada__TaskBody *b = s->body;
 	const struct account there = {.gids = b->gids, .gid_count = b->n_gids};
 	uint32_t *only = arena_alloc(s->arena, (b->n_gids + here->gid_count + 1) * sizeof(*only));
-	uint32_t *both = arena_alloc(s->arena, (b->n_gids + 1) * sizeof(*both));
-	size_t n = missing(b->gids, b->n_gids, here, only), kept = 0;
+	size_t n = missing(b->gids, b->n_gids, here, only);
 
 	if (n)
 		shepherd_log(s,
@@ -120,11 +119,7 @@ static void keep_common(struct shepherd *s, const struct account *here)
 			     "tasks of %s run without groups that only this node knows: "
 			     "%s",
 			     b->user, list_of(s, only, n));
-	for (size_t i = 0; i < b->n_gids; i++)
-		if (account_has(here, b->gids[i]))
-			both[kept++] = b->gids[i];
-	b->gids = both;
-	b->n_gids = kept;
+	b->n_gids = account_keep(here, b->gids, b->n_gids);
 }
 
 /*

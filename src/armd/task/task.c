@@ -258,27 +258,27 @@ static int step_gate(const struct task *t, struct err *err)
 
 /* clang-format off */
 static const struct task_step steps[] = {
-	{"session",		STEP_TASK | STEP_NODE,				step_session, check_session},
+	{"session",		STEP_TASK | STEP_READ | STEP_NODE,				step_session, check_session},
 	{"containment",		STEP_BOTH | STEP_NODE,				step_contain, NULL},
 	{"cpus",		STEP_BOTH | STEP_NODE,				task_bind, task_check_bind},
-	{"oom score",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_oom_score, task_check_oom_score},
-	{"scheduling",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_scheduling, task_check_scheduling},
-	{"keyring",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_keyring, task_check_keyring},
-	{"bounding set",	STEP_BOTH | STEP_NODE | STEP_ROOT | STEP_USER,	task_clear_bounding_set, task_check_bounding_set},
-	{"groups",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_take_groups, task_check_groups},
-	{"group",		STEP_BOTH | STEP_NODE | STEP_ROOT,		task_take_group, task_check_group},
-	{"user",		STEP_BOTH | STEP_NODE,				task_take_user, task_check_user},
-	{"no new privileges",	STEP_BOTH | STEP_NODE,				task_no_new_privileges,
+	{"oom score",		STEP_ALL | STEP_NODE | STEP_ROOT,		task_oom_score, task_check_oom_score},
+	{"scheduling",		STEP_ALL | STEP_NODE | STEP_ROOT,		task_scheduling, task_check_scheduling},
+	{"keyring",		STEP_ALL | STEP_NODE | STEP_ROOT,		task_keyring, task_check_keyring},
+	{"bounding set",	STEP_ALL | STEP_NODE | STEP_ROOT | STEP_USER,	task_clear_bounding_set, task_check_bounding_set},
+	{"groups",		STEP_ALL | STEP_NODE | STEP_ROOT,		task_take_groups, task_check_groups},
+	{"group",		STEP_ALL | STEP_NODE | STEP_ROOT,		task_take_group, task_check_group},
+	{"user",		STEP_ALL | STEP_NODE,				task_take_user, task_check_user},
+	{"no new privileges",	STEP_ALL | STEP_NODE,				task_no_new_privileges,
 										task_check_no_new_privileges},
-	{"capabilities",	STEP_BOTH | STEP_NODE | STEP_USER,		task_drop_capabilities,
+	{"capabilities",	STEP_ALL | STEP_NODE | STEP_USER,		task_drop_capabilities,
 										task_check_capabilities},
-	{"shepherd",		STEP_TASK | STEP_NODE,				step_die_with_shepherd,
+	{"shepherd",		STEP_TASK | STEP_READ | STEP_NODE,				step_die_with_shepherd,
 										check_die_with_shepherd},
-	{"descriptors",		STEP_TASK | STEP_NODE,				step_descriptors, check_descriptors},
+	{"descriptors",		STEP_TASK | STEP_READ | STEP_NODE,				step_descriptors, check_descriptors},
 	{"umask",		STEP_TASK,					step_umask, check_umask},
-	{"directory",		STEP_TASK,					step_chdir, check_chdir},
+	{"directory",		STEP_TASK | STEP_READ,					step_chdir, check_chdir},
 	{"files",		STEP_TASK,					step_stdio, task_check_stdio},
-	{"signals",		STEP_TASK,					step_signals, check_signals},
+	{"signals",		STEP_TASK | STEP_READ,					step_signals, check_signals},
 	{"limits",		STEP_TASK,					task_set_limits, task_check_limits},
 	{"gate",		STEP_TASK,					step_gate, NULL},
 	{"program",		STEP_TASK,					task_run, NULL},
@@ -325,6 +325,13 @@ int task_become(const struct task *t, struct err *err)
 	size_t at;
 
 	return task_take_steps(steps, ARRAY_SIZE(steps), STEP_HOOK, t, &at, err);
+}
+
+int task_become_reader(const struct task *t, struct err *err)
+{
+	size_t at;
+
+	return task_take_steps(steps, ARRAY_SIZE(steps), STEP_READ, t, &at, err);
 }
 
 /* The report descriptor has its old number before step_descriptors, and REPORT_FD after it. */

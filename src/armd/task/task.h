@@ -37,6 +37,12 @@ struct task {
 	const uint64_t *cpus; /* bits: the cpus of the task; NULL: not bound */
 };
 
+/*
+ * Take the identity of the body permanently, for code of armd that reads a file of the user in the directory
+ * of the body. Of the descriptors only 0 to 2, and the payload as 3, stay open.
+ */
+int task_become_reader(const struct task *t, struct err *err);
+
 /* The byte on the report pipe: everything is set up, the task waits at the gate. */
 enum { TASK_READY = 1 };
 
@@ -61,6 +67,8 @@ enum task_step_flag {
 	STEP_TASK = 1 << 0, /* for the task's program */
 	STEP_HOOK = 1 << 1, /* for a program of the site that runs as the user */
 	STEP_BOTH = STEP_TASK | STEP_HOOK,
+	STEP_READ = 1 << 5, /* for a process that reads a file of the user */
+	STEP_ALL = STEP_BOTH | STEP_READ,
 	STEP_NODE = 1 << 2, /* a failure is the node's, not the job's */
 	STEP_ROOT = 1 << 3, /* only if armd runs as root */
 	STEP_USER = 1 << 4, /* only if the task's user is not root */

@@ -184,6 +184,7 @@ static void carry_out(struct storm *s, struct sim_node *n, const struct ledger_e
 		break;
 	case LEDGER_STEP:
 	case LEDGER_SIGNAL:
+	case LEDGER_OUTPUT:
 		break;
 	case LEDGER_SETTINGS:
 		take_settings(s, n, e);

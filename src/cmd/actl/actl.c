@@ -19,6 +19,7 @@
 #include "cmd/actl/limits.h"
 #include "cmd/actl/log.h"
 #include "cmd/actl/notify.h"
+#include "cmd/actl/output.h"
 #include "cmd/actl/permissions.h"
 #include "cmd/actl/ping.h"
 #include "cmd/actl/preempt.h"
@@ -57,9 +58,10 @@ static const struct opt_table show_options = {"show job", show_rows, ARRAY_SIZE(
 static const struct opt_table reconfigure_options = {"reconfigure", reconfigure_rows,
 						     ARRAY_SIZE(reconfigure_rows)};
 static const struct opt_table conf_options = {"queue show", conf_rows, ARRAY_SIZE(conf_rows)};
-static const struct opt_table *const tables[] = {
-	&reconfigure_options, &show_options, &queue_options, &conf_options, &listing_options,
-	&command_options,     NULL};
+static const struct opt_table *const tables[] = {&reconfigure_options, &show_options,
+						 &output_options,      &queue_options,
+						 &conf_options,        &listing_options,
+						 &command_options,     NULL};
 
 static int shut_down(struct actl *a, struct err *err)
 {
@@ -97,6 +99,7 @@ static const struct verb {
 	{{"token", "list"}, 0, 0, NULL, {NULL}, "token list [--all]", false},
 	{{"token", "revoke"}, 1, SIZE_MAX, NULL, {NULL}, "token revoke NUMBER...", false},
 	{{"show", "job"}, 1, SIZE_MAX, actl_show_job, {&show_options}, "show job ID... [--script] [--env]", false},
+	{{"show", "output"}, 1, 1, actl_show_output, {&output_options}, "show output ID [--error] [--task N] [--tail SIZE | --offset SIZE --limit SIZE]", false},
 	{{"show", "node"}, 0, SIZE_MAX, actl_show_node, {NULL}, "show node [NODES...]", false},
 	{{"show", "queue"}, 0, SIZE_MAX, actl_show_queue, {&conf_options, &listing_options}, "show queue [NAME...] [--conf]", false},
 	{{"show", "account"}, 1, SIZE_MAX, actl_show_accounts, {&listing_options}, "show account NAME...", false},
@@ -195,6 +198,8 @@ static int check_options(const struct verb *v, const struct actl *a, struct err 
 	} uses[] = {
 		{a->dry_run, &reconfigure_options, "--dry-run is"},
 		{a->with_script || a->with_env, &show_options, "--script and --env are"},
+		{output_options_given(a), &output_options,
+		 "--error, --task, --tail, --offset and --limit are"},
 		{queue_options_given(a) || a->file, &queue_options, "settings of queues are"},
 		{a->with_conf, &conf_options, "--conf is"},
 		{a->listing.json || a->listing.noheader || a->listing.format, &listing_options,

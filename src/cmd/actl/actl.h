@@ -16,7 +16,11 @@ struct actl {
 	bool with_script, with_env, with_conf, dry_run;
 	bool alternate; /* the other verb of a shared function: release, requeuehold, queue uncordon */
 	Armada__QueueSpec queue; /* queue create and update: the settings, without the name */
-	const char *file;        /* --file, with settings of several queues; NULL: none */
+	struct {
+		bool error;
+		int64_t task, tail, offset, limit; /* bytes; 0: not given */
+	} output;                                  /* show output */
+	const char *file; /* --file, with settings of several queues; NULL: none */
 };
 
 /* Sends a request that is answered with one sentence; prints it, or `done` if it is empty. */

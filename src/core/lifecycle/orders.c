@@ -1,10 +1,10 @@
 /*
- * Orders to nodes: launch, release, kill, signal, step, lease, reboot.
+ * Orders to nodes: launch, release, kill, signal, step, lease, reboot, output.
  *
  * Input: a task or node of the state. Output: an effect that the shell signs and sends when the
  * record is durable. Nothing is sent to a node without a connection. Launch, release and kill
- * orders are repeated by orders_resend() until the node's reports confirm them; signals and steps
- * are sent once.
+ * orders are repeated by orders_resend() until the node's reports confirm them; signals, steps
+ * and reads of output are sent once.
  *
  * Caveat: when the orders of one input exceed ORDERS_MEMORY, the remaining launch orders leave with
  * a later heartbeat of the node.
@@ -272,6 +272,23 @@ void order_signal_task(struct txn *txn, const struct task *t, int sig, bool firs
 	x->order.cause = (uint32_t)sig | (first_only ? ORDER_TO_FIRST : 0);
 	x->order.number = ++txn->live->signals;
 	live->sent_us = sent_us; /* sent_us counts for other orders only */
+}
+
+uint64_t order_read_output(struct txn *txn, const struct node *n, const struct task_key *key,
+			   const Armada__OutputOrder *m)
+{
+	struct effect *x = node_effect(txn, n, ORDER_OUTPUT);
+	struct buf packed CLEANUP_BUF = {0};
+
+	msg_pack(m, &packed);
+	x->order.key = *key;
+	x->order.uid = m->uid;
+	x->order.gid = m->gid;
+	x->order.number = ++txn->live->outputs;
+	x->body = arena_memdup(txn->arena, packed.data, packed.len);
+	x->len = packed.len;
+	order_digest(packed.data, packed.len, x->order.digest);
+	return x->order.number;
 }
 
 void order_settings_task(struct txn *txn, const struct task *t)

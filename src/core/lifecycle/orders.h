@@ -18,6 +18,12 @@ void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinar
 void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cause);
 /* Settings: the time limit, and whether the task is suspended, as they are now. */
 void order_settings_task(struct txn *txn, const struct task *t);
+/*
+ * Lets a node read an output file, of a task that runs there or has run there. The number, by which the node
+ * answers, grows within the epoch. The node must be connected.
+ */
+uint64_t order_read_output(struct txn *txn, const struct node *n, const struct task_key *key,
+			   const Armada__OutputOrder *m);
 /* Sends a signal once. The task's node must be connected. */
 void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only);
 /* Repeats the orders that the node has not confirmed. all: also those that were sent just now. */

@@ -11,6 +11,7 @@
 #include "core/lifecycle/task_env.h"
 
 #include "core/admission/feasibility.h"
+#include "core/lifecycle/task_file.h"
 #include "core/txn/task_resources.h"
 #include "util/hostlist.h"
 #include "util/steps.h"
@@ -412,83 +413,20 @@ uint32_t *task_env_node_ranks(struct txn *txn, const struct task *t, size_t *ret
 	return list;
 }
 
-/* A name in a file name: a slash becomes _, so that a name cannot lead to another directory. */
-static void add_name(struct buf *out, const char *name)
-{
-	for (; *name; name++)
-		buf_addc(out, *name == '/' ? '_' : *name);
-}
-
-/* Expands one letter of a pattern; false: the letter is unknown. */
-static bool expand_letter(struct buf *out, char letter, int width, const struct task *t,
-			  const Armada__JobSpec *spec)
-{
-	const struct job *j = t->element->job;
-	char host[64];
-
-	switch (letter) {
-	case 'j':
-		buf_addf(out, "%0*" PRIu64, width, j->id);
-		if (j->spec->array)
-			buf_addf(out, "_%u", t->element->index);
-		break;
-	case 'A':
-		buf_addf(out, "%0*" PRIu64, width, j->id);
-		break;
-	case 'a':
-		buf_addf(out, "%0*u", width, t->element->index);
-		break;
-	case 't':
-		buf_addf(out, "%0*u", width, t->rank);
-		break;
-	case 'i':
-		buf_addf(out, "%0*u", width, t->attempt);
-		break;
-	case 'g':
-		add_name(out, spec->groups[t->group]->name);
-		break;
-	case 'N':
-		snprintf(host, sizeof(host), "%s", t->node->name);
-		host[strcspn(host, ".")] = '\0';
-		add_name(out, host);
-		break;
-	case 'x':
-		add_name(out, spec->name);
-		break;
-	case 's':
-		add_name(out, spec->job_set);
-		break;
-	case 'u':
-		add_name(out, j->user->name);
-		break;
-	case '%':
-		buf_addc(out, '%');
-		break;
-	default:
-		return false;
-	}
-	return true;
-}
-
 char *task_env_expand(struct txn *txn, const char *pattern, const struct task *t,
 		      const Armada__JobSpec *spec)
 {
-	struct buf out CLEANUP_BUF = {0};
+	const struct job *j = t->element->job;
+	const struct task_names names = {.job = j->id,
+					 .is_array = j->spec->array,
+					 .element = t->element->index,
+					 .rank = t->rank,
+					 .attempt = t->attempt,
+					 .group = spec->groups[t->group]->name,
+					 .node = t->node->name,
+					 .name = spec->name,
+					 .job_set = spec->job_set,
+					 .user = j->user->name};
 
-	for (const char *p = pattern; *p; p++) {
-		const char *q = p + 1;
-		int width = 0;
-
-		if (*p != '%') {
-			buf_addc(&out, *p);
-			continue;
-		}
-		while (*q >= '0' && *q <= '9' && width < 10)
-			width = width * 10 + (*q++ - '0');
-		if (*q && expand_letter(&out, *q, width > 10 ? 10 : width, t, spec))
-			p = q;
-		else
-			buf_addc(&out, '%');
-	}
-	return arena_strdup(txn->arena, out.len ? (char *)out.data : "");
+	return task_file_name(pattern, &names, txn->arena);
 }

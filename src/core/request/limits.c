@@ -8,6 +8,7 @@
 #include "core/request/request.h"
 #include "core/state/queue_user.h"
 #include "core/txn/effects.h"
+#include "core/txn/output_reads.h"
 #include "core/txn/waiters.h"
 #include "core/view/limit_rows.h"
 #include "core/view/rights.h"
@@ -116,6 +117,30 @@ static void add_waits(struct limits *l)
 	limit_row_used(add(l, "waits", "all", "limits.waits", p->max_waits), live->waiter_count);
 }
 
+/* O(reads x reads) of a short list. */
+static void add_output_reads(struct limits *l)
+{
+	const struct core_policy *p = l->txn->policy;
+	const struct live *live = l->txn->live;
+	const struct output_read *r, *other;
+	Armada__LimitUse *users;
+
+	users = add(l, "output reads", "user", "limits.output_reads_per_user",
+		    p->max_output_reads_of_user);
+	TAILQ_FOREACH (r, &live->output_reads, entry) {
+		uint64_t count = 0, before = 0;
+
+		TAILQ_FOREACH (other, &live->output_reads, entry) {
+			count += other->uid == r->uid;
+			before += other->uid == r->uid && other->number < r->number;
+		}
+		if (!before)
+			note(l, users, NULL, r->uid, count);
+	}
+	limit_row_used(add(l, "output reads", "all", "limits.output_reads", p->max_output_reads),
+		       live->output_read_count);
+}
+
 static void add_nodes(struct limits *l)
 {
 	limit_row_used(add(l, "nodes", "all", "", REGISTRATION_NODES),
@@ -138,6 +163,7 @@ void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 	add_sets(&l);
 	add_tokens(&l);
 	add_waits(&l);
+	add_output_reads(&l);
 	add_nodes(&l);
 	e = effect_later_with(txn, EFFECT_LIMITS, MSG_LIMITS_REPLY, &l.reply);
 	e->viewer_uid = who->uid;

@@ -31,6 +31,7 @@
 	X(SHOW_JOB,	ShowJobRequest,		CLIENT,	WATCH,		JOB,		req_show_job) \
 	X(WAIT_JOB,	WaitJobRequest,		CLIENT,	WATCH,		JOB,		req_wait_job) \
 	X(WATCH,		WatchRequest,		CLIENT,	WATCH,		JOB,		req_watch) \
+	X(OUTPUT,	OutputRequest,		CLIENT,	WATCH,		JOB,		req_output) \
 	X(STEP,		StepRequest,		CLIENT,	STEP,		JOB,		req_step) \
 	X(EXPLAIN,	ExplainRequest,		CLIENT,	WATCH,		JOB,		req_explain) \
 	X(ROUND,		RoundRequest,		CLIENT,	LOOK,		NOTHING,	req_round) \
@@ -64,7 +65,8 @@
 	X(REGISTER_NODE,	RegisterNode,		AGENT,	NONE,		NOTHING,	req_register_node) \
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \
 	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports) \
-	X(USAGE,	UsageReport,		AGENT,	NONE,		NOTHING,	req_usage)
+	X(USAGE,	UsageReport,		AGENT,	NONE,		NOTHING,	req_usage) \
+	X(OUTPUT_READ,	OutputRead,		AGENT,	NONE,		NOTHING,	req_output_read)
 /* clang-format on */
 
 #define REQUEST_HANDLER(message, type, role, verb, object, handler)                                \

@@ -112,6 +112,8 @@ struct effect {
 	uint64_t job;
 	const uint64_t *finished_jobs;
 	size_t finished_count;
+	bool by_element; /* FINISHED_JOBS: of one job, also the end of this element */
+	uint32_t element;
 	const struct core_name *names; /* NAMES: the group flag and the name of each */
 	size_t name_count;
 	struct explain_ask ask; /* EXPLAIN; SHOW: job is 0 unless it is to be explained */

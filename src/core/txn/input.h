@@ -51,6 +51,15 @@ struct core_finished_job {
 	struct rangeset elements; /* all its elements; without an array: 0 */
 	struct rangeset bad;      /* elements that did not COMPLETE */
 	int64_t start_us;         /* when the last of them started; 0: none did */
+	/*
+	 * by_element: instead of the results, the end of this element and the specification of the job,
+	 * both in arena. NULL: the element has not ended.
+	 */
+	bool by_element;
+	uint32_t element;
+	const Armada__JobRow *row;
+	const Armada__JobSpec *spec;
+	struct arena *arena;
 };
 
 /* A user or a group that a request names, as the shell looked it up. */

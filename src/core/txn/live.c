@@ -102,6 +102,7 @@ struct live *live_new(void)
 	struct live *l = xcalloc(1, sizeof(*l));
 
 	TAILQ_INIT(&l->buckets_by_use);
+	TAILQ_INIT(&l->output_reads);
 	return l;
 }
 

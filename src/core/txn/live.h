@@ -17,6 +17,7 @@
 
 struct bucket;
 struct noted_round;
+struct output_read;
 struct waiter;
 struct waiting_conn;
 struct waiting_user;
@@ -136,11 +137,14 @@ struct live {
 	/* elements that rounds preempted since the start, by rule */
 	uint64_t for_shares, for_urgency, scavengers;
 	uint64_t signals;       /* number of signal orders in this epoch */
+	uint64_t outputs;       /* number of output orders in this epoch */
 	struct bucket *buckets; /* core/txn/rate_limit.h */
 	TAILQ_HEAD(, bucket) buckets_by_use;
 	struct waiting_conn *waiting_conns; /* core/txn/waiters.h; by connection and by uid */
 	struct waiting_user *waiting_users;
 	uint64_t waiter_count;
+	TAILQ_HEAD(, output_read) output_reads; /* core/txn/output_reads.h; the oldest first */
+	uint64_t output_read_count;
 	int64_t pause_us;         /* wall clock: no pause before a restart ends earlier */
 	int64_t gangs_looked_us;  /* steady: last time that incomplete gangs were looked for */
 	int64_t shares_looked_us; /* last time that shares were checked for changes */
@@ -154,7 +158,7 @@ struct live {
 };
 
 struct live *live_new(void);
-/* rate_limits_free() and round_report_free() must be called before. */
+/* rate_limits_free(), round_report_free() and output_reads_free() must be called before. */
 void live_free(struct live *l);
 
 struct job_live *live_job(struct live *l, const struct job *j);

@@ -220,6 +220,45 @@ static void test_signals(void)
 	out_done(&o);
 }
 
+/* An output order needs no entry. Each number counts once in an epoch, apart from those of signals. */
+static void test_outputs(void)
+{
+	static const struct {
+		uint64_t epoch, seq, number;
+		const char *words;
+	} orders[] = {
+		{5, 20, 3, "OUTPUT"},      {5, 20, 3, ""}, {5, 20, 2, ""}, {5, 20, 4, "OUTPUT"},
+		{6, 20, 1, "META OUTPUT"}, {6, 20, 1, ""}, {5, 20, 9, ""}, {6, 1, 2, ""},
+		{6, 20, 2, "OUTPUT"}};
+	struct ledger_meta meta = meta0;
+	struct order boot = order_of(ORDER_OUTPUT, &key1, 20);
+	struct ledger *l;
+	struct out o = {0};
+
+	meta.floor = 10;
+	l = ledger_new(&meta);
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct order x = order_of(ORDER_OUTPUT, &key1, orders[i].seq);
+
+		x.epoch = orders[i].epoch;
+		x.number = orders[i].number;
+		out_clear(&o);
+		ledger_order(l, &x, &allowed, &o.e);
+		has_str(words(&o), orders[i].words, "output %zu", i);
+		is_int(strstr(words(&o), "OUTPUT") != NULL,
+		       strstr(orders[i].words, "OUTPUT") != NULL, "... is read, or not");
+	}
+	boot.number = 99;
+	boot.epoch = 6;
+	boot.boot[0] ^= 1;
+	out_clear(&o);
+	ledger_order(l, &boot, &allowed, &o.e);
+	is_str(words(&o), "", "an order of another boot reads nothing");
+	is_int((long long)ledger_count(l), 0, "no entry is made");
+	ledger_free(l);
+	out_done(&o);
+}
+
 /* Reports have the number of the settings that the shepherd has confirmed, the highest of them. */
 static void test_settings(void)
 {
@@ -525,6 +564,7 @@ int main(void)
 	test_stale_orders();
 	test_stale_releases();
 	test_signals();
+	test_outputs();
 	test_settings();
 	test_refused_as();
 	test_controller();

@@ -69,6 +69,7 @@ static void carry_out(struct world *w, size_t limit)
 		case LEDGER_REBOOT:
 		case LEDGER_STEP:
 		case LEDGER_SIGNAL:
+		case LEDGER_OUTPUT:
 		case LEDGER_SETTINGS:
 			break;
 		case LEDGER_RELEASE:

@@ -40,7 +40,7 @@ const char *words(struct out *o)
 		[LEDGER_REPORT] = "REPORT",     [LEDGER_RELEASE] = "RELEASE",
 		[LEDGER_STEP] = "STEP",         [LEDGER_LEASE] = "LEASE",
 		[LEDGER_REBOOT] = "REBOOT",     [LEDGER_SIGNAL] = "SIGNAL",
-		[LEDGER_SETTINGS] = "SETTINGS",
+		[LEDGER_SETTINGS] = "SETTINGS", [LEDGER_OUTPUT] = "OUTPUT",
 	};
 
 	buf_clear(&o->words);

@@ -31,6 +31,7 @@ enum in {
 	USED_CPU, /* arg: seconds; of task 1 */
 	USED_2,   /* arg: seconds; of task 2 */
 	USED_RSS, /* arg: bytes; of task 1 */
+	OUTPUT,   /* arg: number; what an order has read */
 };
 
 struct row {
@@ -58,12 +59,15 @@ static void describe_message(struct buf *b, const struct link_effect *x)
 	const Armada__Reports *p = x->message;
 	const Armada__Heartbeat *h = x->message;
 	const Armada__UsageReport *u = x->message;
+	const Armada__OutputRead *o = x->message;
 
 	if (x->type == MSG_REGISTER_NODE)
 		buf_addf(b, "REGISTER(%s,%llu,%zu)", r->address, (unsigned long long)r->epoch,
 			 r->n_reports);
 	else if (x->type == MSG_HEARTBEAT)
 		buf_addf(b, "BEAT(%llu,%u)", (unsigned long long)h->number, h->tasks);
+	else if (x->type == MSG_OUTPUT_READ)
+		buf_addf(b, "OUTPUT(%llu)", (unsigned long long)o->number);
 	else if (x->type == MSG_USAGE) {
 		buf_addstr(b, "USAGE(");
 		for (size_t i = 0; i < u->n_tasks; i++)
@@ -177,6 +181,7 @@ static void step(struct scene *s, const struct row *r)
 {
 	uint64_t session = r->session ? r->session : s->session;
 	struct ledger_meta meta = {.node_id = {1}, .epoch = (uint64_t)r->arg};
+	static Armada__OutputRead output = ARMADA__OUTPUT_READ__INIT;
 
 	arena_clear(s->e.arena);
 	s->e.list = NULL;
@@ -204,6 +209,10 @@ static void step(struct scene *s, const struct row *r)
 		break;
 	case FLUSH:
 		link_flush(s->l, s->now_us, &s->e);
+		break;
+	case OUTPUT:
+		output.number = (uint64_t)r->arg;
+		link_output(s->l, &output, &s->e);
 		break;
 	case USED_CPU ... USED_RSS:
 		used(s, r);
@@ -252,7 +261,9 @@ static void play(const char *name, const struct row *rows, size_t count, size_t 
 
 static const struct row registration[] = {
 	{TICK, 1000, "", 0}, /* no output before the launcher's hello */
+	{OUTPUT, 3, "", 0},  /* nobody waits for it any more */
 	OPEN_WITH(0),
+	{OUTPUT, 4, "OUTPUT(4)", 0},
 	{REGISTERED, 5, "", 0}, /* a copy */
 	{TICK, 2001, "BEAT(1,0)", 0},
 	{BEATEN, 1, "", 0},

@@ -4,6 +4,7 @@
  */
 #include "rig.h"
 
+#include "armd/pipe/body.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
@@ -268,6 +269,143 @@ static void test_gate(void)
 	is_ended(body, ARMADA__END_CAUSE__END_EXITED, "another step runs, and the task ends");
 }
 
+/* What the launcher sends for an output order of this number; in the arena of the box. */
+static const Armada__OutputRead *expect_output(uint64_t number)
+{
+	CLEANUP_FREE uint8_t *packed = NULL;
+	const Armada__OutputRead *r = NULL;
+	struct err err = {{0}};
+	size_t len;
+
+	if (!rig_expect(&rig, PIPE_OUTPUT) || rig.msg.number != number)
+		return NULL;
+	if (pipe_body_read(rig.msg.output.body_fd, &packed, &len, &err) == 0)
+		r = msg_unpack_as(&armada__output_read__descriptor, packed, len, box.arena, &err);
+	close(rig.msg.output.body_fd);
+	if (!r)
+		diag("%s", err.text);
+	return r;
+}
+
+/* Orders a read; the user is that of the body, or of the order alone. */
+static const Armada__OutputRead *read_output(Armada__OutputOrder *m, uint32_t uid)
+{
+	static uint64_t number;
+	const Armada__TaskBody *body = box_body(&box, 46, "/bin/true", NULL);
+	struct order o = rig_order(&rig, body, ORDER_OUTPUT);
+	CLEANUP_BUF struct buf packed = {0};
+
+	o.uid = uid;
+	o.number = ++number;
+	msg_pack(m, &packed);
+	order_digest(packed.data, packed.len, o.digest);
+	rig_send_order(&rig, &o, &packed, false, true);
+	return expect_output(number);
+}
+
+static void write_file(const char *path, const char *text, mode_t mode)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fputs(text, f) < 0 || fchmod(fileno(f), mode) < 0)
+		bail("%s", path);
+	fclose(f);
+}
+
+/* The files of the test; the order is that of the user of tasks. */
+static void make_output_files(Armada__OutputOrder *m, char secret[400])
+{
+	const Armada__TaskBody *body = box_body(&box, 46, "/bin/true", NULL);
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/file", box.out);
+	write_file(path, "0123456789", 0644);
+	snprintf(path, sizeof(path), "%s/empty", box.out);
+	write_file(path, "", 0644);
+	snprintf(path, sizeof(path), "%s/pipe", box.out);
+	mkfifo(path, 0666);
+	snprintf(path, sizeof(path), "%s/link", box.out);
+	if (symlink("file", path) < 0)
+		bail("symlink");
+	snprintf(secret, 400, "%s/secret", box.dir);
+	write_file(secret, "secret", 0600);
+	m->user = body->user;
+	m->uid = body->uid;
+	m->gid = body->gid;
+	m->gids = body->gids;
+	m->n_gids = body->n_gids;
+	m->chdir = box.out;
+}
+
+/* Parts of files, and what is refused, each in words. */
+static void test_output_files(Armada__OutputOrder *m)
+{
+	static const struct {
+		const char *path;
+		bool tail;
+		uint64_t offset;
+		uint32_t limit;
+		const char *data, *problem;
+		int code;
+	} rows[] = {
+		{"file", true, 0, 100, "0123456789", "", 0},
+		{"file", true, 0, 3, "789", "", 0},
+		{"file", false, 2, 3, "234", "", 0},
+		{"file", false, 9, 100, "9", "", 0},
+		{"file", false, 10, 100, "", "", 0},
+		{"file", false, UINT64_C(1) << 62, 100, "", "", 0},
+		{"link", false, 0, 100, "0123456789", "", 0},
+		{"empty", true, 0, 100, "", "", 0},
+		{"none", true, 0, 100, "", "there is no file none", 3},
+		{"file/none", true, 0, 100, "", "there is no file file/none", 3},
+		{"pipe", true, 0, 100, "", "pipe is not a regular file", 1},
+		{".", true, 0, 100, "", ". is not a regular file", 1},
+		{"/dev/zero", true, 0, 100, "", "/dev/zero is not a regular file", 1},
+		{"/proc/self/mem", false, 4096, 100, "", "/proc/self/mem", 1},
+		{"/proc/self/environ", true, 0, 100, "", "/proc/self/environ", 1},
+	};
+	const Armada__OutputRead *r;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		m->path = (char *)rows[i].path;
+		m->tail = rows[i].tail;
+		m->offset = rows[i].offset;
+		m->limit = rows[i].limit;
+		r = read_output(m, m->uid);
+		ok(r && r->data.len == strlen(rows[i].data) &&
+			   memcmp(r->data.data, rows[i].data, r->data.len) == 0,
+		   "output %zu, %s: what is read", i, rows[i].path);
+		has_str(r ? r->problem : "-", rows[i].problem, "... and its problem");
+		is_int(r ? r->code : -1, rows[i].code, "... with its code");
+	}
+}
+
+static void test_output(void)
+{
+	Armada__OutputOrder m = ARMADA__OUTPUT_ORDER__INIT;
+	const Armada__OutputRead *r;
+	char secret[400];
+
+	make_output_files(&m, secret);
+	test_output_files(&m);
+	m.path = secret;
+	r = read_output(&m, m.uid);
+	if (geteuid() == 0)
+		has_str(r ? r->problem : "-", "Permission denied", "a file of root stays closed");
+	else
+		ok(r && r->data.len == 0, "nothing is left at the end of that file");
+	m.path = (char *)"file";
+	r = read_output(&m, m.uid + 1);
+	ok(r && r->problem[0] && !r->data.len, "another user in the order than in its body: %s",
+	   r ? r->problem : "-");
+	r = read_output(&m, RIG_CONTROLLER);
+	ok(r && r->problem[0] && !r->data.len, "a user of the cluster's daemons: %s",
+	   r ? r->problem : "-");
+	m.tail = true;
+	r = read_output(&m, m.uid);
+	is_int(r ? (long long)r->size : -1, 10, "the launcher goes on");
+}
+
 static bool gone(const char *path)
 {
 	pid_t pid = atoi(box_read(&box, path));
@@ -381,6 +519,7 @@ int main(void)
 	test_kill();
 	test_kill_text();
 	test_gate();
+	test_output();
 	test_shepherd_killed();
 	test_restart();
 	test_one_owner();

@@ -52,7 +52,7 @@ static const struct {
 } types[] = {{PIPE_ORDER, false},     {PIPE_ACKED, false},  {PIPE_CONTROLLER, false},
 	     {PIPE_INVENTORY, false}, {PIPE_STAMP, true},   {PIPE_HELLO, true},
 	     {PIPE_REPORT, true},     {PIPE_PROBLEM, true}, {PIPE_INVENTORY_END, true},
-	     {PIPE_SHUTDOWN, true},   {PIPE_USAGE, true}};
+	     {PIPE_SHUTDOWN, true},   {PIPE_USAGE, true},   {PIPE_OUTPUT, true}};
 
 static void test_codec(void)
 {

@@ -130,6 +130,7 @@ static const struct cell {
 	{MSG_WATCH,		NULL,		JOB_WAITS,	say_watch,	watchers},
 	{MSG_EXPLAIN,		NULL,		JOB_WAITS,	say_explain,	watchers},
 	{MSG_EXPLAIN,		"of one that runs", JOB_RUNS,	say_explain,	watchers},
+	{MSG_OUTPUT,		NULL,		JOB_RUNS,	say_output,	secret_keepers},
 	{MSG_STEP,		NULL,		JOB_RUNS,	say_step,	job_owners},
 	{MSG_ROUND,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_PROPERTIES,	NULL,		NO_JOB,		say_nothing,	anybody},

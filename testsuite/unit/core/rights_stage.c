@@ -255,6 +255,11 @@ void say_step(struct stage *s, uint64_t job)
 	s->m.step.payload.len = sizeof(payload);
 }
 
+void say_output(struct stage *s, uint64_t job)
+{
+	s->m.output.job = job;
+}
+
 void say_extend(struct stage *s, uint64_t job)
 {
 	(void)job;

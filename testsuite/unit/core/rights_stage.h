@@ -51,6 +51,7 @@ struct stage {
 		Armada__WaitJobRequest wait_job;
 		Armada__WatchRequest watch;
 		Armada__StepRequest step;
+		Armada__OutputRequest output;
 		Armada__ExplainRequest explain;
 		Armada__ExtendLeaseRequest extend_lease;
 		Armada__UpdateNodeRequest update_node;
@@ -71,6 +72,7 @@ void stage_init(struct stage *s, const struct person *p, bool private);
 
 /* Each function fills in the request of one kind; job: the job that the request is about. */
 void say_nothing(struct stage *s, uint64_t job);
+void say_output(struct stage *s, uint64_t job);
 void say_submit(struct stage *s, uint64_t job);
 void say_depend(struct stage *s, uint64_t job);
 void say_cancel(struct stage *s, uint64_t job);
