@@ -6,7 +6,7 @@ EXTRA_DIST += contrib/plugin-example/Makefile contrib/plugin-example/README.md \
 
 # Each shell finds a file by the name of the command. The files for bash source _armada.bash; those for zsh and fish
 # run it.
-completions = asubmit arun aacct aqueue acancel aexplain ashare anode actl awatch asim armctld
+completions = asubmit aalloc arun aacct aqueue acancel aexplain ashare anode actl awatch asim armctld
 zshcompletiondir = $(datadir)/zsh/site-functions
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
 EXTRA_DIST += $(completions:%=contrib/completion/%.bash) contrib/completion/_armada.bash \

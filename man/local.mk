@@ -7,6 +7,7 @@ dist_man_MANS += man/armada-fairness.7
 dist_man_MANS += man/armada-ha.7
 dist_man_MANS += man/armada-job.5
 dist_man_MANS += man/armada-plugins.7
+dist_man_MANS += man/aalloc.1
 dist_man_MANS += man/asubmit.1
 dist_man_MANS += man/aacct.1
 dist_man_MANS += man/armada-history.5

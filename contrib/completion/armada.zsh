@@ -1,4 +1,4 @@
-#compdef asubmit arun aacct aqueue acancel aexplain ashare anode actl awatch asim armctld
+#compdef asubmit aalloc arun aacct aqueue acancel aexplain ashare anode actl awatch asim armctld
 # zsh completion for the commands of Armada. The words come from the completion for bash, which runs as a program.
 # make install puts the path of that program in the next line.
 local engine=_armada.bash

@@ -118,6 +118,9 @@ bin_PROGRAMS += arun
 arun_SOURCES = src/cmd/arun/arun.c $(cmd_arun) $(cmd_common) $(cmd_submit)
 arun_LDADD = src/stub/libstub.a $(cmd_ldadd) -lpthread \
 	$(SODIUM_LIBS)
+bin_PROGRAMS += aalloc
+aalloc_SOURCES = src/cmd/arun/aalloc.c $(cmd_arun) $(cmd_common) $(cmd_submit)
+aalloc_LDADD = $(arun_LDADD)
 pkglibexec_PROGRAMS += arun-agent
 arun_agent_SOURCES = src/cmd/arun/agent.c $(cmd_arun) $(cmd_common) $(cmd_submit)
 arun_agent_LDADD = src/stub/libstub.a $(cmd_ldadd) -lpthread \

@@ -120,7 +120,7 @@ calls()
 
 code $(sources ! -path 'testsuite/*') >"$work/code"
 # The files in which a process becomes another program or another user.
-may_exec='(src/(armd/(identity|hooks/hook|task/(identity|run))|util/program|armctld/(again|notify_helper)|cmd/(common/login_env|arun/(hydra|rank))|stub/child)|plugins/notify/run)\.c'
+may_exec='(src/(armd/(identity|hooks/hook|task/(identity|run))|util/program|armctld/(again|notify_helper)|cmd/(common/login_env|arun/(aalloc|hydra|rank))|stub/child)|plugins/notify/run)\.c'
 
 # Tables are excluded from clang-format and may be as wide as they need.
 wide()

@@ -7,7 +7,7 @@
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
 
 man=$ARMADA_SRCDIR/man
-commands='aacct asubmit arun aqueue acancel aexplain ashare anode actl awatch armctld'
+commands='aacct aalloc asubmit arun aqueue acancel aexplain ashare anode actl awatch armctld'
 
 test_under_armada 2
 
@@ -30,7 +30,7 @@ blocks()
 		inside { if (file ~ /\.run$/) sub(/^\$ /, ""); print > file }'
 }
 
-for page in "$man"/{aacct,asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7" \
+for page in "$man"/{aacct,aalloc,asubmit,arun,aqueue,acancel,aexplain,ashare,anode,actl}.1 "$man/armada.7" \
 	"$man"/arm{ctl,}d.8 "$man"/armada{.conf,-job}.5; do
 	name=${page##*/}
 	mkdir "$work/$name" && cd "$work/$name" || exit 99

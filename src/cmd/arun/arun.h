@@ -12,9 +12,10 @@ struct arun {
 	const struct command *self; /* for messages */
 	bool label, pty, quiet, verbose, kill_on_bad_exit, overcommit, cyclic;
 	const char *input, *output, *error;
-	const char *job;        /* --job: run a step in this job */
-	const char *ranks;      /* --ranks: only in these tasks of it */
-	const char *mpi;        /* --mpi; NULL: auto */
+	const char *job;   /* --job: run a step in this job */
+	const char *ranks; /* --ranks: only in these tasks of it */
+	const char *holds; /* aalloc: the job holds resources for this command; NULL: another one */
+	const char *mpi;   /* --mpi; NULL: auto */
 	const char *mpi_plugin; /* what mpi.c chose; NULL: none */
 	char mpi_step[32];      /* names the step for the plugin */
 	int64_t retry_ms;

@@ -63,7 +63,7 @@ static int make_spec(struct own_job *j, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	if (j->arun->pty)
+	if (j->arun->pty || j->arun->holds)
 		j->spec.job.launch = ARMADA__LAUNCH__LAUNCH_FIRST;
 	rc = choose_mpi(j, err);
 	if (rc < 0)
@@ -73,7 +73,8 @@ static int make_spec(struct own_job *j, struct err *err)
 	plan.grace_ms = j->spec.job.grace_ms;
 	plan.size = j->spec.job.launch == ARMADA__LAUNCH__LAUNCH_FIRST;
 	arun_payload(&plan, &payload);
-	spec_interactive(&j->spec, line->operands[0], payload.data, payload.len);
+	spec_interactive(&j->spec, j->arun->holds ? j->arun->holds : line->operands[0],
+			 payload.data, payload.len);
 	sodium_memzero(payload.data, payload.len);
 	rc = spec_finish(&j->spec, &defaults, err);
 	if (rc == 0)
