@@ -636,14 +636,19 @@ static int admit_growth(struct admission *a, const struct job *j)
 {
 	Armada__JobSpec all = *a->spec;
 	struct admission growth = *a;
+	Armada__TaskGroup **groups = arena_alloc(a->txn->arena, all.n_groups * sizeof(*groups));
 	uint64_t tasks = 0;
 	int rc;
 
-	for (size_t i = 0; i < all.n_groups; i++)
+	for (size_t i = 0; i < all.n_groups; i++) {
 		tasks += all.groups[i]->replicas;
+		groups[i] = arena_memdup(a->txn->arena, all.groups[i], sizeof(**groups));
+		groups[i]->min_available = 0;
+	}
 	if (!all.min_available || tasks <= j->spec->tasks)
 		return 0;
 	all.min_available = 0;
+	all.groups = groups;
 	growth.spec = &all;
 	growth.grows = true;
 	rc = admit_fit(&growth);
