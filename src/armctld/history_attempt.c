@@ -21,15 +21,21 @@ static Armada__Resource **charged(const Armada__JobRow *row, size_t *ret_count)
 	return row->n_charged ? row->charged : row->resources;
 }
 
-static int64_t amount_of(const Armada__JobRow *row, const char *name, int64_t missing)
+static int64_t amount_in(Armada__Resource *const *list, size_t count, const char *name,
+			 int64_t missing)
 {
-	size_t count;
-	Armada__Resource **list = charged(row, &count);
-
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(list[i]->name, name) == 0)
 			return list[i]->amount;
 	return missing;
+}
+
+static int64_t charged_of(const Armada__JobRow *row, const char *name)
+{
+	size_t count;
+	Armada__Resource **list = charged(row, &count);
+
+	return amount_in(list, count, name, 0);
 }
 
 /* {"cpu":2000,"memory":1073741824}. Names of resources need no escapes in JSON; others are left out. */
@@ -138,9 +144,10 @@ int history_attempt_of(struct arena *arena, const void *row, size_t len,
 		.for_element = r->for_element,
 		.for_queue = r->for_queue,
 		.tasks = r->tasks,
-		.cpu_milli = amount_of(r, "cpu", 0),
-		.memory_bytes = amount_of(r, "memory", -1),
-		.gpus = amount_of(r, "gpu", 0),
+		.cpu_milli = charged_of(r, "cpu"),
+		/* of all tasks, because the peak is compared with the part of one of them */
+		.memory_bytes = amount_in(r->resources, r->n_resources, "memory", -1),
+		.gpus = charged_of(r, "gpu"),
 		.resources = resources_json(r, arena),
 	};
 	set_nodes(r, arena, ret_attempt);

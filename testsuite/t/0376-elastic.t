@@ -76,6 +76,13 @@ touch go
 ok 'the job ends' wait_until 20 job_ended "$job"
 is "$(aqueue --noheader --format state,tasks "$job" | tr -s ' ')" 'COMPLETED 6' 'it has completed with all its tasks'
 is "$(scaled "$job")" '2-3 3-4 4-5 5-6 6-5 5-4 4-5 5-6' 'the job events tell each task that joined or was taken back'
+charged()
+{
+	aacct -j "$job" --json | python3 -c 'import json, sys
+r = json.load(sys.stdin)["attempts"][0]
+sys.exit(not (r["cpus"] == 6000 and 2 * r["elapsed"] < r["reserved_time"] < 6 * r["elapsed"]))'
+}
+ok 'accounting charges the tasks that joined for the time they ran' wait_until 20 charged
 
 # --- steps run in the tasks that run now -----------------------------------------------------------
 rm -f leave leave2

@@ -373,9 +373,18 @@ static int64_t elapsed_s(const void *view, const void *unused)
 	return elapsed_us(view, unused) / 1000000;
 }
 
+/* The cpus that the attempt held on average. */
+static int64_t charged_cpu(const void *view)
+{
+	const Armada__JobRow *r = ROW(view);
+
+	return r->n_charged ? resources_amount(r->charged, r->n_charged, "cpu")
+			    : resource(view, "cpu");
+}
+
 static int64_t reserved_us(const void *view, const void *unused)
 {
-	double us = (double)elapsed_us(view, unused) * (double)resource(view, "cpu") / 1000;
+	double us = (double)elapsed_us(view, unused) * (double)charged_cpu(view) / 1000;
 
 	return us < 9e18 ? (int64_t)us : INT64_MAX;
 }
