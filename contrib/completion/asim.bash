@@ -6,7 +6,7 @@ _asim()
 {
 	local cur prev
 	local options="
-		--seed= --seeds= --steps= --plugins= --elastic= --explain --replicated --seconds= --stop --verbose --check --config= --time --help --version"
+		--seed= --seeds= --steps= --plugins= --elastic= --tasks= --explain --replicated --seconds= --stop --verbose --check --config= --time --help --version"
 
 	_armada_begin
 	case $prev in

@@ -50,6 +50,8 @@ static const struct opt storm_rows[] = {
 	{"steps", NULL, 0, "N", NUMBER(storm.steps), "How many events to simulate with faults (default: 5000)"},
 	{"elastic", NULL, 0, "N", OPT_INT(struct request, storm.elastic, 0, 100),
 	 "How many of 100 jobs are elastic (default: 10)"},
+	{"tasks", NULL, 0, "N", OPT_INT(struct request, storm.tasks, 4, SIM_RANKS),
+	 "The most tasks of a job, 4 to 16 (default: 4)"},
 	{"explain", NULL, 0, NULL, OPT_FLAG(struct request, storm.explain),
 	 "Explain some jobs before each round; a job must start if its explanation says so"},
 	{"replicated", NULL, 0, NULL, OPT_FLAG(struct request, several),
@@ -182,7 +184,11 @@ static int help(void)
 static int run(const struct mode *mode, int argc, char **argv)
 {
 	struct request r = {
-		.storm = {.seed = 1, .steps = 5000, .elastic = 10, .invariants = invariant_table},
+		.storm = {.seed = 1,
+			  .steps = 5000,
+			  .elastic = 10,
+			  .tasks = 4,
+			  .invariants = invariant_table},
 		.replicated = {.seconds = 100},
 		.seeds = 1,
 	};

@@ -1,8 +1,8 @@
 #!/bin/sh
-# 120 seeds of the simulated storm, and the same seed twice.
+# 120 seeds of the simulated storm, the same seed twice, and elastic jobs of many tasks.
 asim="$ARMADA_BUILDDIR/src/asim/asim storm --plugins $ARMADA_BUILDDIR/plugins.d"
 seeds=${ARMADA_STORM_SEEDS:-120}
-echo 1..3
+echo 1..4
 if out=$($asim --seed 1 --seeds "$seeds" 2>&1); then
 	echo "ok 1 - $seeds seeds are clean"
 else
@@ -21,4 +21,10 @@ if [ "$a" = "$b" ]; then
 else
 	echo "not ok 3 - jobs are explained, and nothing changes by it"
 	echo "$b" | sed 's/^/# /' | head -60
+fi
+if out=$($asim --seed 1 --seeds 2 --elastic 100 --tasks 16 --steps 10000 2>&1); then
+	echo "ok 4 - elastic jobs of up to 16 tasks"
+else
+	echo "not ok 4 - elastic jobs of up to 16 tasks"
+	echo "$out" | grep -v ': ok,' | sed 's/^/# /' | head -60
 fi

@@ -60,7 +60,7 @@ void sim_change_template(struct storm *s, const struct sim_job *drawn,
 	cpu.amount = 1000 * (1 + (int64_t)storm_random(s, 2));
 	group.resources = resources;
 	group.n_resources = 1;
-	group.replicas = 1 + storm_random(s, j->gang ? 2 : SIM_RANKS);
+	group.replicas = 1 + storm_random(s, j->gang ? 2 : s->opt->tasks);
 	group.argv = argv;
 	group.n_argv = 1;
 	spec.groups = groups;
@@ -70,7 +70,7 @@ void sim_change_template(struct storm *s, const struct sim_job *drawn,
 	for (int i = 0; i < SIM_GROUPS; i++) {
 		armada__task_group__init(&scaled[i]);
 		scaled[i].name = (char *)(i ? "rest" : "first");
-		scaled[i].replicas = 1 + storm_random(s, SIM_RANKS / SIM_GROUPS);
+		scaled[i].replicas = 1 + storm_random(s, s->opt->tasks / SIM_GROUPS);
 		scales[i] = &scaled[i];
 	}
 	m.groups = scales;

@@ -20,7 +20,7 @@
 enum {
 	SIM_NODES = 4,
 	SIM_JOBS = 400,
-	SIM_RANKS = 4,  /* most tasks of an element */
+	SIM_RANKS = 16, /* most tasks that an element can have */
 	SIM_GROUPS = 2, /* of its tasks */
 };
 
@@ -34,6 +34,7 @@ struct storm_options {
 	bool verbose;
 	bool explain;     /* explain some jobs before each round */
 	uint64_t elastic; /* percentage of elastic jobs */
+	uint32_t tasks;   /* most tasks of an element, at most SIM_RANKS */
 	/* the invariants that are checked, ended by NULL */
 	const struct invariant *const *invariants;
 };

@@ -108,7 +108,7 @@ static void draw_groups(struct storm *s, struct sim_job *j)
 	if (j->tasks < 2)
 		return;
 	if (storm_random(s, 2)) {
-		j->tasks += storm_random(s, SIM_RANKS - j->tasks + 1);
+		j->tasks += storm_random(s, s->opt->tasks - j->tasks + 1);
 		j->first = 1 + storm_random(s, j->tasks - 1);
 		j->first_cpus = 1 + storm_random(s, 2);
 		j->service = storm_random(s, 4) == 0;
@@ -127,9 +127,10 @@ static void draw_elastic(struct storm *s, struct sim_job *j)
 	if (!j->elastic)
 		return;
 	if (j->tasks < 2)
-		j->tasks = 2 + storm_random(s, SIM_RANKS - 1);
+		j->tasks = 2 + storm_random(s, s->opt->tasks - 1);
 	draw_groups(s, j);
-	j->least = 1 + storm_random(s, j->tasks - 1);
+	/* a node for each task of the minimum: the client repeats a job that is refused for ever */
+	j->least = 1 + storm_random(s, j->tasks < SIM_NODES ? j->tasks - 1 : SIM_NODES - 1);
 	j->elastic_signal = storm_random(s, 2) ? 10 : 0;
 }
 
@@ -138,7 +139,7 @@ static void draw_minima(struct storm *s, struct sim_job *j)
 {
 	uint32_t rest = j->tasks - j->first;
 
-	if (!j->first || storm_random(s, 3))
+	if (!j->first || j->tasks > SIM_NODES || storm_random(s, 3))
 		return;
 	j->minima[0] = storm_random(s, j->first + 1);
 	j->minima[1] = storm_random(s, rest + 1);
