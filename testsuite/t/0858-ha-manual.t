@@ -205,8 +205,12 @@ is "$(examples UPGRADE | grep -c .)" 4 'the upgrade is four commands'
 # A job that is submitted meanwhile waits for the next leader at most.
 upgrade_step()
 {
+	local line
+
 	host=$2
-	ok "$2: $(example "$1" UPGRADE)" eval "$(example "$1" UPGRADE) >out 2>&1"
+	line=$(example "$1" UPGRADE)
+	# the heir may have been silent for a moment, and then the lead is not given to it
+	ok "$2: $line" wait_until 30 eval "$line >out 2>&1" || diag "$(cat out)"
 	ok 'one controller leads, and two stand by' wait_until 60 all_stand || diag "$(tail -n 3 ctl?/log)"
 	run asubmit --parsable --hold --wrap true
 	is "$status" 0 'a job is accepted' || diag "$err"
