@@ -10,7 +10,7 @@ _actl()
 		--name= --queue= --priority= --priority-class= --account= --label= --comment= --mail-type= --mail-user= --array-throttle= --time= --time-min= --deadline= --grace-period= --cpus= --memory=
 		--mem-per-cpu= --gpus-per-task= --resource= --ntasks= --min-tasks= --group= --wrap= --script= --restart --constraint= --nodelist= --exclude= --dependency= --kill-on-invalid-dep= --begin=
 		--scavenge --requeue --no-requeue --node= --class= --user= --job-set= --reason= --hold --dry-run --script
-		--env --error --task= --tail= --offset= --limit= --conf --verbs= --expires= --all
+		--env --error --task= --tail= --offset= --length= --conf --verbs= --expires= --all
 		--noheader --format= --json --help --version"
 
 	_armada_begin

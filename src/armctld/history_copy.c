@@ -108,7 +108,7 @@ static void note_why(struct history_copy *h, const char *name, const char *why)
 {
 	char text[TEXT];
 
-	snprintf(text, sizeof(text), "controller %s: %s", name, why);
+	snprintf(text, sizeof(text), "controller %.64s: %.200s", name, why);
 	if (strcmp(text, h->why) != 0)
 		log_warn("the history cannot be copied now: %s", text);
 	snprintf(h->why, sizeof(h->why), "%s", text);

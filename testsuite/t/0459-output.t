@@ -38,8 +38,8 @@ is "$(tr -d '\r' <headers | grep -i '^armada-' | sort | tr '\n' ' ')" 'Armada-Of
 echo >gate
 wait_until 30 job_ended "$running"
 is "$(actl show output "$running")" $'hello\nend' 'the output of an ended job is shown'
-is "$(actl show output --limit 2 --offset 3 "$running" 2>part)" lo 'a part of it is shown'
-like "$(cat part)" '^actl: bytes 3 to 5 of 10 of run-[0-9]+-0-n[0-9]\.out on node n[0-9]; --offset and --limit' \
+is "$(actl show output --length 2 --offset 3 "$running" 2>part)" lo 'a part of it is shown'
+like "$(cat part)" '^actl: bytes 3 to 5 of 10 of run-[0-9]+-0-n[0-9]\.out on node n[0-9]; --offset and --length' \
 	'... and named'
 
 # An array, several tasks, and what is no file.
@@ -90,9 +90,9 @@ for bad in stream=x task=-1 tail=2000000 'tail=1&offset=0' limit=0 offset=x; do
 	is "$code" 400 "refused: $bad"
 done
 run actl show output --tail 1 --offset 1 "$running"
-is "$status $err" '2 actl: error: --tail excludes --offset and --limit' 'two parts at once are refused'
+is "$status $err" '2 actl: error: --tail excludes --offset and --length' 'two parts at once are refused'
 run actl ping --tail 1
-like "$err" '--error, --task, --tail, --offset and --limit are not for' 'other verbs have no such options'
+like "$err" '--error, --task, --tail, --offset and --length are not for' 'other verbs have no such options'
 limited=$(actl token create --verbs watch,submit | tail -n 1)
 token=$limited http "/v1/jobs/$running/output"
 is "$code" 403 'a token needs the verb script'

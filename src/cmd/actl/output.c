@@ -27,7 +27,7 @@ static const struct opt rows[] = {
 	{"offset", NULL, 0, "SIZE",
 	 OPT_SIZE(struct actl, output.offset, 1, "must be at least one byte"),
 	 "The bytes after this many, instead of the last ones"},
-	{"limit", NULL, 0, "SIZE",
+	{"length", NULL, 0, "SIZE",
 	 OPT_SIZE(struct actl, output.limit, 1, "must be at least one byte"),
 	 "From the begin of the file or from --offset, at most so many bytes, at most 1M"},
 };
@@ -47,10 +47,10 @@ static int fill(const struct actl *a, Armada__OutputRequest *q, struct err *err)
 	int rc;
 
 	if (a->output.tail && (a->output.offset || a->output.limit))
-		return err_set(err, -EINVAL, "--tail excludes --offset and --limit");
+		return err_set(err, -EINVAL, "--tail excludes --offset and --length");
 	if (bytes > OUTPUT_READ_MAX)
 		return err_set(err, -EINVAL, "%s: at most 1M is read at once",
-			       a->output.tail ? "--tail" : "--limit");
+			       a->output.tail ? "--tail" : "--length");
 	q->task = (uint32_t)a->output.task;
 	q->error = a->output.error;
 	q->from_offset = a->output.offset || a->output.limit;
@@ -77,7 +77,7 @@ static void print(const Armada__OutputReply *r)
 	fflush(stdout);
 	fprintf(stderr,
 		"actl: bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64
-		" of %s on node %s; --offset and --limit show others\n",
+		" of %s on node %s; --offset and --length show others\n",
 		r->offset, r->offset + r->data.len, r->size, r->path, r->node);
 }
 
