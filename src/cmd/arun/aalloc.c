@@ -67,14 +67,18 @@ static const struct opt hidden_rows[] = {
 	{"array", NULL, 'a', "LIST", REFUSED, NULL},
 	{"elastic", NULL, 0, "[yes|no]", REFUSED, NULL},
 	{"elastic-signal", NULL, 0, "SIG", REFUSED, NULL},
+	{"error", NULL, 'e', "FILE", REFUSED, NULL},
 	{"gang-cardinality", NULL, 0, "N", REFUSED, NULL},
 	{"gang-id", NULL, 0, "NAME", REFUSED, NULL},
 	{"gang-min", NULL, 0, "N", REFUSED, NULL},
 	{"hold", NULL, 'H', NULL, REFUSED, NULL},
+	{"input", NULL, 'i', "FILE", REFUSED, NULL},
 	{"launch", NULL, 0, "WHICH", REFUSED, NULL},
+	{"mpi", NULL, 0, "WHICH", REFUSED, NULL},
 	{"no-requeue", NULL, 0, NULL, REFUSED, NULL},
 	{"on-task-failure", NULL, 0, "POLICY", REFUSED, NULL},
 	{"open-mode", NULL, 0, "MODE", REFUSED, NULL},
+	{"output", NULL, 'o', "FILE", REFUSED, NULL},
 	{"requeue", NULL, 0, NULL, REFUSED, NULL},
 };
 

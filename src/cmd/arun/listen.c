@@ -131,15 +131,16 @@ int listeners_open(struct listeners *l, const struct conf *conf, struct err *err
 {
 	struct address list[LISTENERS];
 	size_t count = own_addresses(conf, list);
+	bool bounded = conf->arun_ports && *conf->arun_ports;
 	struct port_range ports;
 
 	*l = (struct listeners){0};
-	if (*conf->arun_ports && port_range_parse(conf->arun_ports, &ports, err) < 0)
+	if (bounded && port_range_parse(conf->arun_ports, &ports, err) < 0)
 		return -EINVAL;
 	if (count == 0 && address_resolve("127.0.0.1:0", false, list, err) > 0)
 		count = 1;
 	for (size_t i = 0; i < count; i++)
-		add(l, &list[i], *conf->arun_ports ? &ports : NULL, err);
+		add(l, &list[i], bounded ? &ports : NULL, err);
 	return l->count ? 0 : -EADDRNOTAVAIL;
 }
 

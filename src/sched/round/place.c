@@ -29,13 +29,19 @@ static void note(struct sched *s, const struct placing_change *change)
 	s->placing.journal[s->placing.journal_count++] = *change;
 }
 
-/* The gang has this many members, all without a node. */
-static void clear_seats(struct sched *s, uint32_t members)
+/* The list has this many members at least; new ones have no node. */
+static void add_members(struct sched *s, uint32_t count)
 {
-	GROW(s->placing.members, s->placing.member_cap, members);
-	for (uint32_t i = 0; i < members; i++)
-		s->placing.members[i] = NIL;
-	s->placing.member_count = members;
+	GROW(s->placing.members, s->placing.member_cap, count);
+	while (s->placing.member_count < count)
+		s->placing.members[s->placing.member_count++] = NIL;
+}
+
+/* The list grows with the members that have a node: a gang may have millions that none has room for. */
+static void seat(struct sched *s, uint32_t member, uint32_t node)
+{
+	add_members(s, member + 1);
+	s->placing.members[member] = node;
 }
 
 /* One try to place a gang. */
@@ -193,18 +199,20 @@ static void make_ask(struct model *m, struct attempt *a, uint32_t part, struct n
  * each member.
  */
 static uint32_t seat_apart(struct sched *s, struct attempt *a, uint32_t part,
-			   const struct node_index_ask *ask, uint32_t want, uint32_t *seats)
+			   const struct node_index_ask *ask, uint32_t want, uint32_t at)
 {
 	struct node_index_cursor cursor = {0};
 	uint32_t found = 0;
 
 	for (; found < want; found++) {
-		seats[found] = node_select_next(s, part, ask, s->placing.mark, &cursor);
-		if (seats[found] == NIL)
+		uint32_t node = node_select_next(s, part, ask, s->placing.mark, &cursor);
+
+		if (node == NIL)
 			break;
+		seat(s, at + found, node);
 	}
 	for (uint32_t i = 0; i < found; i++)
-		give(s, a, seats[i], part);
+		give(s, a, s->placing.members[at + i], part);
 	return found;
 }
 
@@ -231,7 +239,7 @@ static uint32_t seat_part(struct sched *s, struct attempt *a, uint32_t part, uin
 			  uint32_t at)
 {
 	struct model *m = &s->model;
-	uint32_t *seats = s->placing.members + at, found = 0;
+	uint32_t found = 0;
 	struct node_index_ask ask;
 
 	if (!want)
@@ -239,12 +247,14 @@ static uint32_t seat_part(struct sched *s, struct attempt *a, uint32_t part, uin
 	make_ask(m, a, part, &ask);
 	/* A plugin that scores is called for each member. */
 	if (m->shapes.list[a->shape].distinct && !m->policies.select->score)
-		found = seat_apart(s, a, part, &ask, want, seats);
+		found = seat_apart(s, a, part, &ask, want, at);
 	for (; found < want; found++) {
-		seats[found] = find_node(s, a, part, &ask);
-		if (seats[found] == NIL)
+		uint32_t node = find_node(s, a, part, &ask);
+
+		if (node == NIL)
 			break;
-		give(s, a, seats[found], part);
+		seat(s, at + found, node);
+		give(s, a, node, part);
 	}
 	return found;
 }
@@ -284,9 +294,8 @@ static uint32_t try_nodes(struct sched *s, struct attempt *a)
 	uint32_t n, found, at = 0;
 	const uint32_t *parts = job_shape_parts(m, &a->shape, &n);
 
-	s->placing.journal_count = 0;
+	s->placing.journal_count = s->placing.member_count = 0;
 	s->placing.mark++;
-	clear_seats(s, m->shapes.list[a->shape].members);
 	if (!seat_minima(s, a, &found)) /* these are fewer than the minimum of the gang */
 		return found;
 	for (uint32_t i = 0; i < n; i++) {
@@ -298,6 +307,7 @@ static uint32_t try_nodes(struct sched *s, struct attempt *a)
 		if (got < want && !m->partial_gangs)
 			break;
 		at += least + want;
+		add_members(s, at);
 	}
 	return found;
 }
