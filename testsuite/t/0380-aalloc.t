@@ -18,7 +18,7 @@ arun -n 1 sh -c 'exit 4'
 echo "step: $?"
 exit 6
 END
-run aalloc -N 2 -n 4 --memory 20M --name held sh steps.sh
+run aalloc -N 2 -n 4 --memory 200M --name held sh steps.sh
 is "$status" 6 'aalloc returns the exit code of the command'
 id=$(sed -n 's/^job \([0-9]*\) .*/\1/p' <<<"$out")
 is "$out" "job $id with 4 tasks on n[1-2], rank none
@@ -31,9 +31,9 @@ like "$err" "^aalloc: job $id has n\\[1-2\\]" 'aalloc says which job it is, and 
 is "$(state_of "$id")" COMPLETED 'the job has completed when aalloc has ended'
 is "$(aqueue --noheader --format name --since 1h "$id")" held 'the job has the name that was given'
 
-run env SHELL=/bin/pwd aalloc --quiet --memory 20M
+run env SHELL=/bin/pwd aalloc --quiet --memory 200M
 is "$status:$out" "0:$PWD" 'without a command the shell of the user runs'
-run aalloc --quiet --memory 20M no-such-program
+run aalloc --quiet --memory 200M no-such-program
 is "$status" 127 'a command that does not exist'
 like "$err" 'no-such-program: No such file or directory' 'is named'
 run aalloc --launch=all true
@@ -50,7 +50,7 @@ echo "$ARMADA_JOB_ID" >lives
 until [ -e stop ]; do sleep 0.1; done
 echo "went on"
 END
-aalloc --memory 20M --kill-command=USR1 sh outlives.sh >told.txt 2>err.txt &
+aalloc --memory 200M --kill-command=USR1 sh outlives.sh >told.txt 2>err.txt &
 pid=$!
 ok 'the command runs' wait_until 20 test -s lives
 acancel "$(cat lives)" >/dev/null
@@ -58,7 +58,7 @@ wait $pid
 is "$?:$(cat told.txt)" 3:told '--kill-command: the command gets a signal when the job is cancelled'
 like "$(cat err.txt)" "job $(cat lives): cancelled by .*" 'the reason is printed'
 rm lives
-aalloc --memory 20M sh outlives.sh >told.txt 2>err.txt &
+aalloc --memory 200M sh outlives.sh >told.txt 2>err.txt &
 pid=$!
 ok 'the next command runs' wait_until 20 test -s lives
 acancel "$(cat lives)" >/dev/null
@@ -69,13 +69,13 @@ is "$?:$(cat told.txt)" '0:went on' 'without the option the command goes on'
 
 # the end of aalloc
 rm lives stop
-aalloc --quiet --memory 20M sh outlives.sh >told.txt 2>err.txt &
+aalloc --quiet --memory 200M sh outlives.sh >told.txt 2>err.txt &
 pid=$!
 ok 'a third command runs' wait_until 20 test -s lives
 kill -KILL $pid
 ok 'the job ends when aalloc is killed' wait_until 20 job_ended "$(cat lives)"
 touch stop
-aalloc --memory 20M --begin now+1hour --name waits true 2>err.txt &
+aalloc --memory 200M --begin now+1hour --name waits true 2>err.txt &
 pid=$!
 waiting()
 {
