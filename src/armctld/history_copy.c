@@ -33,7 +33,8 @@ struct history_copy {
 	struct history_blobs blobs;
 	int64_t begun_us;
 	uint64_t items;
-	char why[TEXT]; /* why no controller gives anything now */
+	char why[TEXT];     /* why no controller gives anything now */
+	char (*said)[TEXT]; /* the last warning about each controller, which the log has */
 	pthread_t thread;
 	pthread_mutex_t lock; /* of everything below */
 	pthread_cond_t change;
@@ -98,20 +99,20 @@ static void note(struct history_copy *h, const char *from)
 		snprintf(text + n, sizeof(text) - (size_t)n,
 			 ", and copies them from controller %s, at record %" PRIu64, from, at);
 	else
-		snprintf(text + n, sizeof(text) - (size_t)n, "; no controller gives them now%s%.150s",
-			 *h->why ? ": " : "", h->why);
+		snprintf(text + n, sizeof(text) - (size_t)n,
+			 "; no controller gives them now%s%.150s", *h->why ? ": " : "", h->why);
 	h->config.note(h->config.arg, text);
 }
 
-/* Says once why it does not go on. */
-static void note_why(struct history_copy *h, const char *name, const char *why)
+/* Says once of each controller why it does not go on. */
+static void note_why(struct history_copy *h, size_t i, const char *why)
 {
-	char text[TEXT];
-
-	snprintf(text, sizeof(text), "controller %.64s: %.200s", name, why);
-	if (strcmp(text, h->why) != 0)
-		log_warn("the history cannot be copied now: %s", text);
-	snprintf(h->why, sizeof(h->why), "%s", text);
+	snprintf(h->why, sizeof(h->why), "controller %.64s: %.200s",
+		 h->config.conf->controller_names[i], why);
+	if (strcmp(h->said[i], h->why) == 0)
+		return;
+	log_warn("the history cannot be copied now: %s", h->why);
+	memcpy(h->said[i], h->why, sizeof(h->why));
 }
 
 /* ---- a page ---- */
@@ -287,7 +288,7 @@ static void round_of_all(struct history_copy *h)
 			continue;
 		rc = copy_from(h, i, &answer, &err);
 		if (rc < 0 && !stops(h))
-			note_why(h, conf->controller_names[i], err.text);
+			note_why(h, i, err.text);
 		none += answer.answered && answer.lacks && answer.complete <= after;
 	}
 	if (none + 1 == conf->controller_count && h->gap.after == after && !stops(h))
@@ -338,11 +339,13 @@ int history_copy_new(struct history_copy **ret_copy, const struct history_copy_c
 	int rc;
 
 	h->config = *config;
+	h->said = xcalloc(config->conf->controller_count, sizeof(*h->said));
 	h->fd = -1;
 	h->begun_us = clock_us(CLOCK_MONOTONIC);
 	rc = read_gap(h, complete, begins, err);
 	if (rc < 0 || !history_gap_is_open(&h->gap)) {
 		history_gap_done(&h->gap);
+		free(h->said);
 		free(h);
 		return rc;
 	}
@@ -374,5 +377,6 @@ void history_copy_free(struct history_copy *h)
 	history_gap_done(&h->gap);
 	pthread_cond_destroy(&h->change);
 	pthread_mutex_destroy(&h->lock);
+	free(h->said);
 	free(h);
 }

@@ -26,7 +26,7 @@ struct history_copy_config {
 	struct history *history;
 	/* The address of the leader; "": not known. */
 	void (*leader)(void *arg, char ret_address[ARMADA_REPLICA_ADDRESS_MAX + 1]);
-	/* What is missing, in words for administrators; "": nothing. */
+	/* Takes a sentence for administrators that says which rows are missing; "": no row is. */
 	void (*note)(void *arg, const char *text);
 	void *arg;
 };

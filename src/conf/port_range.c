@@ -9,12 +9,13 @@
 
 int port_range_parse(const char *text, struct port_range *ret, struct err *err)
 {
-	const char *dash = strchr(text, '-');
-	char low[8];
+	size_t digits = strcspn(text, "-");
+	const char *dash = text[digits] ? text + digits : NULL;
+	char low[6];
 	int64_t first, last;
 
-	snprintf(low, sizeof(low), "%.*s", dash ? (int)(dash - text) : 7, text);
-	if ((dash && dash - text > 5) || parse_int(low, 1024, 65535, &first, NULL) < 0 ||
+	snprintf(low, sizeof(low), "%.*s", (int)digits, text);
+	if (digits >= sizeof(low) || parse_int(low, 1024, 65535, &first, NULL) < 0 ||
 	    parse_int(dash ? dash + 1 : low, 1024, 65535, &last, NULL) < 0 || first > last)
 		return err_set(err, -EINVAL,
 			       "'%.64s' is not a range of ports: expected two numbers from 1024 to "

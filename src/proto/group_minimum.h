@@ -1,10 +1,10 @@
 /*
  * The minimum of a job specification: the tasks that must start together and remain good.
  *
- * It is one number for all tasks (min_available of the job), or each group has its own: if one group names a
- * minimum, that of a group without is all its tasks, and the minimum of the job is their sum. With one
- * number the order of the groups decides which tasks of an elastic job start first; with a minimum for each
- * group these are the first tasks of each group.
+ * A job has one minimum for all its tasks (min_available of the job), or each group has its own. If one group
+ * names a minimum, a group without one needs all its tasks, and the minimum of the job is the sum. With one
+ * minimum the order of the groups decides which tasks of an elastic job start first. With a minimum for each
+ * group the first tasks of each group do.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * What was acknowledged, by whom, and what must be true of it:
+ * The records that were acknowledged, and the controllers that know them. The storm checks these rules:
  *
  * - a record that append has acknowledged is on the disk of every server of the in-sync set, and stays the
  *   record of its number;

@@ -6,11 +6,12 @@
  * ends. The other tasks stand by for steps. When the environment has arrived, the job has started, and the
  * command runs here with the variables that describe the job, so that arun starts steps in it.
  *
- * Caveat: the variables come from a node. Only names that begin with ARMADA_ are taken, and none that names
- * a file of the node.
+ * Caveat: the variables come from a node. Only those that every job may have (client/environ.h) are taken,
+ * and none that names a file of the node.
  */
 #include "cmd/arun/arun.h"
 
+#include "client/environ.h"
 #include "cmd/arun/job.h"
 #include "util/mem.h"
 #include "util/names.h"
@@ -148,50 +149,50 @@ static bool read_environment(int fd, struct buf *text)
 }
 
 /* Variables of the first task alone: its place, and files of its node. */
-static bool is_of_task(const char *entry)
+static bool is_of_task(const char *name)
 {
 	static const char *const names[] = {
-		"ARMADA_CONF",       "ARMADA_HOST_FILE", "ARMADA_LOCAL_RANK", "ARMADA_NODE_ID",
-		"ARMADA_NODE_NAME",  "ARMADA_RANK_FILE", "ARMADA_STEP_RANK",  "ARMADA_STEP_SIZE",
+		"ARMADA_HOST_FILE",  "ARMADA_LOCAL_RANK",      "ARMADA_NODE_ID",
+		"ARMADA_NODE_NAME",  "ARMADA_RANK_FILE",       "ARMADA_STEP_LOCAL_RANK",
+		"ARMADA_STEP_RANK",  "ARMADA_STEP_LOCAL_SIZE", "ARMADA_STEP_SIZE",
 		"ARMADA_SUBMIT_DIR", "ARMADA_TASK_RANK",
 	};
-	CLEANUP_FREE char *name = xstrndup(entry, strcspn(entry, "="));
-
 	return names_have(names, ARRAY_SIZE(names), name);
+}
+
+/* True for a variable of a task that describes the whole job. */
+static bool is_of_job(const char *entry)
+{
+	size_t count, len = strcspn(entry, "=");
+	const struct task_variable *known = environ_task_variables(&count);
+
+	for (size_t i = 0; i < count && entry[len]; i++)
+		if (strlen(known[i].name) == len && memcmp(known[i].name, entry, len) == 0)
+			return !is_of_task(known[i].name);
+	return false;
 }
 
 static void set_environment(const struct buf *text)
 {
 	const char *p = (const char *)text->data, *end = p + text->len - 1;
 
-	for (; p < end; p += strlen(p) + 1) {
-		char *value;
-		CLEANUP_FREE char *entry = NULL;
+	for (; p < end; p += strlen(p) + 1)
+		if (is_of_job(p)) {
+			size_t len = strcspn(p, "=");
+			CLEANUP_FREE char *name = xstrndup(p, len);
 
-		if (strncmp(p, "ARMADA_", 7) != 0 || is_of_task(p) || !strchr(p, '='))
-			continue;
-		entry = xstrdup(p);
-		value = strchr(entry, '=');
-		*value++ = '\0';
-		setenv(entry, value, 1);
-	}
+			setenv(name, p + len + 1, 1);
+		}
 }
 
+/* aalloc may itself run in a job. */
 static void forget_outer_job(void)
 {
-	extern char **environ;
+	size_t count;
+	const struct task_variable *known = environ_task_variables(&count);
 
-	for (size_t i = 0; environ[i];) {
-		CLEANUP_FREE char *name = NULL;
-
-		if (strncmp(environ[i], "ARMADA_", 7) != 0 ||
-		    strncmp(environ[i], "ARMADA_CONF=", 12) == 0) {
-			i++;
-			continue;
-		}
-		name = xstrndup(environ[i], strcspn(environ[i], "="));
-		unsetenv(name);
-	}
+	for (size_t i = 0; i < count; i++)
+		unsetenv(known[i].name);
 }
 
 /* The command gets it once it runs; before that, the job is cancelled. */
@@ -251,8 +252,10 @@ static int run_command(struct aalloc *a, char *const *argv)
 	command_pid = fork();
 	if (command_pid == 0)
 		execute(argv);
-	if (command_pid < 0)
+	if (command_pid < 0) {
+		command_warn(&aalloc, "cannot fork: %s", strerror(errno));
 		return 1;
+	}
 	while ((pid = waitpid(-1, &status, 0)) != command_pid)
 		if (pid == job_pid)
 			note_end_of_job(a, status);

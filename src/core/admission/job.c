@@ -646,7 +646,7 @@ static int admit_growth(struct admission *a, const struct job *j)
 		groups[i]->min_available = 0;
 	}
 	if (!all.min_available || tasks <= j->spec->tasks)
-		return 0;
+		return 0; /* admit_fit() has looked at all tasks, or there are not more */
 	all.min_available = 0;
 	all.groups = groups;
 	growth.spec = &all;

@@ -26,7 +26,7 @@
 
 enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_NOT_FOUND = 3, EXIT_DENIED = 4, EXIT_AGAIN = 75 };
 
-/* What is to be read. */
+/* The part of a file that the node reads, and for whom. */
 struct source {
 	const Armada__OutputRequest *m;
 	struct task_key key;

@@ -70,6 +70,7 @@ static const struct {
 	{"arun_ports = \"80\";", "expected two numbers from 1024 to 65535"},
 	{"arun_ports = \"60000-\";", "is not a range of ports"},
 	{"arun_ports = \"600000-600001\";", "is not a range of ports"},
+	{"arun_ports = \"00060000\";", "is not a range of ports"},
 	{"arun_ports = \"2000-2001-2002\";", "is not a range of ports"},
 	{"state_dir = \"state\";", "expected a path that begins with /"},
 	{"controller_user = \"a b\";", "not the name of a user"},
