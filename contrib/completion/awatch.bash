@@ -6,7 +6,7 @@ _awatch()
 {
 	local cur prev
 	local options="
-		--queue= --job-set= --user= --from= --exit-when-done --wait --quiet --noheader --json --format= --help --version"
+		--queue= --job-set= --user= --label= --from= --exit-when-done --wait --quiet --noheader --json --format= --help --version"
 
 	_armada_begin
 	_armada_filter_value && return

@@ -24,6 +24,7 @@ cmd_listing_ldadd = $(cmd_ldadd) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 bin_PROGRAMS += awatch
 awatch_SOURCES = src/cmd/awatch/awatch.c src/cmd/awatch/awatch.h \
 	src/cmd/awatch/event_columns.c src/cmd/awatch/event_columns.h \
+	src/cmd/awatch/label_jobs.c src/cmd/awatch/label_jobs.h \
 	src/cmd/awatch/progress.c src/cmd/awatch/progress.h \
 	src/cmd/common/retry.c src/cmd/common/retry.h $(cmd_common) $(cmd_listing)
 awatch_LDADD = $(cmd_listing_ldadd)

@@ -46,6 +46,35 @@ is "$(awatch --job-set first --exit-when-done --noheader --format event | tr -d 
 is "$(awatch --job-set first --from 6 --exit-when-done --noheader --format number | tr -d ' ' | tr '\n' ' ')" '6 7 ' \
 	'--from is the first number'
 
+# ---- jobs by label
+for labels in team=a team=b,stage=x team=a,stage=x; do
+	asubmit --parsable --job-set marked --label "$labels" --wrap true >>marked
+done
+marked_jobs()
+{
+	awatch --job-set marked --exit-when-done --noheader --format job "$@" | tr -d ' ' | sort -nu | tr '\n' ' '
+}
+is "$(marked_jobs --label team=a)" "$(sed -n '1p;3p' marked | tr '\n' ' ')" '--label: the jobs that have the label'
+is "$(marked_jobs --label team,stage=x)" "$(sed -n '2p;3p' marked | tr '\n' ' ')" 'all labels are required'
+is "$(marked_jobs --label '!stage')" "$(sed -n 1p marked) " 'or the absence of one'
+awatch --job-set marked --label team=a --json >new 2>/dev/null &
+watcher=$!
+late()
+{
+	asubmit --parsable --job-set marked --label team=a --wrap true >late
+	asubmit --parsable --job-set marked --label team=b --wrap true >/dev/null
+	wait_until 5 grep -q '"event":"succeeded"' new
+}
+ok 'a follower learns of new jobs' wait_until 30 late
+kill "$watcher"
+wait "$watcher"
+is "$(grep -c "\"job\":$(sed -n 1p marked)," new)" 0 'it does not show what was before'
+unlike "$(cat new)" "team=b" 'nor jobs with other labels'
+run awatch --label team=a 12
+is "$status" 2 'labels and ids exclude each other'
+run awatch --label 'a b' --job-set marked
+is "$status" 2 'a label of a forbidden form is refused'
+
 # ---- jobs by id
 two=$(asubmit --parsable --job-set first --wrap true)
 three=$(asubmit --parsable --wrap true)

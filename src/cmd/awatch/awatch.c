@@ -4,14 +4,14 @@
  * Input: a queue and a job set, or ids. Output: a line for each event, or an object in JSON; on a terminal
  * also a line of progress below them. --wait waits for the ends of jobs and prints nothing else than reasons.
  * The events come from client/events.c, which survives restarts of the controller. Where a number of elements
- * is needed and the controller does not count them (--user, ids), all events are read from the first on, and
- * those before the wanted number are not printed.
+ * is needed and the controller does not count them (--user, --label, ids), all events are read from the first
+ * on, and those before the wanted number are not printed.
  */
 #include "cmd/awatch/awatch.h"
 
-#include "client/filter.h"
 #include "client/jobstate.h"
 #include "cmd/awatch/event_columns.h"
+#include "cmd/awatch/label_jobs.h"
 #include "cmd/awatch/progress.h"
 #include "cmd/common/retry.h"
 #include "util/clock.h"
@@ -32,6 +32,8 @@ static const struct opt rows[] = {
 	{"job-set", "jobset", 's', "NAME", OPT_WORD(struct request, job_set),
 	 "Job set; the jobs without one if it is not given"},
 	{"user", NULL, 'u', "USER", OPT_WORD(struct request, user), "Only jobs of this user"},
+	{"label", "labels", 0, "LABELS", FILTER_OPTION(struct request, filter, FILTER_LABELS),
+	 "Only jobs with all these labels: key=value, key or !key"},
 	{"from", NULL, 0, "NUMBER", OPT_WORD(struct request, from),
 	 "First event; 0: the first that is kept. Without it, what happens from now on"},
 	{"exit-when-done", NULL, 'e', NULL, OPT_FLAG(struct request, exit_when_done),
@@ -53,6 +55,7 @@ struct screen {
 	const struct request *r;
 	struct events *events;
 	struct progress progress;
+	struct label_jobs labelled;
 	bool live; /* a line of progress is drawn */
 	bool drawn, lost, headed;
 	bool *counted; /* of each set: the controller's count was taken */
@@ -60,6 +63,11 @@ struct screen {
 };
 
 static volatile sig_atomic_t interrupted;
+
+static bool has_labels(const struct request *r)
+{
+	return r->filter.message.n_labels > 0;
+}
 
 static void on_signal(int sig)
 {
@@ -152,7 +160,7 @@ static void take_counts(struct screen *s)
 		if (s->counted[i] || !events_are_old(s->events, i))
 			continue;
 		s->counted[i] = true;
-		if (n == 1 && events_counts(s->events, i, &waiting, &active))
+		if (n == 1 && !has_labels(s->r) && events_counts(s->events, i, &waiting, &active))
 			progress_set(&s->progress, (int64_t)waiting, (int64_t)active);
 		s->progress.begin_us = clock_us(CLOCK_MONOTONIC);
 		s->progress.begin_ended = s->progress.done + s->progress.failed;
@@ -184,24 +192,37 @@ static bool is_over(const struct screen *s)
 	return s->r->exit_when_done && all_old(s) && progress_is_over(&s->progress);
 }
 
+/* Of jobs with labels the events are read from the first on; without --from only new ones are printed. */
+static bool is_wanted(const struct screen *s, const Armada__JobEvent *ev, bool is_new)
+{
+	return ev->number >= s->r->first &&
+	       (is_new || !has_labels(s->r) || s->r->from || s->r->exit_when_done);
+}
+
+static int take_event(struct screen *s, const Armada__JobEvent *ev, size_t set, struct err *err)
+{
+	const struct events_set *of = events_set_of(s->events, set);
+	struct event_view v = {ev, of->queue, of->job_set};
+	bool is_new = set < s->set_count && s->counted[set];
+
+	if (has_labels(s->r) && !label_jobs_take(&s->labelled, ev))
+		return 0;
+	if (!is_new || events_are_old(s->events, set))
+		progress_note(&s->progress, ev);
+	return is_wanted(s, ev, is_new) ? print_event(s, &v, err) : 0;
+}
+
 /* One event, or a second without one. */
 static int step(struct screen *s, struct err *err)
 {
 	enum { TICK_MS = 1000 };
 	const Armada__JobEvent *ev;
-	struct event_view v;
 	size_t set;
 	int rc;
 
 	rc = events_next(s->events, TICK_MS, &ev, &set, err);
-	if (rc == 0) {
-		v = (struct event_view){ev, events_set_of(s->events, set)->queue,
-					events_set_of(s->events, set)->job_set};
-		if (!s->set_count || !s->counted[set] || events_are_old(s->events, set))
-			progress_note(&s->progress, ev);
-		if (ev->number >= s->r->first)
-			rc = print_event(s, &v, err);
-	}
+	if (rc == 0)
+		rc = take_event(s, ev, set, err);
 	take_counts(s);
 	note_connection(s);
 	if (rc == -ETIMEDOUT) {
@@ -253,8 +274,8 @@ static int add_sets(struct request *r, struct events *e, struct err *err)
 	if (r->user)
 		rc = find_uid(r->user, &set.uid, err);
 	set.has_uid = r->user != NULL;
-	set.from = r->exit_when_done || r->user ? 0 : r->first;
-	set.new_only = !r->from && !r->exit_when_done;
+	set.from = r->exit_when_done || r->user || has_labels(r) ? 0 : r->first;
+	set.new_only = !r->from && !r->exit_when_done && !has_labels(r);
 	if (rc == 0)
 		events_add(e, &set);
 	return rc;
@@ -262,7 +283,7 @@ static int add_sets(struct request *r, struct events *e, struct err *err)
 
 static int watch(struct request *r, struct connection *c, struct err *err)
 {
-	struct screen s = {.r = r};
+	struct screen s = {.r = r, .labelled = {.filter = &r->filter.message}};
 	int rc;
 
 	s.live = !r->quiet && !r->listing.json && !r->listing.format && isatty(STDOUT_FILENO);
@@ -273,6 +294,7 @@ static int watch(struct request *r, struct connection *c, struct err *err)
 	if (rc == 0)
 		rc = follow(&s, err);
 	events_free(s.events);
+	label_jobs_done(&s.labelled);
 	free(s.counted);
 	return rc;
 }
@@ -352,9 +374,10 @@ static int check(struct request *r, struct err *err)
 		return err_set(err, -EINVAL,
 			       "--wait only waits: --from, --exit-when-done, --json and --format "
 			       "do not go with it");
-	if (r->job_count && (r->queue || r->job_set || r->user))
-		return err_set(err, -EINVAL,
-			       "either ids or --queue, --job-set and --user select the jobs");
+	if (r->job_count && (r->queue || r->job_set || r->user || has_labels(r)))
+		return err_set(
+			err, -EINVAL,
+			"either ids or --queue, --job-set, --user and --label select the jobs");
 	return r->from ? parse_number(r->from, &r->first, err) : 0;
 }
 
@@ -365,8 +388,10 @@ static int run(int argc, char **argv, struct err *err)
 	struct connection *c = NULL;
 	struct request r = {0};
 	size_t count = 0;
-	int rc = opt_parse(tables, argc, argv, &r, &words, &count, err);
+	int rc;
 
+	filter_init(&r.filter);
+	rc = opt_parse(tables, argc, argv, &r, &words, &count, err);
 	if (rc == 0)
 		rc = parse_jobs(&r, words, count, err);
 	if (rc == 0)
@@ -382,6 +407,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (rc == 0)
 		rc = r.wait ? wait_all(&r, c, err) : watch(&r, c, err);
 	connection_free(c);
+	filter_done(&r.filter);
 	free(r.jobs);
 	return rc;
 }
