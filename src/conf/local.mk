@@ -7,6 +7,7 @@ src_conf_libconf_a_SOURCES = \
 	src/conf/compare.c src/conf/compare.h \
 	src/conf/conf.h src/conf/types.h \
 	src/conf/controllers.c src/conf/controllers.h \
+	src/conf/limit_rows.h \
 	src/conf/load.c \
 	src/conf/permit.c src/conf/permit.h \
 	src/conf/permit_message.c src/conf/permit_message.h \
@@ -24,6 +25,7 @@ src_conf_libconf_a_SOURCES = \
 	src/conf/node_table.h \
 	src/conf/queue_table.c src/conf/queue_table.h src/conf/queue_field.h \
 	src/conf/queue_text.c src/conf/queue_text.h \
+	src/conf/row.h \
 	src/conf/rules.c \
 	src/conf/scan.c src/conf/scan.h \
 	src/conf/selectors.c src/conf/selectors.h \

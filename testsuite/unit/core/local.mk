@@ -77,6 +77,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/gang_feed \
 	testsuite/unit/core/groups \
 	testsuite/unit/core/elastic \
+	testsuite/unit/core/elastic_rounds \
 	testsuite/unit/core/elastic_scale \
 	testsuite/unit/core/preempt \
 	testsuite/unit/core/shares \
@@ -142,6 +143,7 @@ testsuite_unit_core_preempt_LDADD = $(core_test_libs)
 testsuite_unit_core_gang_feed_LDADD = $(core_test_libs)
 testsuite_unit_core_groups_LDADD = $(core_test_libs)
 testsuite_unit_core_elastic_LDADD = $(core_test_libs)
+testsuite_unit_core_elastic_rounds_LDADD = $(core_test_libs)
 testsuite_unit_core_elastic_scale_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_LDADD = $(core_test_libs)
 testsuite_unit_core_shares_use_LDADD = $(core_test_libs)
