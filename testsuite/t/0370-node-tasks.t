@@ -88,13 +88,13 @@ if [ "$limited" ]; then
 	nothing_left 'a job within its memory'
 
 	submit $on_one_node -n 2 -o over.out --wrap './eat 300; sleep 600'
-	ok 'more than the sum is too much' wait_until 20 is_state OUT_OF_MEMORY || diag "$(state)"
+	ok 'more than the sum is too much' wait_until 60 is_state OUT_OF_MEMORY || diag "$(state)"
 	like "$(aqueue --noheader --format reason --state all "$id")" '^oom: used (199[.0-9]*|200)M, .*the limit of the memory of 2 tasks' \
 		'the reason names the memory of both tasks'
 	nothing_left 'a job above its memory'
 
 	submit $on_one_node -n 2 -o second.out --wrap 'arun -l sh -c "[ \$ARMADA_TASK_RANK = 0 ] || ./eat 150"; sleep 600'
-	ok 'the second task has its own limit' wait_until 20 is_state OUT_OF_MEMORY || diag "$(state)"
+	ok 'the second task has its own limit' wait_until 60 is_state OUT_OF_MEMORY || diag "$(state)"
 	nothing_left 'a task above its memory'
 
 	cat >groups.conf <<X

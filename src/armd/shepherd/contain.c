@@ -4,6 +4,7 @@
 #include "armd/shepherd/contain.h"
 
 #include "armd/task/body.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -12,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OOM_CHECKS = 20, SIZE_TEXT = 32, NEARLY_PERCENT = 95 };
+enum { OOM_PAUSE_US = 5000, OOM_PAUSE_MAX_US = 1000000, OOM_LOOK_US = 60000000 };
+enum { SIZE_TEXT = 32, NEARLY_PERCENT = 95 };
 
 /*
  * Kill the children of the shepherd. A process can leave the groups of the task (root's can), but
@@ -47,23 +49,29 @@ int shepherd_watch_fd(const struct shepherd *s)
 }
 
 /*
- * The kernel notifies when it begins to look for a victim, and counts the killed process a moment
- * later. So the count is checked several times.
+ * The kernel notifies when it begins to look for a victim, and counts the killed process later: a moment later,
+ * or seconds on a machine that is overloaded. So the count is checked for OOM_LOOK_US, with pauses that grow
+ * from 5 ms to a second.
  */
 bool shepherd_check_oom(struct shepherd *s, bool notified)
 {
+	int64_t now_us = clock_us(CLOCK_BOOTTIME);
 	struct armada_contain_usage u = {0};
 	struct armada_error ignored;
 
 	if (notified)
-		s->oom_checks = OOM_CHECKS;
-	if (s->oom_checks == 0)
+		s->oom = (struct oom_look){.until_us = now_us + OOM_LOOK_US};
+	if (s->oom.until_us == 0 || now_us < s->oom.next_us)
 		return false;
-	s->oom_checks--;
-	if (s->task->contain->usage(s->contain, &u, &ignored) < 0 || !u.oom)
-		return false;
-	s->oom_checks = 0;
-	return true;
+	s->oom.pause_us = s->oom.pause_us == 0                 ? OOM_PAUSE_US
+			  : s->oom.pause_us < OOM_PAUSE_MAX_US ? s->oom.pause_us * 5 / 4
+							       : OOM_PAUSE_MAX_US;
+	s->oom.next_us = now_us + s->oom.pause_us;
+	if (s->task->contain->usage(s->contain, &u, &ignored) < 0)
+		u.oom = false;
+	if (u.oom || now_us > s->oom.until_us)
+		s->oom = (struct oom_look){0};
+	return u.oom;
 }
 
 const char *shepherd_oom_text(const struct shepherd *s, int64_t used_bytes)

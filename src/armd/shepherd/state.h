@@ -13,6 +13,12 @@
 
 #include <unistd.h>
 
+/* When to look whether the kernel killed for lack of memory, after it notified. Zero: it did not notify. */
+struct oom_look {
+	int64_t until_us, next_us; /* of CLOCK_BOOTTIME */
+	int64_t pause_us;
+};
+
 struct shepherd {
 	const struct shepherd_task *task;
 	struct arena *arena;
@@ -57,8 +63,7 @@ struct shepherd {
 	/* the signal of SHEPHERD_SEND, and whether it goes to the first process only */
 	int sending;
 	bool to_first;
-	unsigned
-		oom_checks; /* the number of remaining checks whether the kernel killed for lack of memory */
+	struct oom_look oom;
 
 	bool blame_node;          /* why is a failure of the node */
 	const char *node_problem; /* the node is drained with this reason; NULL: it is healthy */

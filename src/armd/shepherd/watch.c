@@ -31,7 +31,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum { OOM_CHECK_US = 5000, WAKE_MAX_MS = 60000, STUCK_MS = 60000 };
+enum { WAKE_MAX_MS = 60000, STUCK_MS = 60000 };
 
 /* How often the lease is checked during its length. */
 enum { LEASE_CHECKS = 4 };
@@ -310,8 +310,7 @@ static int wait_ms(const struct shepherd *s)
 	if (s->body->lease_ms > 0)
 		earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_CHECKS);
 	earlier(&first, shepherd_usage_due_us(s));
-	if (s->oom_checks > 0)
-		earlier(&first, now_us + OOM_CHECK_US);
+	earlier(&first, s->oom.next_us);
 	set_timer(s, first);
 	if (first == 0)
 		return -1;
