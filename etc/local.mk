@@ -11,12 +11,13 @@ tmpfiles_DATA = etc/tmpfiles.d/armada.conf
 EXTRA_DIST += etc/systemd/armctld.service.in etc/systemd/armd.service.in \
 	etc/systemd/armd-tasks.service.in etc/systemd/armrestd.service.in \
 	etc/tmpfiles.d/armada.conf.in
-CLEANFILES += $(systemdsystemunit_DATA) $(tmpfiles_DATA)
+CLEANFILES += $(systemdsystemunit_DATA) $(tmpfiles_DATA) $(armadaredis_DATA)
 
-etc/systemd/armctld.service etc/systemd/armd.service etc/systemd/armd-tasks.service etc/systemd/armrestd.service $(tmpfiles_DATA): %: $(top_srcdir)/%.in Makefile
+etc/systemd/armctld.service etc/systemd/armd.service etc/systemd/armd-tasks.service etc/systemd/armrestd.service $(tmpfiles_DATA) etc/redis-restart.conf: %: $(top_srcdir)/%.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) -e 's|@sbindir[@]|$(sbindir)|g' \
 		-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \
-		-e 's|@runstatedir[@]|$(runstatedir)|g' $< > $@.new && mv $@.new $@
+		-e 's|@runstatedir[@]|$(runstatedir)|g' \
+		-e 's|@pkglibexecdir[@]|$(pkglibexecdir)|g' $< > $@.new && mv $@.new $@
 
 # The example is installed beside armada.conf. make install does not write armada.conf.
 armadaconfdir = $(sysconfdir)/armada
@@ -32,4 +33,7 @@ pkgconfig_DATA = etc/armada.pc
 
 # What is recommended for Redis, with state/redis.
 armadaredisdir = $(docdir)/redis
-dist_armadaredis_DATA = etc/redis.conf etc/redis-sentinel.conf etc/redis-users.acl etc/redis-restart.conf
+dist_armadaredis_DATA = etc/redis.conf etc/redis-sentinel.conf etc/redis-users.acl
+armadaredis_DATA = etc/redis-restart.conf
+EXTRA_DIST += etc/redis-restart.conf.in
+dist_pkglibexec_SCRIPTS = etc/redis-start

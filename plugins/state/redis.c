@@ -88,7 +88,7 @@ static const struct armada_option options[] = {
 		{
 			.name = "lease",
 			.type = ARMADA_OPTION_DURATION,
-			.def = "3s",
+			.def = "4s",
 			.min = 0.2 * 1e6,
 			.max = 600 * 1e6,
 			.help = "How long a leader may act after it has last reached a majority of the "

@@ -35,7 +35,8 @@ enum {
 	TRY_LEAD_MIN_US = 20000, /* ... the shortest pause between tries to lead */
 	ANNOUNCE_US = 1000000,
 	LOOK_AGAIN_US = 5000000,
-	RENEWALS = 4, /* in the time of a lease */
+	RENEWALS = 8, /* in the time of a lease: a failover of the store may take most of it */
+	RENEW_AGAIN_US = 100000,
 	QUEUE_BYTES = 32 << 20,
 	TURN = 4096, /* records folded in one iteration of the loop */
 };
@@ -410,15 +411,18 @@ static void announce(struct replica *r)
 	look(r);
 }
 
-static void renew(struct replica *r)
+/* Returns when the lease is to be renewed next. */
+static int64_t renew(struct replica *r)
 {
 	struct armada_error err = {""};
+	int64_t begin_us = now_us();
 	int rc = r->engine->renew(r->handle, &err);
 
 	if (rc == -ESTALE || (rc < 0 && !lease_holds(r)))
 		r->ops->failed(r->arg, true, err.text);
 	if (rc < 0 && !passes(rc))
 		r->ops->failed(r->arg, false, err.text);
+	return rc < 0 ? now_us() + RENEW_AGAIN_US : begin_us + r->lease_us / RENEWALS;
 }
 
 /* Only this thread and, when nothing is asked, the loop write the change. */
@@ -445,8 +449,7 @@ static void *announcer_thread(void *arg)
 		change = r->change_is == CHANGE_ASKED;
 		pthread_mutex_unlock(&r->lock);
 		if (holds && now_us() >= renew_us) {
-			renew_us = now_us() + r->lease_us / RENEWALS;
-			renew(r);
+			renew_us = renew(r);
 		} else if (change) {
 			change_copy(r);
 		} else if (now_us() >= announce_us) {

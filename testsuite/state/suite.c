@@ -241,6 +241,25 @@ static void test_fencing(void)
 	ops->close(h);
 }
 
+/* A leader that was killed starts again: its lease is nobody's, and the directory says whose it was. */
+static void test_lead_again(void)
+{
+	struct armada_replica_lead lead;
+	const char *dir, *second = harness_dir();
+	void *h = engine_fresh(&dir), *other = NULL;
+
+	engine_append(h, 1, 10);
+	ops->close(h);
+	is_int(state_open(second, &other, NULL), 0, "%s: another controller opens the state", name);
+	is_int(ops->replica->lead(other, 1, &lead, &err), -EBUSY,
+	       "%s: it waits for the end of the lease of a leader that was killed", name);
+	is_int(state_open(dir, &h, NULL), 0, "%s: the killed one starts again", name);
+	is_int(ops->replica->lead(h, 1, &lead, &err), 0, "%s: and leads at once", name);
+	is_int((long long)lead.epoch, 2, "%s: with the next epoch", name);
+	ops->close(other);
+	ops->close(h);
+}
+
 static void test_unknown_outcome(void)
 {
 	const char *dir;
@@ -453,6 +472,7 @@ static void run(void)
 		return;
 	}
 	test_fencing();
+	test_lead_again();
 	test_unknown_outcome();
 	test_follow();
 	test_controllers();

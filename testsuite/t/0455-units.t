@@ -17,12 +17,16 @@ for unit in "$ARMADA_SRCDIR"/etc/systemd/*.service.in; do
 	sed -e "s|@sbindir@|$work/bin|g; s|@sysconfdir@|/etc|g; s|@localstatedir@|/var|g; s|@runstatedir@|/run|g" \
 		"$unit" >"units/$(basename "$unit" .in)"
 done
-is "$(grep -lE '@[a-z]+@' units/* | head -n 1)" '' 'the units have no other names to replace'
+mkdir units/redis-server.service.d
+printf '[Service]\nExecStart=%s\n' "$work/bin/armd" >units/redis-server.service
+sed "s|@pkglibexecdir@|$(cd "$ARMADA_SRCDIR/etc" && pwd)|g" "$ARMADA_SRCDIR/etc/redis-restart.conf.in" |
+	sed "s|/usr/bin/redis-server|$work/bin/armd|" >units/redis-server.service.d/armada.conf
+is "$(grep -rlE '@[a-z]+@' units | head -n 1)" '' 'the units have no other names to replace'
 
 # complaints FILE...: about our units, not about those of others that they name
 complaints()
 {
-	systemd-analyze verify --man=no "$@" 2>&1 | grep -E '(^|/)arm[a-z-]*\.service' |
+	systemd-analyze verify --man=no "$@" 2>&1 | grep -E '(^|/)(arm[a-z-]*|redis-server)\.service|/armada\.conf' |
 		if [ "$version" -lt 254 ]; then grep -v "Unknown key.*'DelegateSubgroup'"; else cat; fi
 }
 is "$(complaints units/*.service)" '' 'systemd-analyze verify finds no mistake'

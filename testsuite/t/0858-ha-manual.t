@@ -54,7 +54,8 @@ server()
 		-e "s|^aclfile .*|aclfile $work/users.acl|; s/EXAMPLE-[A-Z]*/$password/" \
 		"$ARMADA_SRCDIR/etc/redis.conf" >"ctl$1/redis.conf"
 	[ "$1" = 1 ] || sed -i "s/^# replicaof .*/replicaof 127.0.0.1 ${ports[1]}/" "ctl$1/redis.conf"
-	redis-server "$work/ctl$1/redis.conf" >"ctl$1/redis.log" 2>&1 </dev/null &
+	"$ARMADA_SRCDIR/etc/redis-start" "$work/ctl$1/sentinel.conf" redis-server "$work/ctl$1/redis.conf" \
+		>"ctl$1/redis.log" 2>&1 </dev/null &
 	redis_pids+=($!)
 }
 

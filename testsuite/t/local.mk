@@ -190,3 +190,5 @@ TESTS += testsuite/t/0456-rest-attacks.t
 EXTRA_DIST += testsuite/t/0456-rest-attacks.t testsuite/hostile/http_load.py
 TESTS += testsuite/t/0459-output.t
 EXTRA_DIST += testsuite/t/0459-output.t
+TESTS += testsuite/t/0457-redis-start.t
+EXTRA_DIST += testsuite/t/0457-redis-start.t

@@ -18,10 +18,12 @@
 #include "sync.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void lead_observe(struct engine *e, const struct link *l, const struct head *h)
 {
@@ -70,13 +72,49 @@ int64_t lead_until(void *handle)
 	return atomic_load(&e->lease_until);
 }
 
+/*
+ * The file "owner" of the directory has the incarnation of the process that wanted to lead last. Whoever has
+ * the lock of the directory knows that this process has ended, and need not wait for the end of its lease.
+ */
+void lead_read_owner(struct engine *e)
+{
+	int fd = openat(e->local.dir_fd, "owner", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	size_t want = sizeof(e->ended) - 1;
+
+	if (fd < 0 || read(fd, e->ended, want) != (ssize_t)want)
+		e->ended[0] = '\0';
+	e->ended[want] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A file that cannot be written costs the next process of this directory a wait. */
+static void write_owner(struct engine *e)
+{
+	int fd =
+		openat(e->local.dir_fd, "owner", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	size_t len = strlen(e->incarnation);
+
+	if (fd < 0)
+		return;
+	if (pwrite(fd, e->incarnation, len, 0) != (ssize_t)len && ftruncate(fd, 0) != 0)
+		unlinkat(e->local.dir_fd, "owner", 0);
+	close(fd);
+}
+
+static bool was_ours(const struct engine *e, const struct head *h)
+{
+	return strcmp(h->owner, e->incarnation) == 0 ||
+	       (e->ended[0] && strcmp(h->owner, e->ended) == 0 && strcmp(h->leader, e->self) == 0);
+}
+
 /* How long the lease of another one, or the claim of an heir, may still last; 0: not at all. */
 static int64_t taken_for(const struct engine *e, const struct head *h)
 {
 	int64_t lease_us = h->lease_us ? h->lease_us : e->lease_us;
 	int64_t left = e->beat_us + lease_us + lease_us / 4 - now_us();
 
-	if (strcmp(h->owner, e->incarnation) == 0)
+	if (was_ours(e, h))
 		return 0;
 	if (!h->leader[0] && (!h->heir[0] || strcmp(h->heir, e->self) == 0))
 		return 0;
@@ -174,6 +212,7 @@ int lead_take(void *handle, uint64_t least, struct armada_replica_lead *ret_lead
 		return busy(&h, wait_us, ret_lead, err);
 	set_note(e, &h.set);
 	epoch = h.epoch + 1 > least ? h.epoch + 1 : least;
+	write_owner(e);
 	start_us = now_us();
 	rc = take_epoch(e, l, &h, epoch, err);
 	if (rc == -ECANCELED || rc == -ESTALE) {

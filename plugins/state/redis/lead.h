@@ -3,6 +3,8 @@
 
 #include "head.h"
 
+/* After the lock of the directory was taken: who wanted to lead before. */
+void lead_read_owner(struct engine *e);
 /* Notes the beat of the leader, as the thread of follow sees it. */
 void lead_observe(struct engine *e, const struct link *l, const struct head *h);
 /* 0, or an error: this controller does not lead, or data is missing. */

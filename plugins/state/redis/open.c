@@ -16,6 +16,7 @@
 #include "../sqlite/store.h"
 #include "controllers.h"
 #include "head.h"
+#include "lead.h"
 #include "link.h"
 #include "options.h"
 #include "script.h"
@@ -251,6 +252,8 @@ static int take(struct engine *e, struct head *h, struct armada_error *err)
 {
 	int rc = engine_open_dir(e, err);
 
+	if (!rc)
+		lead_read_owner(e);
 	if (!rc)
 		rc = learn_cluster(e, err);
 	if (!rc)

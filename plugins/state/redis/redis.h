@@ -95,6 +95,7 @@ struct engine {
 
 	int wake_fd; /* readable while interrupted */
 	char self[NAME_BYTES], incarnation[33];
+	char ended[33]; /* the incarnation of a process of this directory that wanted to lead; "": none */
 	bool announced;
 
 	_Atomic uint64_t epoch;      /* that we hold or held; 0: none */

@@ -31,6 +31,7 @@ static const struct {
 	{"log.mark", 0077, "0600"},       {"lock", 0077, "0600"},
 	{"history.db", 0037, "0640"},     {"history.db-wal", 0037, "0640"},
 	{"history.db-shm", 0037, "0640"}, {"reserve", 0077, "0600"},
+	{"owner", 0077, "0600"},
 };
 
 char *dir_path(const char *path, const char *name)
