@@ -3,54 +3,54 @@
 # copy of the tree. The fields are then in armada.conf, on the command line, in JSON, in the listing, in
 # completion and in the manual pages.
 #
-# The fields of the messages are added beside the row: field numbers are permanent, and no table may assign
-# them. The test builds armctld, armd, actl, anode and the program that writes the manual pages.
+# A tree that has the rows already (runtests) is built already. Otherwise the test builds armctld, armd, actl, anode
+# and the program that writes the manual pages.
 . "${ARMADA_SRCDIR:-$(dirname "$0")/../..}/testsuite/lib/armada.sh"
-needs make protoc-c munged
+. "$ARMADA_SRCDIR/testsuite/lib/rows.sh"
+needs munged
 
-tree=$work/tree
-mkdir -p "$tree/build"
-tar -C "$ARMADA_SRCDIR" -c --mode=u+w --exclude='*.[ao]' --exclude='*.so' --exclude='*.pb-c.*' \
-	--exclude=.deps src man contrib testsuite/tap testsuite/unit/conf build-aux | tar -C "$tree" -x ||
-	bail 'the tree cannot be copied'
-
-sed -i 's|^\tX(labels, LABELS, |\tX(note, TEXT, ONE(note, set_note), OWNERS, "note", \\\
-\t  CONF(STRING, check_printable, .def = ""), "What people should know of the queue.", \\\
-\t  TEMPLATE, "What people should know of such a queue.", \\\
-\t  OPTION("note", NULL, "TEXT", "What people should know of it; none: nothing", NULL), \\\
-\t  COLUMN("note", "NOTE", WIDE, "What people should know of it")) \\\
-&|' "$tree/src/conf/queue_table.h"
-sed -i '/^message QueueSpec {/a\  string note = 536870910;\n  bool set_note = 536870911;' "$tree/src/proto/client.proto"
-is "$(grep -c note "$tree/src/conf/queue_table.h")" 3 'a row is added to the table'
-
-sed -i 's|^\tFIELD(const char \*address;, |\tFIELD(const char *rack;, DECLARED(rack), \\\
-\t  IN_FILE(CHECKED(conf_node, STRING, rack, rack, "", check_printable, .help = "The rack that it stands in.")), \\\
-\t  OPTION("rack", 0, "NAME", OPT_TEXT(struct armd_options, node.rack), "The rack of this node"), \\\
-\t  COLUMN("rack", "RACK", 0, LEFT, CELL_TEXT(NODE, rack), NULL, "Rack")) \\\
-&|' "$tree/src/conf/node_table.h"
-for message in agent:RegisterNode event:NodeSet client:NodeRow; do
-	sed -i "/^message ${message#*:} {/a\  string rack = 536870911;" "$tree/src/proto/${message%:*}.proto"
-done
-is "$(grep -c rack "$tree/src/conf/node_table.h")" 4 'a row is added to the table of nodes'
-
-# The makefile and the configuration of this build, with nothing compiled yet.
-for file in config.h stamp-h1 Makefile config.status; do
-	cp -p "$ARMADA_BUILDDIR/$file" "$tree/build" || bail "no $file"
-done
-sed -n 's/^include \(.*\) # am--include-marker$/\1/p' "$tree/build/Makefile" |
-	sed 's|\$(DEPDIR)|.deps|' | while read -r file; do
-	mkdir -p "$tree/build/$(dirname "$file")" && echo '# dummy' >"$tree/build/$file"
-done
 build()
 {
 	env -u MAKEFLAGS -u MAKELEVEL make -s --no-print-directory -C "$tree/build" -o Makefile -o config.status \
 		-o config.h -j2 CFLAGS=-O0 srcdir="$tree" top_srcdir="$tree" VPATH="$tree" "$@"
 }
-run build $(build --eval='show: ; @echo $(BUILT_SOURCES)' show)
-run build armctld armd actl anode testsuite/unit/conf/manual
-is "$status" 0 'the copy is built'
-[ "$status" = 0 ] || bail "$(grep -m 3 -E "error|\*\*\*" <<<"$out$err")"
-ok 'the manual pages are written' env ARMADA_SRCDIR="$tree" "$tree/build/testsuite/unit/conf/manual" --write
+
+build_tree()
+{
+	local file
+
+	needs make protoc-c
+	copy_with_rows "$ARMADA_SRCDIR" "$tree" src man contrib testsuite/tap testsuite/unit/conf build-aux ||
+		bail 'the tree cannot be copied'
+	# The makefile and the configuration of this build, with nothing compiled yet.
+	mkdir "$tree/build"
+	for file in config.h stamp-h1 Makefile config.status; do
+		cp -p "$ARMADA_BUILDDIR/$file" "$tree/build" || bail "no $file"
+	done
+	sed -n 's/^include \(.*\) # am--include-marker$/\1/p' "$tree/build/Makefile" |
+		sed 's|\$(DEPDIR)|.deps|' | while read -r file; do
+		mkdir -p "$tree/build/$(dirname "$file")" && echo '# dummy' >"$tree/build/$file"
+	done
+	run build $(build --eval='show: ; @echo $(BUILT_SOURCES)' show)
+	run build armctld armd actl anode testsuite/unit/conf/manual
+	is "$status" 0 'the copy is built'
+	[ "$status" = 0 ] || bail "$(grep -m 3 -E "error|\*\*\*" <<<"$out$err")"
+	ok 'the manual pages are written' env ARMADA_SRCDIR="$tree" "$tree/build/testsuite/unit/conf/manual" --write
+	# the other programs of this build beside the new ones
+	for file in "$ARMADA_BUILDDIR"/*; do
+		[ -e "$tree/build/${file##*/}" ] || ln -s "$file" "$tree/build"
+	done
+	export ARMADA_BUILDDIR=$tree/build
+}
+
+if has_rows "$ARMADA_SRCDIR"; then
+	tree=$ARMADA_SRCDIR
+else
+	tree=$work/tree
+	build_tree
+fi
+is "$(grep -c note "$tree/src/conf/queue_table.h")" 3 'the table of queues has a row more'
+is "$(grep -c rack "$tree/src/conf/node_table.h")" 4 'the table of nodes has a row more'
 
 plain='s/\\-/-/g'
 like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR note .*text.*What people should know of the queue\.' 'armada.conf(5) has the field of queues'
@@ -61,11 +61,6 @@ like "$(sed "$plain" "$tree/man/armada.conf.5")" 'BR rack .*text.*The rack that 
 like "$(sed "$plain" "$tree/man/armd.8")" 'BR --rack =.fINAME.fR.The rack of this node\.' 'armd(8) has the option'
 like "$(sed "$plain" "$tree/man/anode.1")" 'BR rack.Rack\.' 'anode(1) has the column'
 
-# the other programs of this build beside the new ones
-for file in "$ARMADA_BUILDDIR"/*; do
-	[ -e "$tree/build/${file##*/}" ] || ln -s "$file" "$tree/build"
-done
-export ARMADA_BUILDDIR=$tree/build
 test_under_armada 1
 conf=$cluster/armada.conf
 echo 'queues = ( { name = "q"; note = "for the night"; } );' >>"$conf"

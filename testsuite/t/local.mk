@@ -9,7 +9,7 @@ shell_tests = \
 	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
 EXTRA_DIST += $(shell_tests) testsuite/lib/armada.sh testsuite/lib/drill.sh \
-	testsuite/lib/mutants.sh testsuite/lib/nets.sh testsuite/lib/rest.sh
+	testsuite/lib/mutants.sh testsuite/lib/nets.sh testsuite/lib/rest.sh testsuite/lib/rows.sh
 # It reads what the programs of unit/core wrote about the members of the state.
 testsuite/t/0005-snapshot.log: $(patsubst %,%.log,$(filter testsuite/unit/core/%,$(TESTS)))
 TESTS += testsuite/t/0200-plugin-outside.t

@@ -49,9 +49,9 @@ int shepherd_watch_fd(const struct shepherd *s)
 }
 
 /*
- * The kernel notifies when it begins to look for a victim, and counts the killed process later: a moment later,
- * or seconds on a machine that is overloaded. So the count is checked for OOM_LOOK_US, with pauses that grow
- * from 5 ms to a second.
+ * The kernel notifies when it begins to look for a victim, and counts the killed process later: a moment
+ * later, or seconds on a machine that is overloaded. So the count is checked for OOM_LOOK_US, with pauses
+ * that grow from 5 ms to a second.
  */
 bool shepherd_check_oom(struct shepherd *s, bool notified)
 {
