@@ -132,7 +132,7 @@ arun_rank_SOURCES = src/cmd/arun/rank.c
 pkglibexec_PROGRAMS += arun-hydra.so
 arun_hydra_so_SOURCES = src/cmd/arun/hydra.c
 arun_hydra_so_CFLAGS = -std=gnu17 $(WARN_CFLAGS) -fPIC -fno-common -fvisibility=hidden
-arun_hydra_so_LDFLAGS = -shared $(DEFS_LDFLAGS)
+arun_hydra_so_LDFLAGS = -shared -Wl,-z,defs
 arun_hydra_so_LDADD = -ldl
 EXTRA_DIST += src/cmd/README.md src/cmd/aacct/README.md src/cmd/actl/README.md src/cmd/arun/README.md \
 	src/cmd/ashare/README.md src/cmd/awatch/README.md \
