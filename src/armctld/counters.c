@@ -20,7 +20,7 @@ void counters_refused(struct counters *c, int exit_code)
 
 void counters_round(struct counters *c, const struct sched_result *result, int64_t took_us)
 {
-	c->rounds[result->fault ? ROUND_FAULT : result->cut ? ROUND_CUT : ROUND_DONE]++;
+	c->rounds[round_end_of(result)]++;
 	c->decisions += result->decision_count;
 	histogram_add(&c->round_times, took_us);
 }

@@ -1,11 +1,13 @@
 /*
  * What the controller counts since its start, for actl show counters and for metrics. Of the loop.
  *
- * A counter is a member here, the place that counts it, and a row of counters_query.c. All of them are in
- * memory: a controller that starts again begins with 0, as metrics expect.
+ * A counter is a member here, the place that counts it, a row of proto/counter_table.h, and a line of
+ * counters_query.c. All of them are in memory: a controller that starts again begins with 0, as metrics
+ * expect.
  */
 #pragma once
 
+#include "core/view/round_end.h"
 #include "proto/client.pb-c.h"
 #include "util/histogram.h"
 
@@ -15,12 +17,10 @@ struct sched_result;
 /* The numbers of event kinds and the exit codes of refused requests; greater ones are counted under 0. */
 enum { COUNTERS_EVENTS = 64, COUNTERS_CODES = 256 };
 
-enum round_outcome { ROUND_DONE, ROUND_CUT, ROUND_FAULT, ROUND_OUTCOMES };
-
 struct counters {
 	uint64_t events[COUNTERS_EVENTS]; /* by enum JobEventKind */
 	uint64_t refused[COUNTERS_CODES]; /* replies with an error, by exit code */
-	uint64_t rounds[ROUND_OUTCOMES];
+	uint64_t rounds[ROUND_ENDS];
 	uint64_t decisions; /* of rounds */
 	struct histogram round_times;
 };

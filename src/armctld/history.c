@@ -17,6 +17,7 @@
 #include "armctld/history_lookup.h"
 #include "armctld/history_page.h"
 #include "armctld/history_tidy.h"
+#include "util/clock.h"
 #include "util/units.h"
 #include "wire/worker.h"
 #include "util/log.h"
@@ -57,6 +58,7 @@ struct unwritten {
 	size_t row_count, row_cap, attempt_count, attempt_cap;
 	size_t job_count, job_cap, share_count, share_cap;
 	uint64_t seq;
+	int64_t since_us; /* when the first of them was given; 0: there is none */
 };
 
 struct question {
@@ -87,6 +89,7 @@ struct history {
 		written; /* the number of calls of add and mark; how many of them are written */
 	unsigned waiting_queries; /* the number of queries that wait for the writer */
 	uint64_t writing_bytes;   /* of the rows that the writer has taken */
+	int64_t writing_since_us; /* since_us of these rows; 0: it has none */
 	uint64_t marked;          /* the rows of all records up to this one are written ... */
 	bool lacks;               /* ... but for those after lacks_after, which are missing */
 	uint64_t lacks_after;
@@ -239,6 +242,7 @@ static void *writer(void *arg)
 		h->open->seq = l->seq;
 		upto = h->given;
 		h->writing_bytes = unwritten_bytes(l);
+		h->writing_since_us = l->since_us;
 		pthread_mutex_unlock(&h->lock);
 		write_rows(h, l);
 		marked = l->seq;
@@ -248,6 +252,7 @@ static void *writer(void *arg)
 		h->written = upto;
 		h->marked = marked;
 		h->writing_bytes = 0;
+		h->writing_since_us = 0;
 		h->broken = false;
 		pthread_cond_broadcast(&h->written_cond);
 	}
@@ -447,6 +452,14 @@ void history_free(struct history *h)
 	free(h);
 }
 
+/* Called with the lock. */
+static void note_given(struct history *h)
+{
+	h->given++;
+	if (!h->open->since_us)
+		h->open->since_us = clock_us(CLOCK_MONOTONIC);
+}
+
 void history_add(struct history *h, const struct effect *e)
 {
 	struct unwritten *l;
@@ -478,7 +491,7 @@ void history_add(struct history *h, const struct effect *e)
 				   &l->events[l->event_count]);
 		l->event_count++;
 	}
-	h->given++;
+	note_given(h);
 	pthread_mutex_unlock(&h->lock);
 }
 
@@ -488,7 +501,7 @@ void history_mark(struct history *h, uint64_t seq)
 
 	pthread_mutex_lock(&h->lock);
 	h->open->seq = seq;
-	h->given++;
+	note_given(h);
 	/* Called once for every commit: do not interrupt the pause without need. */
 	wake = !h->pausing || are_many(h->open);
 	pthread_mutex_unlock(&h->lock);
@@ -502,6 +515,19 @@ void history_backlog(struct history *h, struct history_backlog *ret)
 	ret->bytes = h->writing_bytes + unwritten_bytes(h->open);
 	snprintf(ret->why, sizeof(ret->why), "%s", h->broken ? h->why : "");
 	pthread_mutex_unlock(&h->lock);
+}
+
+void history_lag(struct history *h, struct history_lag *ret)
+{
+	uint64_t complete;
+	int64_t since_us;
+
+	pthread_mutex_lock(&h->lock);
+	complete = h->lacks && h->lacks_after < h->marked ? h->lacks_after : h->marked;
+	since_us = h->writing_since_us ? h->writing_since_us : h->open->since_us;
+	ret->records = h->open->seq - complete;
+	pthread_mutex_unlock(&h->lock);
+	ret->us = since_us ? clock_us(CLOCK_MONOTONIC) - since_us : 0;
 }
 
 size_t history_waiting(struct history *h)

@@ -50,6 +50,13 @@ struct history_backlog {
 	char why[256]; /* the error of the last write; "": none failed */
 };
 void history_backlog(struct history *h, struct history_backlog *ret);
+/* How far the written rows are behind the log. */
+struct history_lag {
+	uint64_t
+		records; /* durable records whose rows are not written, or are missing (history_lacks) */
+	int64_t us;      /* how long the oldest unwritten row has waited */
+};
+void history_lag(struct history *h, struct history_lag *ret);
 /* The number of queries that wait or are being answered. */
 size_t history_waiting(struct history *h);
 /* The number of accounting queries that wait or are being answered. */

@@ -9,7 +9,7 @@ armrestd_parts = \
 	src/armrestd/events.c \
 	src/armrestd/exchange.c src/armrestd/exchange.h \
 	src/armrestd/job_output.c src/armrestd/jobs.c \
-	src/armrestd/metrics.c src/armrestd/metrics.h \
+	src/armrestd/metric_table.h src/armrestd/metrics.c src/armrestd/metrics.h \
 	src/armrestd/nodes.c \
 	src/armrestd/openapi.c \
 	src/armrestd/option_body.c src/armrestd/option_body.h \

@@ -1,10 +1,11 @@
 /*
  * The numbers of the cluster as metrics (metrics.h). Input: replies to requests that the gateway makes as its
  * own user. Output: families with their samples, each family once and whole. The number of series is bounded:
- * the busiest queues have series of their own, and the others are summed under the name "(other)".
+ * the busiest queues have series of their own, and the others are summed under the name OTHER.
  */
 #include "armrestd/metrics.h"
 
+#include "armrestd/metric_table.h"
 #include "armrestd/rest.h"
 #include "cmd/listing/node_rows.h"
 #include "util/clock.h"
@@ -19,11 +20,30 @@
 
 enum {
 	FRESH_US = 1000000,
-	QUEUES_MOST = 50,
+	QUEUES_MOST = 50, /* further queues have a row together */
 	SECOND_US = 1000000,
 	STATES = 6,
 	KINDS_MOST = 16,
 	NAME_ROOM = 128
+};
+
+enum metric {
+#define X(METRIC, name, type, unit, label, help) METRIC_##METRIC,
+	METRIC_TABLE(X)
+#undef X
+};
+
+enum metric_type { METRIC_TYPE_COUNTER, METRIC_TYPE_GAUGE };
+
+static const struct metric_info {
+	const char *name;
+	enum metric_type type;
+	const char *help;
+} metrics_info[] = {
+#define X(METRIC, name, type, unit, label, help)                                                   \
+	[METRIC_##METRIC] = {"armada_" name, METRIC_TYPE_##type, help},
+	METRIC_TABLE(X)
+#undef X
 };
 
 struct metrics {
@@ -40,6 +60,9 @@ struct page {
 	bool openmetrics;
 	const char *name;
 };
+
+/* The label of all queues that have no series of their own. */
+#define OTHER "(other)"
 
 struct numbers {
 	const Armada__PingReply *ping;
@@ -128,60 +151,48 @@ static void sample(struct page *p, const char *label, const char *value, double 
 	sample2(p, label, value, NULL, NULL, v);
 }
 
-static void single(struct page *p, const char *name, bool counter, const char *help, double v)
+static void begin(struct page *p, enum metric metric)
 {
-	family(p, name, counter, help);
+	const struct metric_info *m = &metrics_info[metric];
+
+	family(p, m->name, m->type == METRIC_TYPE_COUNTER, m->help);
+}
+
+static void single(struct page *p, enum metric metric, double v)
+{
+	begin(p, metric);
 	sample(p, NULL, NULL, v);
 }
 
 static void print_cluster(struct page *p, const Armada__PingReply *r)
 {
-	family(p, "armada_cluster_info", false,
-	       "The cluster and the release of its controller; always 1.");
+	begin(p, METRIC_CLUSTER);
 	sample2(p, "cluster", r->cluster, "release", r->release, 1);
-	single(p, "armada_controller_start_time_seconds", false, "When the controller started.",
-	       (double)r->started_us / SECOND_US);
-	single(p, "armada_controller_epoch", false, "The number of starts of a controller.",
-	       (double)r->epoch);
-	single(p, "armada_log_records_total", true, "Records of the log.", (double)r->log_seq);
-	single(p, "armada_jobs", false, "Jobs in memory.", (double)r->jobs);
-	family(p, "armada_elements", false, "Elements of jobs by state.");
+	single(p, METRIC_START_TIME, (double)r->started_us / SECOND_US);
+	single(p, METRIC_EPOCH, (double)r->epoch);
+	single(p, METRIC_LOG_RECORDS, (double)r->log_seq);
+	single(p, METRIC_JOBS, (double)r->jobs);
+	begin(p, METRIC_ELEMENTS);
 	sample(p, "state", "pending", (double)r->waiting);
 	sample(p, "state", "running", (double)r->running);
-	single(p, "armada_stale_messages_total", true,
-	       "Messages of past attempts or epochs that were dropped since the controller started.",
-	       (double)r->stale);
-	single(p, "armada_controller_problem", false,
-	       "1: the controller's machine has a fault, such as a full disk (actl ping).",
-	       r->problem[0] != '\0');
-	single(p, "armada_nodes_not_limited", false,
-	       "Nodes whose tasks are limited by less than the site wants.", r->nodes_not_limited);
-	single(p, "armada_nodes_cpus_weaker", false,
-	       "Nodes whose tasks get their cpus otherwise than cpu_containment says.",
-	       r->nodes_cpus_weaker);
+	single(p, METRIC_STALE, (double)r->stale);
+	single(p, METRIC_PROBLEM, r->problem[0] != '\0');
+	single(p, METRIC_NOT_LIMITED, r->nodes_not_limited);
+	single(p, METRIC_CPUS_WEAKER, r->nodes_cpus_weaker);
 }
 
 static void print_round(struct page *p, const Armada__Round *r)
 {
 	static const char *const ends[] = {"done", "cut", "fault", "idle"};
 
-	single(p, "armada_rounds_total", true, "Scheduling rounds since the controller started.",
-	       r ? (double)r->number : 0);
-	if (!r)
-		return;
-	single(p, "armada_round_start_time_seconds", false, "When the last round began.",
-	       (double)r->start_us / SECOND_US);
-	single(p, "armada_round_duration_seconds", false, "How long the last round took.",
-	       (double)r->took_us / SECOND_US);
-	family(p, "armada_round_end", false, "How the last round ended; 1 for one of them.");
+	single(p, METRIC_ROUND_START, (double)r->start_us / SECOND_US);
+	single(p, METRIC_ROUND_DURATION, (double)r->took_us / SECOND_US);
+	begin(p, METRIC_ROUND_END);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		sample(p, "end", ends[i], strcmp(r->end, ends[i]) == 0);
-	single(p, "armada_round_started_elements", false, "Elements that the last round started.",
-	       (double)r->started);
-	single(p, "armada_round_preempted_elements", false, "Elements that it preempted.",
-	       (double)r->preempted);
-	single(p, "armada_round_refused_decisions", false,
-	       "Its decisions that did not fit the state any more.", (double)r->refused);
+	single(p, METRIC_ROUND_STARTED, (double)r->started);
+	single(p, METRIC_ROUND_PREEMPTED, (double)r->preempted);
+	single(p, METRIC_ROUND_REFUSED, (double)r->refused);
 }
 
 static int by_load(const void *a, const void *b)
@@ -204,11 +215,7 @@ static void print_queues(struct page *p, const Armada__ListQueuesReply *r)
 	for (int running = 0; running < 2; running++) {
 		uint64_t others = 0;
 
-		family(p,
-		       running ? "armada_queue_running_elements" : "armada_queue_pending_elements",
-		       false,
-		       running ? "Running elements of a queue; (other): of all further queues."
-			       : "Pending elements of a queue; (other): of all further queues.");
+		begin(p, running ? METRIC_QUEUE_RUNNING : METRIC_QUEUE_PENDING);
 		for (size_t i = 0; i < r->n_queues; i++) {
 			uint64_t n = running ? list[i]->running : list[i]->waiting;
 
@@ -218,9 +225,9 @@ static void print_queues(struct page *p, const Armada__ListQueuesReply *r)
 				others += n;
 		}
 		if (shown < r->n_queues)
-			sample(p, "queue", "(other)", (double)others);
+			sample(p, "queue", OTHER, (double)others);
 	}
-	single(p, "armada_queues", false, "Queues.", (double)r->n_queues);
+	single(p, METRIC_QUEUES, (double)r->n_queues);
 }
 
 static double cost_of(const Armada__QueueShare *s)
@@ -243,26 +250,44 @@ static double preempted_of(const Armada__QueueShare *s)
 	return (double)s->preempted;
 }
 
-/* The first queues of the round; a round has those that have jobs. */
+static int by_share(const void *a, const void *b)
+{
+	const Armada__QueueShare *x = *(Armada__QueueShare *const *)a,
+				 *y = *(Armada__QueueShare *const *)b;
+
+	if (x->cost_after != y->cost_after)
+		return x->cost_after < y->cost_after ? 1 : -1;
+	return strcmp(x->queue, y->queue);
+}
+
+/* The queues of the round that use most; a round has those that have jobs. */
 static void print_shares(struct page *p, const Armada__Round *r)
 {
 	static const struct {
-		const char *name, *help;
+		enum metric metric;
 		double (*of)(const Armada__QueueShare *s);
 	} columns[] = {
-		{"armada_queue_share",
-		 "Share of the cluster that a queue uses, after the last round.", cost_of},
-		{"armada_queue_fair_share", "Its share by weight.", fair_of},
-		{"armada_queue_entitled_share",
-		 "Its fair share, with a part of what other queues cannot use.", entitled_of},
-		{"armada_queue_round_preempted_elements",
-		 "Its elements that the last round preempted.", preempted_of},
+		{METRIC_SHARE, cost_of},
+		{METRIC_FAIR_SHARE, fair_of},
+		{METRIC_ENTITLED, entitled_of},
+		{METRIC_QUEUE_PREEMPTED, preempted_of},
 	};
+	CLEANUP_FREE Armada__QueueShare **list = xcalloc(r->n_queues + 1, sizeof(*list));
+	size_t shown = r->n_queues < QUEUES_MOST ? r->n_queues : QUEUES_MOST;
 
-	for (size_t c = 0; r && c < ARRAY_SIZE(columns); c++) {
-		family(p, columns[c].name, false, columns[c].help);
-		for (size_t i = 0; i < r->n_queues && i < QUEUES_MOST; i++)
-			sample(p, "queue", r->queues[i]->queue, columns[c].of(r->queues[i]));
+	if (r->n_queues)
+		memcpy(list, r->queues, r->n_queues * sizeof(*list));
+	qsort(list, r->n_queues, sizeof(*list), by_share);
+	for (size_t c = 0; c < ARRAY_SIZE(columns); c++) {
+		double others = 0;
+
+		begin(p, columns[c].metric);
+		for (size_t i = 0; i < shown; i++)
+			sample(p, "queue", list[i]->queue, columns[c].of(list[i]));
+		for (size_t i = shown; i < r->n_queues; i++)
+			others += columns[c].of(list[i]);
+		if (shown < r->n_queues)
+			sample(p, "queue", OTHER, others);
 	}
 }
 
@@ -298,11 +323,10 @@ static void print_resources(struct page *p, const Armada__ListNodesReply *r)
 			if ((s = sum_of(sums, &count, n->allocated[k]->name)))
 				s->allocated += (double)n->allocated[k]->amount;
 	}
-	family(p, "armada_resource_capacity", false,
-	       "Resources of the connected nodes; cpu in millicores, memory in bytes.");
+	begin(p, METRIC_CAPACITY);
 	for (size_t i = 0; i < count; i++)
 		sample(p, "resource", sums[i].name, sums[i].total);
-	family(p, "armada_resource_allocated", false, "What jobs have of them.");
+	begin(p, METRIC_ALLOCATED);
 	for (size_t i = 0; i < count; i++)
 		sample(p, "resource", sums[i].name, sums[i].allocated);
 }
@@ -321,14 +345,14 @@ static void print_nodes(struct page *p, const Armada__ListNodesReply *r)
 		if (n->containment[0] && (s = sum_of(kinds, &count, n->containment)))
 			s->total++;
 	}
-	family(p, "armada_nodes", false, "Nodes by state.");
+	begin(p, METRIC_NODES);
 	for (int i = 1; i < STATES; i++) {
 		Armada__NodeRow row = ARMADA__NODE_ROW__INIT;
 
 		row.state = (Armada__NodeState)i;
 		sample(p, "state", node_row_state(&row), states[i]);
 	}
-	family(p, "armada_nodes_containment", false, "Nodes by their mode of containment.");
+	begin(p, METRIC_CONTAINMENT);
 	for (size_t i = 0; i < count; i++)
 		sample(p, "containment", kinds[i].name, kinds[i].total);
 	print_resources(p, r);
@@ -336,23 +360,30 @@ static void print_nodes(struct page *p, const Armada__ListNodesReply *r)
 
 static void print_limits(struct page *p, const Armada__LimitsReply *r)
 {
-	family(p, "armada_limit_used", false,
-	       "What is used of a limit of actl show limits, of all users together.");
+	begin(p, METRIC_LIMIT_USED);
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (r->rows[i]->known && strcmp(r->rows[i]->scope, "all") == 0)
 			sample(p, "limit", r->rows[i]->name, (double)r->rows[i]->used);
-	family(p, "armada_limit", false, "The limit.");
+	begin(p, METRIC_LIMIT);
 	for (size_t i = 0; i < r->n_rows; i++)
 		if (r->rows[i]->bound && strcmp(r->rows[i]->scope, "all") == 0)
 			sample(p, "limit", r->rows[i]->name, (double)r->rows[i]->bound);
 }
 
+/* The sums since the start are counters: armada_preempted_elements_total. */
+static bool is_total(const char *name)
+{
+	size_t len = strlen(name), end = strlen("_total");
+
+	return len > end && strcmp(name + len - end, "_total") == 0;
+}
+
 static void print_properties(struct page *p, const Armada__PropertiesReply *r)
 {
-	family(p, "armada_fairness", false,
-	       "Properties of the allocation after the last round (ashare --properties).");
+	begin(p, METRIC_FAIRNESS);
 	for (size_t i = 0; i < r->n_rows; i++)
-		sample(p, "property", r->rows[i]->name, r->rows[i]->value);
+		if (!is_total(r->rows[i]->name))
+			sample(p, "property", r->rows[i]->name, r->rows[i]->value);
 }
 
 /* The buckets of a histogram are cumulated, and the last one has no bound. */
@@ -396,13 +427,13 @@ static void print_counters(struct page *p, const Armada__CountersReply *reply)
 
 static void print(struct page *p, const struct numbers *n)
 {
-	single(p, "armada_up", false, "1: the controller answers the gateway.", n->ping != NULL);
+	single(p, METRIC_UP, n->ping != NULL);
 	if (n->ping)
 		print_cluster(p, n->ping);
-	if (n->round)
+	if (n->round && n->round->last) {
 		print_round(p, n->round->last);
-	if (n->round)
 		print_shares(p, n->round->last);
+	}
 	if (n->properties)
 		print_properties(p, n->properties);
 	if (n->queues)

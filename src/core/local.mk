@@ -243,6 +243,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/name_lookup.c \
 	src/core/txn/name_lookup.h \
 	src/core/txn/policy.h \
+	src/core/txn/preempted_work.c \
+	src/core/txn/preempted_work.h \
 	src/core/txn/rate_limit.c \
 	src/core/txn/rate_limit.h \
 	src/core/txn/reply.c \
@@ -256,6 +258,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/waiters.h \
 	src/core/view/array_rows.c \
 	src/core/view/array_rows.h \
+	src/core/view/counter_rows.c \
+	src/core/view/counter_rows.h \
 	src/core/view/dependency_text.c \
 	src/core/view/dependency_text.h \
 	src/core/view/filter.c \
@@ -276,6 +280,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/view/room_text.h \
 	src/core/view/running_limit.c \
 	src/core/view/running_limit.h \
+	src/core/view/round_end.c \
+	src/core/view/round_end.h \
 	src/core/view/round_properties.c \
 	src/core/view/round_properties.h \
 	src/core/view/round_report.c \

@@ -15,6 +15,7 @@ src/proto/%.pb-c.h: src/proto/%.pb-c.c
 noinst_LIBRARIES += src/proto/libproto.a
 nodist_src_proto_libproto_a_SOURCES = $(proto_gen)
 src_proto_libproto_a_SOURCES = src/proto/check.c src/proto/check.h src/proto/event_table.c src/proto/event_table.h src/proto/msg.c src/proto/msg.h \
+	src/proto/counter_table.c src/proto/counter_table.h \
 	src/proto/mail.c src/proto/mail.h \
 	src/proto/order.c src/proto/order.h src/proto/token.c src/proto/token.h src/proto/update_table.h \
 	src/proto/failure_rule.c src/proto/failure_rule.h \

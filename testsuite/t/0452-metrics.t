@@ -96,7 +96,7 @@ is "$(value 'armada_resource_capacity{resource="cpu"}')" 8000 'they have eight c
 is "$(value 'armada_resource_allocated{resource="cpu"}')" 6000 'six are used'
 is "$(value 'armada_limit_used{limit="jobs"}')" 3 'three jobs are in memory'
 like "$(value 'armada_queue_fair_share{queue="a"}')" '^0\.5$' 'the fair share is half of the cluster'
-ok 'rounds are counted' test "$(value armada_rounds_total)" -gt 0
+ok 'rounds are counted' test "$(value 'armada_rounds_total{end="done"}')" -gt 0
 anode drain n1 'for the test' >/dev/null
 ok 'a drained node is counted' wait_until 10 has_value 'armada_nodes{state="draining"}' 1
 # ---- what the controller counted ----
@@ -106,7 +106,7 @@ is "$(value 'armada_job_events_total{event="running"}')" 2 'two elements were st
 ok 'commits are measured' test "$(value armada_commit_seconds_count)" -gt 0
 ok 'rounds are measured' test "$(value armada_round_seconds_count)" -gt 0
 is "$(value armada_round_seconds_count)" \
-	"$(($(value 'armada_rounds_ended_total{end="done"}') + $(value 'armada_rounds_ended_total{end="cut"}')))" 'each round has its time'
+	"$(awk '/^armada_rounds_total{/ { n += $2 } END { print n }' page)" 'each round has its time'
 like "$(value 'armada_queue_oldest_pending_seconds{queue="b"}')" '^[0-9.]+$' 'the oldest pending job of a queue has its age'
 is "$(value 'armada_queue_oldest_pending_seconds{queue="a"}')" '' 'a queue where none waits has none'
 run asubmit --queue nowhere --wrap true
@@ -115,6 +115,32 @@ like "$(actl show counters)" 'job_events +event=submitted +3 ' 'actl show counte
 like "$(actl show counters)" 'commit_seconds +[0-9]+ times, mean 0\.' 'and the mean time of a commit'
 is "$(actl show counters --json | jq '[.counters[] | select(.counter == "commit_seconds").buckets[].count] | add')" \
 	"$(actl show counters --json | jq '.counters[] | select(.counter == "commit_seconds").value')" 'the buckets have all commits'
+
+# ---- fairness, preemptions and the history ----
+
+# Of 8 cpus b has 4 and wants 20, and 2 are free, too few for a job of b.
+is "$(value 'armada_queue_share_lacking{queue="a"}')" 0 'queue a lacks nothing: it has what it asked for'
+like "$(value 'armada_queue_envy{queue="b"}')" '^0' 'queue b may envy'
+is "$(value 'armada_queue_preempted_cluster_seconds_total{queue="(other)"}')" 0 'no work was lost by preemptions'
+is "$(value 'armada_preempted_elements_total{reason="request"}')" 0 'nothing was preempted'
+actl preempt --queue a >/dev/null
+ok 'a preemption by request is counted' wait_until 20 has_value 'armada_preempted_elements_total{reason="request"}' 1
+ok 'the history follows the log' wait_until 30 has_value armada_history_lag_records 0
+is "$(value armada_history_lag_seconds)" 0 '... and no row waits'
+for name in share_lacking envy preempted_cluster_seconds; do
+	like "$(actl show counters)" "queue_$name +queue=" "actl show counters has queue_$name"
+done
+is "$(curl -s -H "Authorization: Bearer $(actl token create | tail -n 1)" "$url/v1/counters" |
+	jq -c '[.counters[] | select(.counter == "preempted_elements") | .of.reason]')" \
+	'["fair-share","urgency","scavenging","request"]' 'GET /v1/counters has the reasons of preemptions'
+
+# Each family of the page is in the list of the manual page, with its type; and the list has no others.
+listed()
+{
+	sed -n '/metrics: begin/,/metrics: end/s/^\.BR \(armada_[a-z_]*\) " (\([a-z]*\).*/\1 \2/p' "$ARMADA_SRCDIR/man/armrestd.8" | sort
+}
+is "$(sed -n 's/^# TYPE //p' page | sort | comm -23 - <(listed))" '' 'armrestd(8) has each metric with its type'
+is "$(sed -n 's/^# TYPE //p' page | sort | comm -13 - <(listed))" '' '... and the page has each of the list'
 
 # every metric of the example rules exists
 for name in $(grep -oE 'armada_[a-z_]+' "$ARMADA_SRCDIR/contrib/examples/prometheus-rules.yml" | sort -u); do
@@ -125,6 +151,18 @@ done
 
 seq -f 'q%g' 200 | xargs actl queue create >/dev/null
 ok 'queues are counted' wait_until 10 has_value armada_queues 202
+{
+	echo 'defaults = { output = "/dev/null"; cpus = 4; wrap = "true"; }; jobs = ('
+	printf '{ queue = "q%s"; },\n' {1..59}
+	echo '{ queue = "q60"; } );'
+} >many.conf
+asubmit --file many.conf >/dev/null
+ok 'a round has many queues' wait_until 30 has_value 'armada_fairness{property="queues"}' 62
+for name in share fair_share entitled_share share_lacking envy; do
+	is "$(grep -c "^armada_queue_$name{" page) $(grep -c "^armada_queue_$name{queue=\"(other)\"}" page)" '51 1' \
+		"50 queues have an armada_queue_$name of their own, and the others one"
+done
+like "$(awk '/^armada_queue_fair_share{/ { n += $2 } END { printf "%.6f", n }' page)" '^1\.000000$' 'the fair shares of all queues are the cluster'
 is "$(grep -c '^armada_queue_pending_elements' page)" 51 'the busiest have series of their own, the others one'
 is "$(value 'armada_queue_pending_elements{queue="b"}')" 5 'the busy queue is among them'
 is "$(wrong plain)" '' 'the page keeps the rules'

@@ -124,6 +124,7 @@ static void preempt_element(struct preempt *x, const struct element *e)
 	x->reply.preempted++;
 	if (x->m->dry_run)
 		return;
+	x->txn->live->by_request++;
 	note_reason(x->txn, e->job, x->text);
 	avoid_nodes(x, e);
 	if (x->m->hold)
@@ -149,6 +150,7 @@ static void preempt_gang(struct preempt *x, const struct gang *g, const struct e
 		if (!o || !o->task_count)
 			continue;
 		x->reply.preempted++;
+		x->txn->live->by_request += !x->m->dry_run;
 		if (x->m->hold && !x->m->dry_run)
 			hold(x->txn, o);
 	}

@@ -120,9 +120,9 @@ static void add_preempted(struct rows *r, const struct noted_round *n)
 
 void req_properties(struct txn *txn, const Armada__PropertiesRequest *m)
 {
-	const struct noted_round *n = txn->live->last_round;
+	struct noted_round *n = txn->live->last_round;
 	struct rows r = {.txn = txn, .reply = ARMADA__PROPERTIES_REPLY__INIT};
-	struct round_properties p;
+	const struct round_properties *p;
 
 	(void)m;
 	if (!n) {
@@ -130,10 +130,10 @@ void req_properties(struct txn *txn, const Armada__PropertiesRequest *m)
 			     "there has been no scheduling round since the controller started");
 		return;
 	}
-	round_properties_find(n, &p);
+	p = round_properties(n);
 	r.reply.rows = r.list;
-	add_incentive(&r, n, &p);
-	add_envy(&r, n, &p);
+	add_incentive(&r, n, p);
+	add_envy(&r, n, p);
 	add_waste(&r);
 	add_preempted(&r, n);
 	r.reply.round = n->round.number;

@@ -114,6 +114,7 @@ void live_free(struct live *l)
 	table_free(l, &l->gangs, sizeof(struct gang_live), NULL);
 	table_free(l, &l->elements, sizeof(struct element_live), forget_element);
 	table_free(l, &l->nodes, sizeof(struct node_live), NULL);
+	preempted_work_done(&l->preempted_work);
 	free(l->looks);
 	free(l->release);
 	free(l->problem);

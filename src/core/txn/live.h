@@ -13,6 +13,7 @@
 
 #include "core/state/gang.h"
 #include "core/state/state.h"
+#include "core/txn/preempted_work.h"
 #include "proto/usage.h"
 
 struct bucket;
@@ -134,8 +135,9 @@ struct live {
 	/* of the programs that say what others use of floating resources; NULL: none */
 	char *floating_problems[RESOURCE_MAX];
 	uint64_t stale; /* number of messages of past attempts or epochs */
-	/* elements that rounds preempted since the start, by rule */
-	uint64_t for_shares, for_urgency, scavengers;
+	/* elements that rounds preempted since the start, by rule; and those preempted by request */
+	uint64_t for_shares, for_urgency, scavengers, by_request;
+	struct preempted_work preempted_work;
 	uint64_t signals;       /* number of signal orders in this epoch */
 	uint64_t outputs;       /* number of output orders in this epoch */
 	struct bucket *buckets; /* core/txn/rate_limit.h */

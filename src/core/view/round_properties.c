@@ -11,6 +11,7 @@ static void find_lacking(const struct noted_round *n, struct round_properties *p
 
 		if (lacks <= TINY)
 			continue;
+		p->queues[i].lacks = lacks;
 		p->below++;
 		p->lacks += lacks;
 		if (lacks <= p->lacks_most)
@@ -47,6 +48,8 @@ static void compare(const struct noted_round *n, size_t i, size_t k, struct roun
 	if (would_have <= has + TINY)
 		return;
 	p->envious++;
+	if (would_have - has > p->queues[i].envy)
+		p->queues[i].envy = would_have - has;
 	if (p->envious > 1 && would_have - has <= p->would_have - p->has)
 		return;
 	p->envier = i;
@@ -55,14 +58,20 @@ static void compare(const struct noted_round *n, size_t i, size_t k, struct roun
 	p->would_have = would_have;
 }
 
-void round_properties_find(const struct noted_round *n, struct round_properties *ret)
+const struct round_properties *round_properties(struct noted_round *n)
 {
 	size_t count = n->share_count < COMPARED_QUEUES ? n->share_count : COMPARED_QUEUES;
+	struct round_properties *p = n->properties;
 
-	*ret = (struct round_properties){0};
-	find_lacking(n, ret);
+	if (p)
+		return p;
+	p = arena_zalloc(n->arena, 1, sizeof(*p));
+	p->queues = arena_zalloc(n->arena, n->share_count + 1, sizeof(*p->queues));
+	find_lacking(n, p);
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < count; k++)
 			if (i != k)
-				compare(n, i, k, ret);
+				compare(n, i, k, p);
+	n->properties = p;
+	return p;
 }

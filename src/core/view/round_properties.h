@@ -11,6 +11,11 @@
 
 enum { COMPARED_QUEUES = 1000 }; /* envy of further queues is not counted */
 
+struct queue_property {
+	double lacks; /* of what it is entitled to, as a fraction of the cluster */
+	double envy; /* the part of its demand that it would run more with what another queue has */
+};
+
 struct round_properties {
 	size_t below;   /* queues with less than they are entitled to */
 	double lacks;   /* of all of them, as a fraction of the cluster */
@@ -19,7 +24,11 @@ struct round_properties {
 	size_t pairs, envious;  /* ordered pairs of queues; those with envy */
 	size_t envier, envied;  /* the pair with the most envy ... */
 	double has, would_have; /* ... and which parts of its demand the first runs and would run */
+	struct queue_property *queues; /* of each share of the round */
 };
 
-/* O(queues^2) for at most COMPARED_QUEUES, and O(queues). */
-void round_properties_find(const struct noted_round *n, struct round_properties *ret);
+/*
+ * Valid until the next decision or round. The first call after a decision costs O(queues^2) for at most
+ * COMPARED_QUEUES, and O(queues); further ones O(1).
+ */
+const struct round_properties *round_properties(struct noted_round *n);

@@ -10,6 +10,7 @@
 #include "core/view/round_report.h"
 
 #include "core/txn/effects.h"
+#include "core/view/round_end.h"
 #include "core/view/round_rooms.h"
 #include "util/mem.h"
 
@@ -29,15 +30,6 @@ void round_report_free(struct txn *txn)
 	noted_free(txn->live->last_round);
 	noted_free(txn->live->acted_round);
 	txn->live->last_round = txn->live->acted_round = NULL;
-}
-
-static const char *end_of(const struct sched_result *r)
-{
-	if (r->fault)
-		return "fault";
-	if (r->cut)
-		return "cut";
-	return r->work.gangs || r->decision_count || r->share_count ? "done" : "idle";
 }
 
 static void note_shares(struct noted_round *n, const struct sched_result *r)
@@ -118,7 +110,7 @@ void round_report_begin(struct txn *txn, const struct input *in)
 	n->round.number = in->round;
 	n->round.start_us = in->round_start_us;
 	n->round.took_us = in->round_took_us;
-	n->round.end = (char *)end_of(r);
+	n->round.end = (char *)round_end_name(round_end_of(r));
 	n->round.fault = arena_strdup(n->arena, r->fault ? r->fault : "");
 	n->round.reasons = r->reason_count;
 	n->round.decisions = n->decisions;
@@ -171,6 +163,19 @@ static int by_queue(const void *name, const void *share)
 	return strcmp(name, ((const struct sched_share *)share)->queue);
 }
 
+/* The work of an element that the round preempts. A pending lease has done none. */
+static void count_work(struct txn *txn, const struct job *j, const struct sched_decision *d,
+		       const struct resources *request)
+{
+	const struct sched_result *r = txn->in->decisions;
+	const struct element *e = element_find(j, d->element);
+
+	if (r->cost && e && e->start_us)
+		preempted_work_add(&txn->live->preempted_work, j->queue->name,
+				   r->cost(r->cost_of, request->amount) *
+					   (double)(txn->now_us - e->start_us) / 1e6);
+}
+
 /* The allocation of the queue after the decision, and the count of its rule. */
 static void count_decision(struct txn *txn, struct noted_round *n, const struct job *j,
 			   const struct sched_decision *d)
@@ -181,12 +186,13 @@ static void count_decision(struct txn *txn, struct noted_round *n, const struct 
 	     scavenging = d->why && strcmp(d->why, "scavenging") == 0;
 	struct resources request;
 
-	if (s) {
-		request_of(j, d->element, &request);
+	n->properties = NULL;
+	request_of(j, d->element, &request);
+	if (s)
 		resources_add(&n->after[s - n->shares], &request, start ? 1 : -1);
-	}
 	if (start)
 		return;
+	count_work(txn, j, d, &request);
 	n->scavengers += scavenging;
 	n->for_urgency += urgency;
 	n->for_shares += !urgency && !scavenging;

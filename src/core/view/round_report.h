@@ -24,7 +24,8 @@ struct noted_round {
 		after; /* parallel to shares: allocated, with the decisions that were carried out */
 	size_t share_count;
 	uint64_t for_shares, for_urgency, scavengers; /* preempted elements, by rule */
-	size_t node_count;                            /* nodes named so far */
+	struct round_properties *properties; /* core/view/round_properties.h; NULL: not computed */
+	size_t node_count;                   /* nodes named so far */
 };
 
 void round_report_free(struct txn *txn);

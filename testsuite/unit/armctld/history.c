@@ -260,6 +260,7 @@ static void test_backlog(struct event_base *base)
 	struct history *h = history_new(base, &refusing, NULL, 40, reply, NULL, NULL);
 	uint8_t *bytes = xcalloc(1, SCRIPT);
 	struct history_backlog b;
+	struct history_lag lag;
 	struct effect e = {.kind = EFFECT_HISTORY};
 	struct armada_history_job job = {.detail = "detail", .detail_len = 6};
 
@@ -282,6 +283,13 @@ static void test_backlog(struct event_base *base)
 	} while (!b.why[0]);
 	is_str(b.why, "history.db is locked", "the backlog says why it waits");
 	ok(b.bytes >= SCRIPT, "... and still counts");
+	history_mark(h, 45);
+	history_lag(h, &lag);
+	is_int(lag.records, 5, "the history is five records behind the log");
+	ok(lag.us > 0, "... for some time");
+	history_lacks(h, true, 30);
+	history_lag(h, &lag);
+	is_int(lag.records, 15, "a history that lacks rows is behind from there on");
 	history_free(h);
 }
 
@@ -323,6 +331,7 @@ int main(void)
 	struct arena *arena = arena_new(0);
 	struct effect wait = {.kind = EFFECT_SHOW, .job = 1, .wait = true};
 	Armada__WaitJobReply *w;
+	struct history_lag lag;
 
 	end_element(h, 1, ARMADA__JOB_STATE__JOB_COMPLETED, 0, "n1");
 	end_element(h, 1, ARMADA__JOB_STATE__JOB_FAILED, 3, "n2");
@@ -335,6 +344,11 @@ int main(void)
 	is_int(w->exit_code, 3, "the reply has the highest exit code");
 	is_str(w->reason, "it failed", "the reply has the reason");
 	is_int(store.seq, 41, "all rows up to the mark are written");
+	do {
+		history_lag(h, &lag);
+		sched_yield();
+	} while (lag.records);
+	ok(lag.us == 0, "then the history is not behind the log");
 	test_backlog(base);
 	test_disk();
 	test_show(base, h, arena);

@@ -7,11 +7,13 @@
  * The test compares the parts of the pages between two markers with the tables. After a change of a
  * table, `make manual` (this program with --write) writes these parts.
  */
+#include "armrestd/metric_table.h"
 #include "conf/tables.h"
 #include "conf/conf.h"
 #include "conf/node_table.h"
 #include "conf/queue_field.h"
 #include "plugin/plugin.h"
+#include "proto/counter_table.h"
 #include "proto/job_event_table.h"
 #include "tap/tap.h"
 #include "util/buf.h"
@@ -328,6 +330,46 @@ static void put_job_event_fields(const char *page, struct buf *out)
 	}
 }
 
+/* ---- armrestd(8) ---- */
+
+/* A COUNTER or a COUNT has _total in its name. */
+enum { METRIC_COUNTER, METRIC_COUNT = METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
+
+static const struct metric {
+	const char *name;
+	int type;
+	const char *unit, *label, *help;
+} metrics[] = {
+#define METRIC(ROW, name, type, unit, label, help) {name, METRIC_##type, unit, label, help},
+#define COUNTED(ROW, name, type, unit, label, help)                                                \
+	{name TOTAL_##type, METRIC_##type, unit, label, help},
+#define TOTAL_COUNT "_total"
+#define TOTAL_GAUGE
+#define TOTAL_HISTOGRAM
+	METRIC_TABLE(METRIC) COUNTER_TABLE(COUNTED)};
+
+static void put_metrics(const char *page, struct buf *out)
+{
+	static const char *const words[] = {
+		[METRIC_COUNTER] = "counter",
+		[METRIC_GAUGE] = "gauge",
+		[METRIC_HISTOGRAM] = "histogram",
+	};
+
+	(void)page;
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
+		const struct metric *m = &metrics[i];
+
+		buf_addf(out, ".TP\n.BR armada_%s \" (%s", m->name, words[m->type]);
+		if (*m->unit)
+			buf_addf(out, ", %s", m->unit);
+		if (*m->label)
+			buf_addf(out, ", by %s", m->label);
+		buf_addstr(out, ")\"\n");
+		put_sentence(m->help, out);
+	}
+}
+
 static const struct part {
 	const char *page, *name;
 	void (*put)(const char *page, struct buf *out);
@@ -340,6 +382,7 @@ static const struct part {
 	{"anode.1", "node columns", put_node_columns, true},
 	{"armada-events.5", "job events", put_job_events, false},
 	{"armada-events.5", "job event fields", put_job_event_fields, false},
+	{"armrestd.8", "metrics", put_metrics, false},
 };
 
 static char *path_of(const char *page)

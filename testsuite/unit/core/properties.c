@@ -1,12 +1,15 @@
 /*
  * PROPERTIES: sharing incentive, envy, waste and preemptions of the last round, in small worlds whose
- * numbers follow from the definitions in armada-fairness(7).
+ * numbers follow from the definitions in armada-fairness(7). COUNTERS: the same by queue.
  */
+#include "core/state/state.h"
+#include "core/txn/preempted_work.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { CPU = 1000 };
@@ -42,6 +45,36 @@ static void is_value(struct test_world *w, const char *name, double want, const 
 	double got = property(w, name)->value;
 
 	ok(fabs(got - want) < 1e-6, "%s: %s is %g", what, name, got);
+}
+
+static const Armada__CountersReply *counters(struct test_world *w)
+{
+	Armada__CountersRequest m = ARMADA__COUNTERS_REQUEST__INIT;
+
+	world_send(w, TEST_USER, MSG_COUNTERS, &m);
+	if (w->out.effect_count != 1 || w->out.effects[0].kind != EFFECT_COUNTERS)
+		bail("no effect of COUNTERS");
+	return msg_unpack_own(&armada__counters_reply__descriptor, w->out.effects[0].body,
+			      w->out.effects[0].len, w->arena);
+}
+
+/* NAN: there is no such row. */
+static double counter(struct test_world *w, const char *name, const char *value)
+{
+	const Armada__CountersReply *r = counters(w);
+
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (strcmp(r->rows[i]->name, name) == 0 && strcmp(r->rows[i]->value, value) == 0)
+			return r->rows[i]->amount;
+	return NAN;
+}
+
+static void is_counter(struct test_world *w, const char *name, const char *value, double want,
+		       const char *what)
+{
+	double got = counter(w, name, value);
+
+	ok(fabs(got - want) < 1e-9, "%s: %s of %s is %g", what, name, value, got);
 }
 
 /* A queue that has and wants cpus and gpus of a cluster of 12 cpus and 4 gpus. */
@@ -103,6 +136,12 @@ static void test_worlds(void)
 		is_value(&w, "incentive_lacks", worlds[i].lacks, worlds[i].what);
 		is_value(&w, "envy_pairs", worlds[i].envy, worlds[i].what);
 		is_value(&w, "envy_most", worlds[i].most, worlds[i].what);
+		ok(fabs(counter(&w, "queue_share_lacking", "a") +
+			counter(&w, "queue_share_lacking", "b") - worlds[i].lacks) < 1e-9,
+		   "%s: both queues together lack the same", worlds[i].what);
+		ok(fabs(fmax(counter(&w, "queue_envy", "a"), counter(&w, "queue_envy", "b")) -
+			worlds[i].most) < 1e-9,
+		   "%s: one of them envies as much", worlds[i].what);
 		world_done(&w);
 	}
 }
@@ -126,6 +165,127 @@ static void test_texts(void)
 	has_str(property(&w, "envy_most")->text,
 		"queue b runs 20 % of its demand, and would run 40 % with what queue a has",
 		"the pair with the most envy is named");
+	is_counter(&w, "queue_share_lacking", "b", 1.0 / 6, "the queue that lacks");
+	is_counter(&w, "queue_share_lacking", "a", 0, "the other one");
+	is_counter(&w, "queue_envy", "b", 0.2, "the queue that envies");
+	is_counter(&w, "queue_envy", "a", 0, "the other one");
+	world_done(&w);
+}
+
+/* 60 queues lack a part each, the later ones more; the last one has the rest of the cluster. */
+static void test_many_queues(void)
+{
+	enum { QUEUES = 60, SHOWN = 50 };
+	static const int64_t many[] = {20, 0}, none[] = {0, 0};
+	struct sched_share s[QUEUES];
+	char names[QUEUES][8];
+	size_t rows = 0, lacking = 0;
+	double others = 0;
+	struct test_world w;
+
+	for (size_t i = 0; i < QUEUES; i++) {
+		snprintf(names[i], sizeof(names[i]), "q%02zu", i);
+		s[i] = share_of(names[i], 1, 0.001 * (double)(i + 1), none, many);
+		if (i < QUEUES - SHOWN)
+			others += s[i].fair;
+	}
+	world_init(&w);
+	is_counter(&w, "queue_preempted_cluster_seconds", "(other)", 0, "before the first round");
+	ok(isnan(counter(&w, "queue_envy", "(other)")), "without a round no queue envies");
+	round_with(&w, s, QUEUES, NULL);
+	is_counter(&w, "queue_share_lacking", "q59", 0.06, "the queue that lacks most");
+	is_counter(&w, "queue_share_lacking", "q10", 0.011, "the last one with a row");
+	ok(isnan(counter(&w, "queue_share_lacking", "q09")), "the next one has none");
+	is_counter(&w, "queue_share_lacking", "(other)", others, "the others are summed");
+	is_counter(&w, "queue_envy", "(other)", 0, "none has what another could envy");
+	for (size_t i = 0; i < counters(&w)->n_rows; i++) {
+		lacking += strcmp(counters(&w)->rows[i]->name, "queue_share_lacking") == 0;
+		rows += strcmp(counters(&w)->rows[i]->name, "queue_envy") == 0;
+	}
+	is_int(lacking, SHOWN + 1, "so many rows are there");
+	is_int(rows, SHOWN + 1, "... of each kind");
+	world_done(&w);
+}
+
+/* The first queues keep their counts, and further ones share one. */
+static void test_work_of_many(void)
+{
+	enum { QUEUES = PREEMPTED_QUEUES + 10 };
+	struct preempted_work work = {0};
+	char name[16];
+
+	for (int turn = 0; turn < 2; turn++)
+		for (int i = 0; i < QUEUES; i++) {
+			snprintf(name, sizeof(name), "q%d", i);
+			preempted_work_add(&work, name, 2);
+		}
+	preempted_work_add(&work, "late", 0);
+	is_int(work.count, PREEMPTED_QUEUES, "the queues with a count of their own are bounded");
+	ok(work.list[0].cluster_s == 4 && work.list[PREEMPTED_QUEUES - 1].cluster_s == 4,
+	   "each has its work");
+	ok(work.others_s == 40, "the others have one together");
+	preempted_work_done(&work);
+}
+
+static double cost_of_cpus(const void *arg, const int64_t *allocated)
+{
+	(void)arg;
+	return (double)allocated[0] / (12 * CPU);
+}
+
+/* A job of one of 12 cpus runs for a minute, and goes. */
+static void test_preempted_work(void)
+{
+	struct sched_decision d = {.kind = SCHED_PREEMPT, .why = "scavenging"};
+	struct sched_result r = {.decisions = &d, .decision_count = 1, .cost = cost_of_cpus};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r, .round = 1};
+	const struct element *e;
+	struct test_world w;
+	double want;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	d.job = world_submit_plain(&w);
+	world_decide(&w, d.job, 0, "n1");
+	world_feed(&w, &in);
+	is_counter(&w, "preempted_elements", "scavenging", 1, "a preemption before the start");
+	ok(isnan(counter(&w, "queue_preempted_cluster_seconds", "ann")), "... costs no work");
+	d.job = world_submit_plain(&w);
+	world_decide(&w, d.job, 0, "n1");
+	world_started(&w, 1, d.job, 0, 0, 1);
+	w.wall_us += 60000000;
+	w.steady_us += 60000000;
+	e = element_find(job_find(core_state(w.core), d.job), 0);
+	want = (double)(w.wall_us + 1000 - e->start_us) / 12e6;
+	world_feed(&w, &in);
+	is_counter(&w, "preempted_elements", "scavenging", 2, "a preemption after it");
+	is_counter(&w, "queue_preempted_cluster_seconds", "ann", want, "it costs its run time");
+	ok(want > 5 && want < 5.1, "a minute of a twelfth of the cluster");
+	is_counter(&w, "queue_preempted_cluster_seconds", "(other)", 0, "no other queue lost work");
+	world_done(&w);
+}
+
+static void test_preempted_by_request(void)
+{
+	Armada__PreemptRequest m = ARMADA__PREEMPT_REQUEST__INIT;
+	Armada__JobFilter filter = ARMADA__JOB_FILTER__INIT;
+	Armada__JobRange ids = ARMADA__JOB_RANGE__INIT, *list[] = {&ids};
+	struct test_world w;
+
+	world_init(&w);
+	world_node(&w, 1, "n1", 4, "b1", 1);
+	ids.first = ids.last = world_submit_plain(&w);
+	world_decide(&w, ids.first, 0, "n1");
+	world_started(&w, 1, ids.first, 0, 0, 1);
+	filter.ids = list;
+	filter.n_ids = 1;
+	m.filter = &filter;
+	m.dry_run = true;
+	world_send(&w, ADMIN_USER, MSG_PREEMPT, &m);
+	is_counter(&w, "preempted_elements", "request", 0, "a dry run");
+	m.dry_run = false;
+	world_send(&w, ADMIN_USER, MSG_PREEMPT, &m);
+	is_counter(&w, "preempted_elements", "request", 1, "actl preempt");
 	world_done(&w);
 }
 
@@ -208,7 +368,11 @@ int main(void)
 {
 	test_worlds();
 	test_texts();
+	test_many_queues();
+	test_work_of_many();
 	test_preempted();
+	test_preempted_work();
+	test_preempted_by_request();
 	test_waste();
 	return done();
 }
