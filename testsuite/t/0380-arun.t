@@ -157,6 +157,11 @@ like "$err" 'nothing to run; give a command' 'the error asks for a command'
 run arun --array 1-3 true
 is "$status" 2 'an array is refused'
 like "$err" 'array: arun runs one attached job; this is an option of asubmit' 'the error names asubmit'
+for o in --x11 --x11=all; do
+	run arun $o true
+	is "$status" 2 "arun $o is refused"
+	like "$err" 'x11: arun forwards no X11; .*remote desktop' 'in words'
+done
 run arun -n 2 --pty --queue nosuch true
 is "$status" 3 'an unknown queue gives exit code 3'
 run arun --job 999999 true

@@ -77,6 +77,10 @@ static const struct opt hidden_rows[] = {
 	{"on-task-failure", NULL, 0, "POLICY", REFUSED, NULL},
 	{"elastic", NULL, 0, "[yes|no]", REFUSED, NULL},
 	{"elastic-signal", NULL, 0, "SIG", REFUSED, NULL},
+	{"x11", NULL, 0, "[HOW]",
+	 OPT_REFUSE(
+		 "arun forwards no X11; run the program in a remote desktop that the job starts"),
+	 NULL},
 };
 
 static const struct opt_table own_options = {"Input, output and control", rows, ARRAY_SIZE(rows)};
