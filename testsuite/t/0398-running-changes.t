@@ -48,12 +48,12 @@ ok 'an administrator extends a running job' actl update "$id" --time=+1h
 like "$(column "$id" time_limit)" '1:00:03' 'aqueue shows the new limit'
 submit -w n2 --time 1h -- sleep 601
 "$devcluster" kill "$cluster" n2 >/dev/null
-ok 'the limit changes while armd is down' actl update "$id" --time=2s
+ok 'the limit changes while armd is down' actl update "$id" --time=10s
 "$devcluster" kill "$cluster" armctld >/dev/null
 "$devcluster" restart "$cluster" armctld >/dev/null
 "$devcluster" restart "$cluster" n2 >/dev/null
-ok 'the node learns it from the controller that was restarted' wait_until 30 state_is "$id" TIMEOUT
-like "$(column "$id" reason)" 'time limit of 2 s .changed by actl update' 'the reason names the change'
+ok 'the node learns it from the controller that was restarted' wait_until 60 state_is "$id" TIMEOUT
+like "$(column "$id" reason)" 'time limit of 10 s .changed by actl update' 'the reason names the change'
 is "$(column 1 state)" RUNNING 'the extended job runs on after its first limit'
 run actl update 1 --time=1s
 is "$status" 1 'a limit that has passed is refused'
