@@ -11,6 +11,9 @@
 # of one overlapped (I3), each has one end (I4), and the exit code is the one that the job computes.
 # Queues and classes preempt one another: a preempted job runs again.
 #
+# With ${steady:-} the submitters go on, with pauses of up to so many milliseconds, until all faults of the
+# round are made.
+#
 #	ARMADA_DRILL_ROUNDS	rounds (default 1)
 #	ARMADA_DRILL_JOBS	jobs of a round (default: the drill's own)
 #	ARMADA_DRILL_FAULTS	number of faults (default: the drill's own); a round without work left ends earlier
@@ -85,8 +88,9 @@ drill_submit()
 {
 	local i ms classes=(armada-preemptible armada-preemptible armada-default urgent)
 
-	for ((i = $1; i < $2; i++)); do
+	for ((i = $1; ; i++)); do
 		[ ! -s refused ] || return
+		[ "$i" -lt "$2" ] || { [ -n "${steady:-}" ] && [ ! -e stop ] && pause "$steady"; } || return
 		ms=$((i * 7919 % ${lasts:-90} + 1))
 		until asubmit --parsable -o /dev/null --memory 32M --grace-period "${grace:-30s}" \
 			-c $((1 + i % 3 / 2)) -q "queue$((i % 2))" --priority-class "${classes[RANDOM % 4]}" \
@@ -146,12 +150,12 @@ drill_check()
 # drill_round NUMBER DISRUPT SECONDS JOBS
 drill_round()
 {
-	local first=$(($1 * $4)) k disrupter submitters=() ids wrong
+	local first=$(($1 * $4)) k disrupter submitters=() ids wrong count
 
 	rm -f acked.* journal history submit.err refused stop
 	: >faults
 	: >journal
-	"$2" &
+	{ "$2"; [ -z "${steady:-}" ] || touch stop; } &
 	disrupter=$!
 	for ((k = 0; k < 4; k++)); do
 		drill_submit $((first + k * $4 / 4)) $((first + (k + 1) * $4 / 4)) &
@@ -166,8 +170,9 @@ drill_round()
 	ids=$(sort -n acked.* | sed -n '1p;$p' | paste -sd -)
 	aqueue --state all --noheader --format job,state,exit_code "$ids" >history 2>history.err
 	wrong=$(drill_check)
-	[ -z "$wrong" ] && [ ! -s refused ] && [ "$(cat acked.* | wc -l)" -eq "$4" ]
-	result $? "round $1: $4 jobs, $(wc -l <faults) faults: none missing, none twice, every exit status right"
+	count=$(cat acked.* | wc -l)
+	[ -z "$wrong" ] && [ ! -s refused ] && { [ "$count" -eq "$4" ] || [ -n "${steady:-}" ]; }
+	result $? "round $1: $count jobs, $(wc -l <faults) faults: none missing, none twice, every exit status right"
 	diag "tasks that got SIGTERM: $(grep -c ^gone journal)"
 	[ -z "$wrong" ] || diag "$wrong"
 	[ ! -s refused ] || diag "$(head -n 5 refused submit.err)"

@@ -3,7 +3,8 @@
 #	. "${ARMADA_SRCDIR:-.}/testsuite/lib/failover.sh"
 #
 # ARMADA_FAILOVERS is the number of faults in a round (default 3). After them the cluster is left alone: records
-# wait for all copies, so under faults without end no job would be accepted.
+# wait for all copies, so under faults without end no job would be accepted. all_faults gets a line for each fault,
+# wrong_answers one for each answer that a controller gave as leader after another one had begun to lead.
 least_faults=${ARMADA_FAILOVERS:-${ARMADA_DRILL_FAULTS:-3}}
 
 # roles: prints NAME ROLE of each controller.
@@ -44,28 +45,112 @@ next_fault()
 	return 1
 }
 
+# fault KIND NAME...
 fault()
 {
 	echo "$*" >>faults
+	echo "$*" >>all_faults
 }
 
-# stopped NAME: SIGSTOP to a daemon for some seconds, longer than a lease.
+# lead_lists NAME...: writes but.NAME and only.NAME, configurations of commands: all controllers but this one, or
+# this one alone; and all.
+lead_lists()
+{
+	local name list conf=$cluster/armada.conf
+
+	cp "$conf" all
+	for name in "$@"; do
+		list=$(grep '^controllers = ' "$conf" | grep -o "\"$name=[^\"]*\"")
+		sed "s|^controllers = .*|controllers = [ $list ];|" "$conf" >"only.$name"
+		list=$(grep '^controllers = ' "$conf" | grep -o '"[^"=]*=[^"]*"' | grep -v "^\"$name=" | paste -sd,)
+		sed "s|^controllers = .*|controllers = [ $list ];|" "$conf" >"but.$name"
+	done
+}
+
+# leads CONF [COMMAND...]: prints NAME EPOCH of each controller that leads, as the one says that answers, and
+# "answers NAME" before. "waits" means: another one has the lead, and its first record is not on all copies yet.
+# The command executes another one in a namespace.
+leads()
+{
+	local conf=$1
+
+	shift
+	ARMADA_CONF=$work/$conf "$@" timeout 20 actl ping --json 2>/dev/null | awk -F'"' '
+		$2 == "answers" { print "answers", $4 }
+		$2 == "store_problem" && $4 ~ /has the lead/ { print "waits" }
+		$2 == "copies" { exit }
+		$2 == "name" { name = $4 }
+		$2 == "role" { role = $4 }
+		$2 == "epoch" && role == "leader" { gsub(/[^0-9]/, "", $3); print name, $3; role = "" }'
+}
+
+# followed: another controller than $led has begun since epoch $led_epoch, as the others say.
+followed()
+{
+	leads "but.$led" | awk -v name="$led" -v epoch="$led_epoch" '
+		$1 == "waits" || ($1 != "answers" && $1 != name && $2 > epoch) { found = 1 }
+		END { exit !found }'
+}
+
+# outlasts NAME...: how long a fault lasts. If the leader is among them, another controller is to begin.
+outlasts()
+{
+	if [[ " $* " = *" $led "* ]]; then
+		wait_until 20 followed
+	else
+		pause 4000
+	fi
+}
+
+# deposed NAME...: if the leader is among them and another one has begun, it is asked on its own machine. It may
+# answer as a standby, as the leader of a higher epoch, or not at all.
+deposed()
+{
+	local wrap=()
+
+	[[ " $* " = *" $led "* ]] && followed || return 0
+	[ ! -e "$cluster/wrap/$led" ] || mapfile -t wrap <"$cluster/wrap/$led"
+	leads "only.$led" "${wrap[@]}" >answer
+	awk -v name="$led" -v epoch="$led_epoch" '
+		$1 == "answers" { self = $2 }
+		$1 == name && self == name && $2 <= epoch { print name " answered as leader of epoch " $2 ", after it" }
+		' answer >>wrong_answers
+	echo "$led $(head -n 1 answer)" >>deposed_asked
+}
+
+# stands: sets led and led_epoch to the controller that leads, and its epoch.
+stands()
+{
+	read -r led led_epoch < <(leads all | grep '^armctld')
+}
+
+# stopped NAME...: SIGSTOP to daemons, longer than a lease.
 stopped()
 {
-	local pid
+	local name pids=()
 
-	pid=$(cat "$cluster/$1.pid")
-	kill -STOP "$pid" && fault "stopped $1"
-	pause 6000
-	kill -CONT "$pid"
+	for name in "$@"; do
+		pids+=("$(cat "$cluster/$name.pid")")
+	done
+	kill -STOP "${pids[@]}" && fault stopped "$@"
+	outlasts "$@"
+	kill -CONT "${pids[@]}"
+	deposed "$@"
 }
 
 killed()
 {
-	"$devcluster" kill "$cluster" "$1" >>kills 2>&1
-	fault "killed $1"
+	local name
+
+	for name in "$@"; do
+		"$devcluster" kill "$cluster" "$name" >>kills 2>&1
+	done
+	fault killed "$@"
 	pause 4000
-	"$devcluster" restart "$cluster" "$1" >>kills 2>&1
+	# as a service manager does: a controller ends where its store cannot be reached at its start
+	for name in "$@"; do
+		wait_until 60 "$devcluster" restart "$cluster" "$name"
+	done
 }
 
 # one_led: each epoch of the logs has one leader, and the epochs of leaders rise.

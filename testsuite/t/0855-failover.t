@@ -10,7 +10,8 @@ disturb()
 	local name
 
 	while next_fault; do
-		name=$(leader) || continue
+		stands || continue
+		name=$led
 		case $((RANDOM % 4)) in
 		0) killed "$name" ;;
 		1) stopped "$name" ;;
@@ -181,6 +182,8 @@ same()
 }
 ok 'SIGHUP lets a standby read it again' wait_until 20 same
 
+lead_lists armctld1 armctld2 armctld3
 drill_rounds disturb 60 240
+is "$(cat wrong_answers 2>/dev/null)" '' 'no stopped leader answered as leader when it woke'
 is "$(one_led)" '' 'no epoch had two leaders'
 done_testing
