@@ -22,12 +22,12 @@
 #include <unistd.h>
 
 /* The members that are equal for all children of the task. */
-static struct task child_of(const struct shepherd *s)
+static struct task child_of(const struct shepherd *s, struct arena *arena)
 {
 	return (struct task){
 		.body = s->body,
 		.privileged = shepherd_privileged(),
-		.envp = task_body_environment(s->body, s->arena),
+		.envp = task_body_environment(s->body, arena),
 		.contain = s->task->contain,
 		.contain_handle = s->contain,
 		.shepherd = getpid(),
@@ -38,9 +38,9 @@ static struct task child_of(const struct shepherd *s)
 	};
 }
 
-static char **stub_argv(const struct shepherd *s)
+static char **stub_argv(const struct shepherd *s, struct arena *arena)
 {
-	char **argv = arena_zalloc(s->arena, 3, sizeof(*argv));
+	char **argv = arena_zalloc(arena, 3, sizeof(*argv));
 
 	argv[0] = (char *)(uintptr_t)s->task->stub;
 	argv[1] = (char *)(uintptr_t)s->task->plugin_dir;
@@ -54,7 +54,7 @@ static int choose_program(struct shepherd *s, struct task *t)
 		t->argv = task_body_argv(s->body, s->script, s->arena);
 		return 0;
 	}
-	t->argv = stub_argv(s);
+	t->argv = stub_argv(s, s->arena);
 	t->payload = pipe_body_new(s->body->script.data, s->body->script.len, &s->why);
 	return t->payload < 0 ? t->payload : 0;
 }
@@ -122,7 +122,7 @@ static int fork_first(struct shepherd *s, struct task *t)
 
 int shepherd_fork(struct shepherd *s)
 {
-	struct task t = child_of(s);
+	struct task t = child_of(s, s->arena);
 	int rc = choose_program(s, &t);
 
 	t.stdio = true;
@@ -137,12 +137,16 @@ int shepherd_fork(struct shepherd *s)
 	return rc;
 }
 
-/* A step that cannot be forked is dropped: its arun never gets a connection from the stub. */
+/*
+ * A step that cannot be forked is dropped: its arun never gets a connection from the stub. A task may run very
+ * many steps, so nothing of one stays in the arena of the shepherd.
+ */
 void shepherd_fork_step(struct shepherd *s, int payload_fd)
 {
-	struct task t = child_of(s);
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	struct task t = child_of(s, arena);
 
-	t.argv = stub_argv(s);
+	t.argv = stub_argv(s, arena);
 	t.payload = payload_fd;
 	if (fork_contained(s, &t) == 0)
 		task_exec(&t);
