@@ -117,6 +117,8 @@ static const struct armada_replica_ops replica = {
 	.copies = copies_get,
 	.set_copies = copies_set,
 	.interrupt = engine_interrupt,
+	.mark = lead_mark,
+	.check_mark = lead_check_mark,
 };
 
 static const struct armada_state_ops ops = {

@@ -11,6 +11,7 @@
 
 #include "armctld/history_gap.h"
 #include "armctld/history_items.h"
+#include "armctld/peer_marks.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/mem.h"
@@ -224,18 +225,10 @@ static int copy_pass(struct history_copy *h, const char *name, struct call *call
 static int copy_from(struct history_copy *h, size_t i, struct answer *ret_answer, struct err *err)
 {
 	const struct conf *conf = h->config.conf;
-	const struct session_policy policy = {
-		.cluster = conf->cluster,
-		.host = h->config.host,
-		.self = ROLE_CLIENT,
-		.server_uid = geteuid(),
-		.trust_kernel = conf->trust_kernel,
-	};
+	const struct peers peers = {conf, h->config.host, h->config.auth, h->config.auth_handle};
 	struct call *call;
-	int code, rc;
+	int rc = peer_call_open(&call, &peers, i, OPEN_MS, err);
 
-	rc = call_open(&call, conf->controllers[i], &policy, h->config.auth, h->config.auth_handle,
-		       OPEN_MS, &code, err);
 	if (rc < 0)
 		return rc;
 	rc = set_fd(h, call_fd(call))

@@ -42,6 +42,7 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/notify_json.c src/armctld/notify_json.h \
 	src/armctld/notify_mail.c src/armctld/notify_mail.h \
 	src/armctld/orderkey.c src/armctld/orderkey.h \
+	src/armctld/peer_marks.c src/armctld/peer_marks.h \
 	src/armctld/plugins.c src/armctld/plugins.h \
 	src/armctld/policy.c src/armctld/policy.h \
 	src/armctld/policy_class.c src/armctld/policy_class.h \

@@ -11,6 +11,7 @@
 #include "armctld/replica.h"
 
 #include "armctld/copy_change.h"
+#include "armctld/peer_marks.h"
 #include "armctld/replica_facts.h"
 #include "util/buf.h"
 #include "util/clock.h"
@@ -82,6 +83,7 @@ struct replica {
 	enum { CHANGE_NONE, CHANGE_ASKED, CHANGE_MADE } change_is;
 	struct copy_change copy_change;
 	char history[REPLICA_HISTORY + 1];
+	bool refuses; /* the store lacks records: this standby stays, and tells others what it knows */
 	struct err full; /* the store has no memory for what the lead needs; "": it has */
 	/* of the loop: */
 	bool leading;
@@ -133,20 +135,21 @@ static int take_record(void *arg, uint64_t seq, const void *data, size_t len)
 
 /*
  * An error that does not pass. A copy that is just being filled looks like one that has lost records, so a
- * standby, which has written nothing, looks again after some seconds: open refuses what is really gone.
+ * standby, which has written nothing, looks again after some seconds. Meanwhile it does not lead, and tells
+ * controllers that want to lead what it knows.
  */
 static void fail(struct replica *r, int code, const char *sentence)
 {
-	bool again;
-
 	pthread_mutex_lock(&r->lock);
-	again = code == -EUCLEAN && !r->holds;
-	if (again)
-		log_error("%s", sentence);
-	if (again)
-		wait_us(r, LOOK_AGAIN_US);
+	if (code != -EUCLEAN || r->holds) {
+		pthread_mutex_unlock(&r->lock);
+		r->ops->failed(r->arg, false, sentence);
+	}
+	if (!r->refuses)
+		log_error("this controller does not lead, and follows no more: %s", sentence);
+	r->refuses = true;
+	wait_us(r, LOOK_AGAIN_US);
 	pthread_mutex_unlock(&r->lock);
-	r->ops->failed(r->arg, again, sentence);
 }
 
 /* The call may be repeated, and another one may succeed. */
@@ -184,7 +187,7 @@ static int follow(struct replica *r, int timeout_ms, bool *ret_all)
 	if (rc == -EAGAIN && r->view.problem.text[0] == '\0')
 		log_warn("the log cannot be followed now: %s", err.text);
 	r->view.problem.text[0] = '\0';
-	if (rc == -EAGAIN)
+	if (rc == -EAGAIN || rc == -EUCLEAN)
 		snprintf(r->view.problem.text, sizeof(r->view.problem.text), "%s", err.text);
 	if (rc == -EAGAIN)
 		wait_us(r, AGAIN_US);
@@ -194,6 +197,8 @@ static int follow(struct replica *r, int timeout_ms, bool *ret_all)
 			       "the log has changed behind the state, which is read again");
 	if (rc < 0 && rc != -EAGAIN && rc != -EINTR)
 		fail(r, rc, err.text);
+	if (rc == 0 && r->refuses)
+		r->ops->failed(r->arg, true, "the store has all records again");
 	return rc;
 }
 
@@ -237,6 +242,55 @@ static void catch_up(struct replica *r, uint64_t last_seq)
 	}
 }
 
+/* The mark of another controller; 0, or the lead was lost. A log that lacks its record ends the process. */
+static int check_mark(struct replica *r, const struct peer_mark *peer)
+{
+	struct armada_error err = {""};
+	CLEANUP_FREE char *text = NULL;
+	int rc;
+
+	for (;;) {
+		rc = r->engine->check_mark(r->handle, &peer->mark, &err);
+		if (rc != -EAGAIN || stops(r) || !lease_holds(r))
+			break;
+		pthread_mutex_lock(&r->lock);
+		wait_us(r, AGAIN_US);
+		pthread_mutex_unlock(&r->lock);
+	}
+	if (rc == 0 || stops(r))
+		return rc;
+	if (rc == -EAGAIN || rc == -ESTALE)
+		r->ops->failed(r->arg, true, err.text);
+	text = xasprintf("controller %s knows more than the store has: %s", peer->name, err.text);
+	r->ops->failed(r->arg, false, text);
+}
+
+static bool has_marks(const struct replica *r)
+{
+	return r->engine->size >= sizeof(*r->engine) && r->engine->mark && r->engine->check_mark;
+}
+
+/*
+ * The copies may have lost records that this controller never saw. One that cannot be asked does not prevent
+ * the lead: a controller that is gone for ever would prevent it for ever.
+ */
+static bool check_marks(struct replica *r)
+{
+	struct peer_mark list[PEER_MARKS];
+	size_t count = has_marks(r) ? r->ops->ask_marks(r->arg, list) : 0;
+
+	for (size_t i = 0; i < count && !stops(r); i++) {
+		if (list[i].why.text[0])
+			log_notice(
+				"controller %s does not say which records it knows: this one leads "
+				"without it: %s",
+				list[i].name, list[i].why.text);
+		else if (check_mark(r, &list[i]) < 0)
+			return false;
+	}
+	return !stops(r);
+}
+
 /* 1: this controller leads, with all records. Else the time of the next try is set. */
 static bool try_lead(struct replica *r, int64_t *try_us)
 {
@@ -270,7 +324,7 @@ static bool try_lead(struct replica *r, int64_t *try_us)
 	least = wait_folded(r);
 	if (least > lead.epoch) /* the records have a higher one: take it again */
 		return try_lead(r, try_us);
-	return least != 0;
+	return least != 0 && check_marks(r);
 }
 
 static void *follower_thread(void *arg)
@@ -284,7 +338,7 @@ static void *follower_thread(void *arg)
 		pthread_mutex_lock(&r->lock);
 		named = r->named;
 		pthread_mutex_unlock(&r->lock);
-		if (!named || now_us() < try_us || !try_lead(r, &try_us))
+		if (!named || r->refuses || now_us() < try_us || !try_lead(r, &try_us))
 			continue;
 		pthread_mutex_lock(&r->lock);
 		r->caught_up = true;
@@ -387,9 +441,11 @@ static void look(struct replica *r)
 static void announce(struct replica *r)
 {
 	struct armada_error err = {""};
+	bool holds;
 	int rc;
 
 	pthread_mutex_lock(&r->lock);
+	holds = r->holds;
 	r->self.leads = r->acts;
 	r->self.epoch = r->holds && r->led > r->epoch ? r->led : r->epoch;
 	r->self.seq = r->seq;
@@ -400,6 +456,8 @@ static void announce(struct replica *r)
 	r->self.data = r->told.data;
 	r->self.len = r->told.len;
 	rc = r->engine->announce(r->handle, &r->self, &err);
+	if (rc == -EUCLEAN && !holds) /* the follower finds it, too */
+		return;
 	if (rc < 0 && !passes(rc))
 		r->ops->failed(r->arg, false, err.text);
 	note_full(r, rc, err.text);
@@ -532,6 +590,14 @@ static void on_ring(void *arg)
 bool replica_leads(const struct replica *r)
 {
 	return r->leading && now_us() < r->engine->lease_until(r->handle);
+}
+
+bool replica_mark(const struct replica *r, struct armada_replica_mark *ret_mark)
+{
+	if (!has_marks(r))
+		return false;
+	r->engine->mark(r->handle, ret_mark);
+	return true;
 }
 
 int64_t replica_lag_us(struct replica *r)

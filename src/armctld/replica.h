@@ -15,6 +15,7 @@
 #include <armada/state.h>
 
 struct copy_change;
+struct peer_mark;
 struct event_base;
 struct replica;
 
@@ -35,6 +36,11 @@ struct replica_ops {
 	 */
 	void (*compare)(void *arg, const struct armada_replica_controller *other, struct err *ret,
 			char ret_history[REPLICA_HISTORY + 1]);
+	/*
+	 * By a thread: what the other controllers know as acknowledged (peer_marks.h); list has PEER_MARKS
+	 * rows. Returns how many.
+	 */
+	size_t (*ask_marks)(void *arg, struct peer_mark *list);
 	/* On the loop: a change of replica_change_copy is made, or refused. */
 	void (*copy_changed)(void *arg, const struct copy_change *x);
 };
@@ -63,6 +69,8 @@ bool replica_leads(const struct replica *r);
 /* What the history of this controller lacks, which the others are told, in words; "": nothing. Any thread. */
 void replica_note_history(struct replica *r, const char *text);
 void replica_history(struct replica *r, char ret_text[REPLICA_HISTORY + 1]);
+/* The last record that this controller knows as acknowledged; false: the engine has no marks. */
+bool replica_mark(const struct replica *r, struct armada_replica_mark *ret_mark);
 /* How old the state of a standby may be. */
 int64_t replica_lag_us(struct replica *r);
 

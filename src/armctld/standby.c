@@ -15,6 +15,7 @@
 
 #include "armctld/copy_change.h"
 #include "armctld/effects.h"
+#include "armctld/peer_marks.h"
 #include "armctld/replay.h"
 #include "armctld/startup.h"
 #include "core/state/state.h"
@@ -81,6 +82,14 @@ static void compare(void *arg, const struct armada_replica_controller *other, st
 		"order.key to this machine, readable only by controller_user, and start armctld again",
 		c->boot->state_dir, other->name);
 	startup_failed(c, false, ret->text);
+}
+
+static size_t ask_marks(void *arg, struct peer_mark *list)
+{
+	const struct ctld *c = arg;
+	const struct peers peers = {c->boot, c->host, c->auth, c->auth_handle};
+
+	return peer_marks_ask(&peers, list);
 }
 
 static void on_failed(void *arg, bool again, const char *sentence) __attribute__((noreturn));
@@ -163,8 +172,13 @@ static int copy_history(struct ctld *c, struct err *err)
 /* The facts of the configuration that the process started with. */
 int standby_begin(struct ctld *c, struct err *err)
 {
-	static const struct replica_ops ops = {on_record, state_epoch, on_lead,
-					       on_failed, compare,     copy_changed};
+	static const struct replica_ops ops = {.record = on_record,
+					       .epoch = state_epoch,
+					       .lead = on_lead,
+					       .failed = on_failed,
+					       .compare = compare,
+					       .ask_marks = ask_marks,
+					       .copy_changed = copy_changed};
 	const struct replica_config config = {
 		.state = c->state,
 		.handle = c->state_handle,
@@ -432,6 +446,7 @@ void standby_show(struct ctld *c, const struct effect *e)
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	Armada__ControllersReply r = ARMADA__CONTROLLERS_REPLY__INIT;
 	struct replica_view *v = arena_zalloc(arena, 1, sizeof(*v));
+	struct armada_replica_mark mark;
 	CLEANUP_BUF struct buf body = {0};
 
 	if (c->replica)
@@ -444,6 +459,10 @@ void standby_show(struct ctld *c, const struct effect *e)
 	r.set_us = core_state(c->core)->copies_us;
 	if (r.set_version)
 		r.set_by = core_state(c->core)->copies_by;
+	if (c->replica && replica_mark(c->replica, &mark)) {
+		r.mark = mark.seq;
+		r.mark_hash = (ProtobufCBinaryData){mark.len, mark.hash};
+	}
 	msg_pack(&r, &body);
 	sessions_send(c->sessions, e->conn, MSG_CONTROLLERS_REPLY, e->request, body.data, body.len);
 }

@@ -241,6 +241,40 @@ static void test_fencing(void)
 	ops->close(h);
 }
 
+/* What another controller knows is compared as the own mark is, and then kept. */
+static void test_marks(void)
+{
+	struct armada_replica_mark own, more;
+	const char *dir;
+	void *h = engine_fresh(&dir), *again = NULL;
+
+	engine_append(h, 1, 10);
+	ops->replica->mark(h, &own);
+	is_int((long long)own.seq, 10, "%s: a leader knows its last record", name);
+	is_int(ops->replica->check_mark(h, &own, &err), 0, "%s: the log has it", name);
+	more = own;
+	more.len = 1;
+	is_int(ops->replica->check_mark(h, &more, &err), -EINVAL, "%s: a short hash is refused",
+	       name);
+	more = own;
+	more.seq = 12;
+	is_int(ops->replica->check_mark(h, &more, &err), -EUCLEAN,
+	       "%s: another controller knows a record that the log lacks", name);
+	has_str(err.text, "ends at record 10, but record 12 was acknowledged",
+		"%s: the message has both positions", name);
+	is_int(state_append(h, 11, 11), -EUCLEAN, "%s: then nothing is written", name);
+	ops->close(h);
+	is_int(state_open(dir, &again, NULL), -EUCLEAN, "%s: and it is not forgotten", name);
+
+	h = engine_fresh(&dir);
+	engine_append(h, 1, 10);
+	ops->replica->mark(h, &more);
+	more.hash[0] ^= 1;
+	is_int(ops->replica->check_mark(h, &more, &err), -EUCLEAN,
+	       "%s: another record in its place is noticed", name);
+	ops->close(h);
+}
+
 /* A leader that was killed starts again: its lease is nobody's, and the directory says whose it was. */
 static void test_lead_again(void)
 {
@@ -473,6 +507,7 @@ static void run(void)
 	}
 	test_fencing();
 	test_lead_again();
+	test_marks();
 	test_unknown_outcome();
 	test_follow();
 	test_controllers();

@@ -161,4 +161,41 @@ none_lacks()
 	[ ! -e ctl1/history.gap ] && [ ! -e ctl2/history.gap ]
 }
 ok 'then none lacks anything any more' wait_until 60 none_lacks
+
+# ---- the copies lose records that one controller never saw ----
+
+ok 'ctl2 leads' wait_until 60 eval 'led_by ctl2 || { actl takeover ctl2 >out 2>&1; false; }'
+gone ctl1
+cp -a ctl1 ctl1.old
+redis_ask 0 eval "redis.call('hset', KEYS[2], unpack(redis.call('hgetall', KEYS[1])))" 2 armada:head armada:before >out
+controller ctl1
+ok 'the other one is back' wait_until 30 stand_by ctl1
+ok 'and leads' wait_until 30 eval 'led_by ctl1 || { actl takeover ctl1 >out 2>&1; false; }'
+ok 'ctl2 stands by' wait_until 30 stand_by ctl2
+asubmit --parsable --hold --job-set held --wrap true >>ids
+ok 'both know the last record' wait_until 30 cmp -s ctl1/log.mark ctl2/log.mark
+kill -STOP "${pids[ctl2]}"
+gone ctl1
+rm -rf ctl1
+mv ctl1.old ctl1
+redis_ask 0 eval "redis.call('del', KEYS[1])
+	redis.call('hset', KEYS[1], unpack(redis.call('hgetall', KEYS[2])))
+	local seq = redis.call('hget', KEYS[1], 'seq')
+	for _, r in ipairs(redis.call('xrange', KEYS[3], '(' .. seq .. '-0', '+')) do redis.call('xdel', KEYS[3], r[1]) end
+	redis.call('xsetid', KEYS[3], seq .. '-0')" 3 armada:head armada:before armada:log >out
+redis_ask 0 client kill type normal >out
+kill -CONT "${pids[ctl2]}"
+ok 'a standby that knows more does not lead' wait_until 30 said ctl2 \
+	'does not lead, and follows no more: .*went backwards' || diag "$(tail -n 5 ctl2.log)"
+controller ctl1
+ok 'one that never saw the records is told, and ends' wait_until 60 said ctl1 \
+	'controller ctl2 knows more than the store has: .*its log ends at record [0-9]*, but record [0-9]* was acknowledged' ||
+	diag "$(tail -n 5 ctl1.log)"
+wait "${pids[ctl1]}"
+is "$?" 1 'it has ended'
+ok 'the other one still runs' kill -0 "${pids[ctl2]}"
+gone ctl2
+controller ctl1
+wait "${pids[ctl1]}"
+like "$(tail -n 1 ctl1.log)" 'was acknowledged .*ctl1/log.mark' 'it remembers what it was told'
 done_testing

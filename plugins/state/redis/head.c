@@ -202,12 +202,14 @@ int hash_at(struct link *l, const struct head *h, uint64_t seq, uint8_t ret_hash
 	". Nothing was changed: start a copy that has it as primary, restore a later backup on all " \
 	"copies, or see armctld(8), --recover"
 
-static int backwards(struct link *l, uint64_t has, uint64_t acked, struct armada_error *err)
+/* known: who knows that the record was acknowledged. */
+static int backwards(struct link *l, uint64_t has, uint64_t acked, const char *known,
+		     struct armada_error *err)
 {
 	return fail(err, -EUCLEAN,
 		    "the data of %s (prefix %s) went backwards: its log ends at record %" PRIu64
-		    ", but record %" PRIu64 " was acknowledged (%s/log.mark)" REPAIR,
-		    conn_name(l->conn), l->engine->prefix, has, acked, l->engine->local.dir);
+		    ", but record %" PRIu64 " was acknowledged (%s)" REPAIR,
+		    conn_name(l->conn), l->engine->prefix, has, acked, known);
 }
 
 /* What this controller knows: other threads raise both at any time. */
@@ -220,37 +222,43 @@ struct known {
  * The log no longer has the record. Snapshots of a leader can have replaced it since the head was read, so
  * the newest snapshot of now decides.
  */
-static int check_deleted(struct link *l, const struct place *acked, struct armada_error *err)
+static int check_deleted(struct link *l, const struct place *acked, const char *known,
+			 struct armada_error *err)
 {
 	struct head now;
 	int rc = head_read(l, &now, err);
 
 	if (rc)
 		return rc;
-	return acked->seq <= now.snapshot.at.seq ? 0
-						 : backwards(l, acked->seq - 1, acked->seq, err);
+	return acked->seq <= now.snapshot.at.seq
+		       ? 0
+		       : backwards(l, acked->seq - 1, acked->seq, known, err);
 }
 
 static int check_acked(struct link *l, const struct head *h, const struct place *acked,
-		       struct armada_error *err)
+		       const char *known, struct armada_error *err)
 {
 	uint8_t hash[HASH_BYTES];
 	int rc;
 
 	if (h->end.seq < acked->seq)
-		return backwards(l, h->end.seq, acked->seq, err);
+		return backwards(l, h->end.seq, acked->seq, known, err);
 	if (!acked->seq)
 		return 0;
 	rc = hash_at(l, h, acked->seq, hash, err);
 	if (rc == -ENOENT)
-		return check_deleted(l, acked, err);
+		return check_deleted(l, acked, known, err);
 	if (!rc && memcmp(hash, acked->hash, HASH_BYTES) != 0)
 		rc = fail(err, -EUCLEAN,
 			  "record %" PRIu64 " of %s (prefix %s, which ends at record %" PRIu64
-			  ") is not the one that was acknowledged (%s/log.mark)" REPAIR,
-			  acked->seq, conn_name(l->conn), l->engine->prefix, h->end.seq,
-			  l->engine->local.dir);
+			  ") is not the one that was acknowledged (%s)" REPAIR,
+			  acked->seq, conn_name(l->conn), l->engine->prefix, h->end.seq, known);
 	return rc;
+}
+
+int head_has(struct link *l, const struct head *h, const struct place *p, struct armada_error *err)
+{
+	return check_acked(l, h, p, "as another controller knows", err);
 }
 
 static int compare(struct link *l, const struct head *h, const struct known *known,
@@ -258,7 +266,9 @@ static int compare(struct link *l, const struct head *h, const struct known *kno
 {
 	struct engine *e = l->engine;
 	uint64_t least = known->acked.seq > known->history ? known->acked.seq : known->history;
+	char mark[300];
 
+	snprintf(mark, sizeof(mark), "%s/log.mark", e->local.dir);
 	if (!h->exists && !least)
 		return fail(
 			err, -ENOENT,
@@ -266,15 +276,15 @@ static int compare(struct link *l, const struct head *h, const struct known *kno
 			"`armctld --init`)",
 			conn_name(l->conn), e->prefix);
 	if (!h->exists)
-		return backwards(l, 0, least, err);
+		return backwards(l, 0, least, mark, err);
 	if (memcmp(h->cluster_id, e->local.cluster_id, CLUSTER_ID_BYTES) != 0)
 		return fail(
 			err, -EINVAL,
 			"the state under the prefix %s of %s belongs to another cluster than %s",
 			e->prefix, conn_name(l->conn), e->local.dir);
 	if (h->end.seq < known->history)
-		return backwards(l, h->end.seq, known->history, err);
-	return check_acked(l, h, &known->acked, err);
+		return backwards(l, h->end.seq, known->history, mark, err);
+	return check_acked(l, h, &known->acked, mark, err);
 }
 
 /*

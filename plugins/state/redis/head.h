@@ -25,6 +25,8 @@ redisReply *entries_read(struct link *l, uint64_t first, uint64_t last, int *ret
 /* The hash of the chain at a record. -ENOENT: the log does not have it. */
 int hash_at(struct link *l, const struct head *h, uint64_t seq, uint8_t ret_hash[HASH_BYTES],
 	    struct armada_error *err);
+/* -EUCLEAN: the log lacks a record that another controller knows as acknowledged. */
+int head_has(struct link *l, const struct head *h, const struct place *p, struct armada_error *err);
 /* Notes the last acknowledged record, in memory and in the mark. */
 void acked_note(struct engine *e, const struct place *p);
 struct place acked_place(struct engine *e);

@@ -287,3 +287,31 @@ int lead_resign(void *handle, const char *heir, struct armada_error *err)
 	free(c);
 	return rc;
 }
+
+void lead_mark(void *handle, struct armada_replica_mark *ret_mark)
+{
+	struct place p = acked_place(handle);
+
+	*ret_mark = (struct armada_replica_mark){.seq = p.seq, .len = HASH_BYTES};
+	memcpy(ret_mark->hash, p.hash, HASH_BYTES);
+}
+
+int lead_check_mark(void *handle, const struct armada_replica_mark *mark, struct armada_error *err)
+{
+	struct engine *e = handle;
+	struct place p = {.seq = mark->seq};
+	struct head h;
+	int rc;
+
+	if (mark->len != HASH_BYTES)
+		return fail(err, -EINVAL, "a mark with a hash of %zu bytes is refused", mark->len);
+	memcpy(p.hash, mark->hash, HASH_BYTES);
+	rc = link_ready(&e->main, &h, err);
+	if (!rc)
+		rc = head_has(&e->main, &h, &p, err);
+	if (rc == -EUCLEAN) {
+		acked_note(e, &p);
+		atomic_store(&e->stopped, true);
+	}
+	return lead_answer(e, rc);
+}

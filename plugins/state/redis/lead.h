@@ -18,4 +18,6 @@ int lead_take(void *handle, uint64_t least, struct armada_replica_lead *ret_lead
 	      struct armada_error *err);
 int lead_renew(void *handle, struct armada_error *err);
 int64_t lead_until(void *handle);
+void lead_mark(void *handle, struct armada_replica_mark *ret_mark);
+int lead_check_mark(void *handle, const struct armada_replica_mark *mark, struct armada_error *err);
 int lead_resign(void *handle, const char *heir, struct armada_error *err);

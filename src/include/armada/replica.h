@@ -28,11 +28,11 @@
  * - history_put and the other operations on the history work as there, for leader and standby alike. A
  *   plugin may also publish the events of events_put in the store while it leads, later than the records.
  *
- * Threads: append, snapshot, snapshot_part and tidy are called by one thread; lead, replay, follow and
- * resign by one thread, and not while append runs; announce, controllers, renew, copies and set_copies by one
- * thread, which may be another one; interrupt and lease_until by any. Operations that wait for the store
- * return -EINTR soon after interrupt(). -EAGAIN from any of them: the store cannot be reached or does not
- * answer, and the call may be repeated.
+ * Threads: append, snapshot, snapshot_part and tidy are called by one thread; lead, replay, follow,
+ * check_mark and resign by one thread, and not while append runs; announce, controllers, renew, copies and
+ * set_copies by one thread, which may be another one; interrupt, mark and lease_until by any. Operations that
+ * wait for the store return -EINTR soon after interrupt(). -EAGAIN from any of them: the store cannot be
+ * reached or does not answer, and the call may be repeated.
  */
 #ifndef ARMADA_REPLICA_H
 #define ARMADA_REPLICA_H
@@ -45,6 +45,14 @@ enum {
 	ARMADA_REPLICA_NAME_MAX = 64,
 	ARMADA_REPLICA_ADDRESS_MAX = 256,
 	ARMADA_REPLICA_DATA_MAX = 65536,
+	ARMADA_REPLICA_HASH_MAX = 32,
+};
+
+/* A record that a controller knows as acknowledged; seq 0: none. Only the plugin knows what the hash is. */
+struct armada_replica_mark {
+	uint64_t seq;
+	size_t len;
+	uint8_t hash[ARMADA_REPLICA_HASH_MAX];
 };
 
 /* The result of lead. */
@@ -153,6 +161,15 @@ struct armada_replica_ops {
 			  const char *const *out, size_t out_count, struct armada_error *err);
 	/* Ends what waits, and all later waits until interrupt(handle, false). Any thread. */
 	void (*interrupt)(void *handle, bool on);
+	/* The last record that this controller knows as acknowledged. Never waits. Any thread. */
+	void (*mark)(void *handle, struct armada_replica_mark *ret_mark);
+	/*
+	 * For a controller that has the lead and does not act yet, by the thread of lead: does the log have
+	 * the record that another controller knows as acknowledged? -EUCLEAN: no. Then the handle refuses
+	 * writes, and this controller keeps the mark as its own, so that open refuses the log, too.
+	 */
+	int (*check_mark)(void *handle, const struct armada_replica_mark *mark,
+			  struct armada_error *err);
 };
 
 #endif
