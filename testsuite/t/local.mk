@@ -5,6 +5,7 @@ shell_tests = \
 	testsuite/t/0003-tidy.t \
 	testsuite/t/0004-const.t \
 	testsuite/t/0005-snapshot.t \
+	testsuite/t/0006-routes.t \
 	testsuite/t/0100-devcluster.t \
 	testsuite/t/0110-quickstart.t
 TESTS += $(shell_tests)
