@@ -403,7 +403,8 @@ static void carry_out(struct txn *txn, const struct sched_decision *d)
 	const struct job *j = job_find(txn->state, d->job);
 	const struct gang *g = j ? j->gang : NULL;
 	struct sched_decision said = *d;
-	bool accepted;
+	struct decided_task task;
+	bool accepted, of_task = round_report_task(txn, d, &task);
 
 	extra_translate(txn->state, &said.job, &said.element);
 	task_replacement_translate(txn->state, &said.job, &said.element);
@@ -412,7 +413,7 @@ static void carry_out(struct txn *txn, const struct sched_decision *d)
 	if (g && accepted)
 		round_report_decided_gang(txn, g, &said);
 	else
-		round_report_decided(txn, &said, accepted);
+		round_report_decided(txn, &said, of_task ? &task : NULL, accepted);
 }
 
 /*

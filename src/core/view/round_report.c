@@ -9,6 +9,8 @@
  */
 #include "core/view/round_report.h"
 
+#include "core/state/extra.h"
+#include "core/state/task_replacement.h"
 #include "core/txn/effects.h"
 #include "core/view/round_end.h"
 #include "core/view/round_rooms.h"
@@ -163,36 +165,57 @@ static int by_queue(const void *name, const void *share)
 	return strcmp(name, ((const struct sched_share *)share)->queue);
 }
 
-/* The work of an element that the round preempts. A pending lease has done none. */
-static void count_work(struct txn *txn, const struct job *j, const struct sched_decision *d,
+bool round_report_task(const struct txn *txn, const struct sched_decision *d,
+		       struct decided_task *ret_task)
+{
+	const struct task_replacement *v =
+		d->job & REPLACEMENT_ID_BIT ? task_replacement_find(txn->state, d->job) : NULL;
+	uint32_t extra = 0;
+	const struct element *e = v ? NULL : extra_find(txn->state, d->job, &extra);
+	const struct task *t = v ? v->task : e ? extra_task(e, extra) : NULL;
+
+	if (t)
+		*ret_task = (struct decided_task){*task_request(t),
+						  t->state == TASK_ENDED ? 0 : t->start_us};
+	else if (e)
+		*ret_task = (struct decided_task){
+			.request = *spec_request(e->job->spec, extra_group(e, extra))};
+	return t || e;
+}
+
+/* The work of what the round preempts. A pending lease has done none. */
+static void count_work(struct txn *txn, const struct job *j, int64_t start_us,
 		       const struct resources *request)
 {
 	const struct sched_result *r = txn->in->decisions;
-	const struct element *e = element_find(j, d->element);
 
-	if (r->cost && e && e->start_us)
+	if (r->cost && start_us)
 		preempted_work_add(&txn->live->preempted_work, j->queue->name,
 				   r->cost(r->cost_of, request->amount) *
-					   (double)(txn->now_us - e->start_us) / 1e6);
+					   (double)(txn->now_us - start_us) / 1e6);
 }
 
 /* The allocation of the queue after the decision, and the count of its rule. */
 static void count_decision(struct txn *txn, struct noted_round *n, const struct job *j,
-			   const struct sched_decision *d)
+			   const struct sched_decision *d, const struct decided_task *task)
 {
 	const struct sched_share *s =
 		bsearch(j->queue->name, n->shares, n->share_count, sizeof(*n->shares), by_queue);
 	bool start = d->kind == SCHED_START, urgency = d->why && strcmp(d->why, "urgency") == 0,
 	     scavenging = d->why && strcmp(d->why, "scavenging") == 0;
+	const struct element *e = element_find(j, d->element);
 	struct resources request;
 
 	n->properties = NULL;
-	request_of(j, d->element, &request);
+	if (task)
+		request = task->request;
+	else
+		request_of(j, d->element, &request);
 	if (s)
 		resources_add(&n->after[s - n->shares], &request, start ? 1 : -1);
 	if (start)
 		return;
-	count_work(txn, j, d, &request);
+	count_work(txn, j, task ? task->start_us : e ? e->start_us : 0, &request);
 	n->scavengers += scavenging;
 	n->for_urgency += urgency;
 	n->for_shares += !urgency && !scavenging;
@@ -201,7 +224,8 @@ static void count_decision(struct txn *txn, struct noted_round *n, const struct 
 	txn->live->for_shares += !urgency && !scavenging;
 }
 
-void round_report_decided(struct txn *txn, const struct sched_decision *d, bool accepted)
+void round_report_decided(struct txn *txn, const struct sched_decision *d,
+			  const struct decided_task *task, bool accepted)
 {
 	struct noted_round *n = txn->live->last_round;
 	const struct job *j = accepted ? job_find(txn->state, d->job) : NULL;
@@ -212,7 +236,7 @@ void round_report_decided(struct txn *txn, const struct sched_decision *d, bool 
 		n->round.refused++;
 		return;
 	}
-	count_decision(txn, n, j, d);
+	count_decision(txn, n, j, d, task);
 	if (++*count > NOTED_DECISIONS)
 		return;
 	m = arena_alloc(n->arena, sizeof(*m));
@@ -246,7 +270,7 @@ void round_report_decided_gang(struct txn *txn, const struct gang *g,
 		one.node_count = 0;
 		for (uint32_t t = 0; t < count; t += each)
 			nodes[one.node_count++] = e->tasks[t].node->name;
-		round_report_decided(txn, &one, true);
+		round_report_decided(txn, &one, NULL, true);
 	}
 }
 

@@ -29,13 +29,26 @@ struct noted_round {
 };
 
 void round_report_free(struct txn *txn);
+/* The single task that a decision is about: an extra task, or one that is replaced. */
+struct decided_task {
+	struct resources request;
+	int64_t start_us; /* of its attempt; 0: it did not run */
+};
+/*
+ * Before the decision is carried out, with the ids of the scheduler. False: it is about a whole element, or about
+ * nothing that exists.
+ */
+bool round_report_task(const struct txn *txn, const struct sched_decision *d,
+		       struct decided_task *ret_task);
 /*
  * The functions that note a round. Call round_report_begin() before its decisions are carried out,
  * round_report_decided() for each decision, and round_report_end() after the last;
  * round_report_free() frees all rounds with the core.
  */
 void round_report_begin(struct txn *txn, const struct input *in);
-void round_report_decided(struct txn *txn, const struct sched_decision *d, bool accepted);
+/* The ids in d are those of users. task: as round_report_task() gave it, or NULL. */
+void round_report_decided(struct txn *txn, const struct sched_decision *d,
+			  const struct decided_task *task, bool accepted);
 /* The same for a decision that was carried out for all jobs of a gang. */
 void round_report_decided_gang(struct txn *txn, const struct gang *g,
 			       const struct sched_decision *d);

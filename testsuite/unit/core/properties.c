@@ -4,6 +4,7 @@
  */
 #include "core/state/state.h"
 #include "core/txn/preempted_work.h"
+#include "elastic_job.h"
 #include "fixture.h"
 #include "tap/tap.h"
 #include "util/mem.h"
@@ -265,6 +266,41 @@ static void test_preempted_work(void)
 	world_done(&w);
 }
 
+/*
+ * An extra task of an elastic job runs for a minute, and is taken back. It is one task of the three that run, and it
+ * joined half a minute after the job began.
+ */
+static void test_extra_task(void)
+{
+	struct sched_decision d = {.kind = SCHED_PREEMPT, .why = "urgency"};
+	struct sched_result r = {.decisions = &d, .decision_count = 1, .cost = cost_of_cpus};
+	struct input in = {.kind = INPUT_DECISIONS, .decisions = &r, .round = 1};
+	const struct element *e;
+	struct test_world w;
+	struct elastic p;
+	uint64_t id;
+	double want;
+
+	world_two(&w);
+	elastic_init(&p, 6, 2);
+	id = run_elastic(&w, &p);
+	w.wall_us += 30000000;
+	w.steady_us += 30000000;
+	world_decide(&w, extra(0, 0), 0, "n2");
+	world_started(&w, 2, id, 0, 2, 2);
+	w.wall_us += 60000000;
+	w.steady_us += 60000000;
+	e = element_find(job_find(core_state(w.core), id), 0);
+	is_int(e->task_count, 3, "three tasks run");
+	want = (double)(w.wall_us + 1000 - e->tasks[2].start_us) / 12e6;
+	d.job = extra(0, 0);
+	world_feed(&w, &in);
+	is_counter(&w, "preempted_elements", "urgency", 1, "an extra task is taken back");
+	is_counter(&w, "queue_preempted_cluster_seconds", "ann", want, "it costs its own work");
+	ok(want > 5 && want < 5.1, "a minute of a twelfth of the cluster");
+	world_done(&w);
+}
+
 static void test_preempted_by_request(void)
 {
 	Armada__PreemptRequest m = ARMADA__PREEMPT_REQUEST__INIT;
@@ -318,7 +354,7 @@ static void test_preempted(void)
 	}
 }
 
-static uint64_t submit(struct test_world *w, int cpus, const char *uniformity)
+static uint64_t submit_at(struct test_world *w, int cpus, const char *uniformity)
 {
 	Armada__Resource cpu, *list[1];
 	Armada__JobSpec spec;
@@ -343,17 +379,17 @@ static void test_waste(void)
 	world_node_labelled(&w, 2, "n2", "rack", "a");
 	is_value(&w, "waste_elements", 0, "nothing waits");
 	world_decide(&w, world_submit_plain(&w), 0, "n1");
-	submit(&w, 3, "");
-	submit(&w, 4, "");
-	submit(&w, 1, "rack");
-	world_hold(&w, submit(&w, 1, ""), false);
+	submit_at(&w, 3, "");
+	submit_at(&w, 4, "");
+	submit_at(&w, 1, "rack");
+	world_hold(&w, submit_at(&w, 1, ""), false);
 	is_value(&w, "waste_elements", 2,
 		 "two jobs fit: one beside a job that runs, one on an empty node");
 	is_value(&w, "waste_cpus", 7 * CPU, "their cpus");
 	has_str(property(&w, "waste_elements")->text,
 		": Priority 2; 1 of gangs of jobs and with --uniformity are left out",
 		"the reasons and what was left out");
-	why.job = submit(&w, 1, "");
+	why.job = submit_at(&w, 1, "");
 	world_feed(&w, &in);
 	is_value(&w, "waste_elements", 2, "a third job finds no free room");
 	world_drain(&w, "n2", "a test");
@@ -372,6 +408,7 @@ int main(void)
 	test_work_of_many();
 	test_preempted();
 	test_preempted_work();
+	test_extra_task();
 	test_preempted_by_request();
 	test_waste();
 	return done();
