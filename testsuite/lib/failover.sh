@@ -35,11 +35,23 @@ all_stand()
 	roles | awk '{ n[$2]++ } END { exit !(NR == 3 && n["leader"] == 1 && n["standby"] == 2) }'
 }
 
+# attended COMMAND...: starts controllers that have ended, as a service manager does: a controller ends where it does
+# not reach its store at its start. Then the command decides.
+attended()
+{
+	local name
+
+	for name in $("$devcluster" status "$cluster" | awk '/^armctld.* not running/ { print $1 }'); do
+		"$devcluster" restart "$cluster" "$name" >>kills 2>&1
+	done
+	"$@"
+}
+
 # next_fault: waits for a leader; false if the round has had its faults.
 next_fault()
 {
 	[ ! -e stop ] && [ "$(wc -l <faults)" -lt "$least_faults" ] || return
-	wait_until 60 has_leader && return
+	wait_until 60 attended has_leader && return
 	diag 'no controller leads after 60 s'
 	touch stop
 	return 1

@@ -264,7 +264,7 @@ like "$(leads "only.$led" "${wrap[@]}" | paste -sd' ')" "^answers $led $led [0-9
 : >all_faults
 start=$((RANDOM | 1))
 drill_rounds disturb 180 40
-ok 'after the faults one controller leads, and two stand by' wait_until 60 all_stand
+ok 'after the faults one controller leads, and two stand by' wait_until 60 attended all_stand
 [ -z "$nets_missing" ] || skip "faults of the network: $nets_missing"
 is "$(one_led)" '' 'no epoch had two leaders'
 is "$(cat wrong_answers 2>/dev/null)" '' 'no leader that was cut off or stopped answered as leader after another one had begun'

@@ -138,8 +138,8 @@ int shepherd_fork(struct shepherd *s)
 }
 
 /*
- * A step that cannot be forked is dropped: its arun never gets a connection from the stub. A task may run very
- * many steps, so nothing of one stays in the arena of the shepherd.
+ * A step that cannot be forked is dropped: its arun never gets a connection from the stub. A task may run
+ * very many steps, so nothing of one stays in the arena of the shepherd.
  */
 void shepherd_fork_step(struct shepherd *s, int payload_fd)
 {

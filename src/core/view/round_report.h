@@ -35,8 +35,8 @@ struct decided_task {
 	int64_t start_us; /* of its attempt; 0: it did not run */
 };
 /*
- * Before the decision is carried out, with the ids of the scheduler. False: it is about a whole element, or about
- * nothing that exists.
+ * Before the decision is carried out, with the ids of the scheduler. False: it is about a whole element,
+ * or about nothing that exists.
  */
 bool round_report_task(const struct txn *txn, const struct sched_decision *d,
 		       struct decided_task *ret_task);

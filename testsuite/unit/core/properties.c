@@ -267,8 +267,8 @@ static void test_preempted_work(void)
 }
 
 /*
- * An extra task of an elastic job runs for a minute, and is taken back. It is one task of the three that run, and it
- * joined half a minute after the job began.
+ * An extra task of an elastic job runs for a minute, and is taken back. It is one task of the three that
+ * run, and it joined half a minute after the job began.
  */
 static void test_extra_task(void)
 {
