@@ -67,9 +67,9 @@
 	X(CAPACITY, "resource_capacity", GAUGE, "", "resource", \
 	  "Resources of the connected nodes; cpu in millicores, memory in bytes") \
 	X(ALLOCATED, "resource_allocated", GAUGE, "", "resource", \
-	  "What jobs have of the resources of the connected nodes") \
+	  "Resources of the connected nodes that jobs have") \
 	X(LIMIT_USED, "limit_used", GAUGE, "", "limit", \
-	  "What is used of a limit of actl show limits, of all users together") \
+	  "The use of a limit of actl show limits by all users together") \
 	X(LIMIT, "limit", GAUGE, "", "limit", \
 	  "The limits of actl show limits, for all users together")
 /* clang-format on */
