@@ -151,6 +151,8 @@ done
 
 seq -f 'q%g' 200 | xargs actl queue create >/dev/null
 ok 'queues are counted' wait_until 10 has_value armada_queues 202
+is "$(grep -c '^armada_queue_pending_elements' page)" 51 'the busiest have series of their own, the others one'
+is "$(value 'armada_queue_pending_elements{queue="b"}')" 5 'the busy queue is among them'
 {
 	echo 'defaults = { output = "/dev/null"; cpus = 4; wrap = "true"; }; jobs = ('
 	printf '{ queue = "q%s"; },\n' {1..59}
@@ -163,8 +165,6 @@ for name in share fair_share entitled_share share_lacking envy; do
 		"50 queues have an armada_queue_$name of their own, and the others one"
 done
 like "$(awk '/^armada_queue_fair_share{/ { n += $2 } END { printf "%.6f", n }' page)" '^1\.000000$' 'the fair shares of all queues are the cluster'
-is "$(grep -c '^armada_queue_pending_elements' page)" 51 'the busiest have series of their own, the others one'
-is "$(value 'armada_queue_pending_elements{queue="b"}')" 5 'the busy queue is among them'
 is "$(wrong plain)" '' 'the page keeps the rules'
 
 # ---- without a controller ----
