@@ -35,13 +35,13 @@ all_stand()
 	roles | awk '{ n[$2]++ } END { exit !(NR == 3 && n["leader"] == 1 && n["standby"] == 2) }'
 }
 
-# attended COMMAND...: starts controllers that have ended, as a service manager does: a controller ends where it does
-# not reach its store at its start. Then the command decides.
+# attended COMMAND...: starts controllers and Redis servers that have ended, as a service manager does: a controller
+# ends where it does not reach its store at its start, a server where its file is damaged. Then the command decides.
 attended()
 {
 	local name
 
-	for name in $("$devcluster" status "$cluster" | awk '/^armctld.* not running/ { print $1 }'); do
+	for name in $("$devcluster" status "$cluster" | awk '/^(armctld|redis).* not running/ { print $1 }'); do
 		"$devcluster" restart "$cluster" "$name" >>kills 2>&1
 	done
 	"$@"

@@ -7,6 +7,7 @@ mkdir bin data answers
 # The answer of the sentinel of a port is a file of this name; without it none answers.
 cat >bin/redis-cli <<X
 #!/bin/bash
+[ "\$*" != '-h 192.0.2.12 -p 6379 --user replica --no-auth-warning ping' ] || { cat "$work/ping.\$REDISCLI_AUTH"; exit; }
 [ "\$5 \$6 \$7" = 'sentinel master armada' ] && cat "$work/answers/\$4" 2>/dev/null || exit
 [ ! -e "$work/answers/\$4.next" ] || mv "$work/answers/\$4.next" "$work/answers/\$4"
 X
@@ -17,7 +18,8 @@ cat >bin/redis-check-aof <<X
 X
 printf '#!/bin/bash\necho "$*"\n' >bin/server
 chmod 755 bin/*
-printf '%s\n' 'bind 127.0.0.1 192.0.2.11' 'port 6379' "dir $work/data" 'replicaof 192.0.2.13 6379' >redis.conf
+printf '%s\n' 'bind 127.0.0.1 192.0.2.11' 'port 6379' "dir $work/data" 'replicaof 192.0.2.13 6379' \
+	'masteruser replica' 'masterauth secret' >redis.conf
 printf '%s\n' 'port 26379' 'sentinel monitor armada 192.0.2.11 6379 2' \
 	'sentinel known-sentinel armada 192.0.2.12 26380 f00' 'sentinel known-sentinel armada 192.0.2.13 26381 ba4' >sentinel.conf
 
@@ -63,6 +65,19 @@ touch cut
 start
 is "$(cat fixed)" fixed 'a cut file is mended on a replica'
 like "$out" 'replicaof 192.0.2.12 6379$' '... which starts'
+# The next start finds the same manifest: the server did not get as far as to have the data of the primary.
+echo LOADING >ping.secret
+start
+ok 'a primary that loads its data: the file is kept' [ -e data/appendonlydir/appendonly.aof.manifest ]
+echo PONG >ping.secret
+start
+ok 'a file that did not load is set aside' [ -e data/appendonlydir.damaged/appendonly.aof.manifest ]
+ok '... and all data comes from the primary' [ ! -e data/appendonlydir ]
+like "$err" 'set aside as .*/data/appendonlydir.damaged, and all data comes from the primary 192.0.2.12:6379' '... which is said'
+like "$out" 'replicaof 192.0.2.12 6379$' '... and the server starts'
+mkdir data/appendonlydir && echo other >data/appendonlydir/appendonly.aof.manifest
+start
+ok 'after another manifest the file is kept' [ -e data/appendonlydir/appendonly.aof.manifest ]
 rm fixed
 says 26379 5 192.0.2.11
 start

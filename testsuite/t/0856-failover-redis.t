@@ -58,6 +58,23 @@ place_of()
 	grep -o 'servers = \[[^]]*\]' "$cluster/armada.conf" | grep -o '"[^"]*"' | sed -n "${1#redis}{s/\"//g;p}"
 }
 
+# serves NAME: the server answers, and has loaded its file.
+serves()
+{
+	local place
+
+	place=$(place_of "$1")
+	[ "$(REDISCLI_AUTH=$(cat "$cluster/redis/password") timeout 5 redis-cli -h "${place%:*}" -p "${place##*:}" \
+		--user armada --no-auth-warning ping 2>/dev/null)" = PONG ]
+}
+
+# comes_back NAME: a server whose file does not load starts twice.
+comes_back()
+{
+	"$devcluster" restart "$cluster" "$1" >>kills 2>&1
+	wait_until 60 attended serves "$1"
+}
+
 # emptied NAME, damaged NAME: the file of a server changes while it is down.
 emptied()
 {
@@ -65,7 +82,7 @@ emptied()
 	rm -rf "$cluster/redis/$1/appendonlydir"
 	fault "emptied $1"
 	pause 3000
-	"$devcluster" restart "$cluster" "$1" >>kills 2>&1
+	comes_back "$1"
 }
 
 damaged()
@@ -87,7 +104,7 @@ damaged()
 	done
 	fault "damaged $1"
 	pause 3000
-	"$devcluster" restart "$cluster" "$1" >>kills 2>&1
+	comes_back "$1"
 }
 
 # split off NAME...: the daemons are cut from all others, and reach each other.
@@ -218,6 +235,18 @@ run asubmit --parsable -o /dev/null --memory 32M -- true
 is "$status" 0 'a submission waits for a primary that was killed and started at once'
 ok 'no controller has ended' wait_until 30 all_stand
 is "$(cat "$cluster"/log/armctld?.log | grep -c 'went backwards')" 0 'and none has missed a record'
+# A command in the file of a replica is no command any more: all its data comes from the primary.
+all_copies()
+{
+	actl copies list >copies 2>/dev/null && [ "$(grep -c in-sync copies)" -eq 3 ]
+}
+asubmit --parsable -o /dev/null --memory 32M -- true >/dev/null
+name=$(replica "$(primary)")
+"$devcluster" kill "$cluster" "$name"
+sed -i 's/XADD/XBDD/' "$cluster/redis/$name"/appendonlydir/*.incr.aof
+ok 'a replica with a file that does not load comes back' comes_back "$name"
+ok '... and has set the file aside' grep -qa XBDD "$cluster/redis/$name"/appendonlydir.damaged/*.incr.aof
+ok '... and is a copy again' wait_until 60 all_copies
 # The machine of the leader and of a copy is gone. The next controller has the lead, and leads without this copy
 # when an administrator takes it out. The copy stays out until it is added.
 shows()
