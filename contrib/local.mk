@@ -1,5 +1,5 @@
 # Tools and examples that are distributed, but not installed.
-EXTRA_DIST += contrib/devcluster contrib/install-deps contrib/quickstart-sum.c contrib/vm-test
+EXTRA_DIST += contrib/compare-slurm contrib/devcluster contrib/install-deps contrib/quickstart-sum.c contrib/vm-test
 EXTRA_DIST += contrib/examples/README.md contrib/examples/keep-running.c contrib/examples/prometheus-rules.yml
 EXTRA_DIST += contrib/plugin-example/Makefile contrib/plugin-example/README.md \
 	contrib/plugin-example/scenario.json contrib/plugin-example/tight.c

@@ -194,3 +194,5 @@ TESTS += testsuite/t/0459-output.t
 EXTRA_DIST += testsuite/t/0459-output.t
 TESTS += testsuite/t/0457-redis-start.t
 EXTRA_DIST += testsuite/t/0457-redis-start.t
+TESTS += testsuite/t/0470-compare-slurm.t
+EXTRA_DIST += testsuite/t/0470-compare-slurm.t
