@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "armctld/snapshot.h"
 #include "core/core.h"
 
 #include <sys/queue.h>
@@ -17,18 +18,6 @@ struct outcome {
 	size_t record_len;
 	struct effect *effects;
 	size_t effect_count;
-};
-
-/* The whole durable state, for the state plugin. */
-struct snapshot {
-	struct arena *arena;
-	uint64_t seq, bytes;
-	struct snapshot_chunk {
-		const void *head;
-		size_t len;
-		struct shared *tail; /* follows head; held by the arena; NULL: nothing follows */
-	} * chunks;
-	size_t count, cap;
 };
 
 struct batch {
@@ -62,14 +51,3 @@ void history_event_copy(struct arena *a, const struct armada_history_event *from
 			const struct armada_history_event *last, struct armada_history_event *to);
 void history_share_copy(struct arena *a, const struct armada_history_share *from,
 			struct armada_history_share *to);
-
-struct snapshot *snapshot_new(uint64_t seq);
-/* tail, which is not copied, follows the data; NULL: nothing. */
-void snapshot_add(struct snapshot *s, const void *data, size_t len, struct shared *tail);
-/*
- * The chunks from first on, at least one and at most about `bytes` bytes, as the state plugin takes them.
- * total and total_bytes are set, too.
- */
-void snapshot_part(const struct snapshot *s, size_t first, size_t bytes, struct arena *arena,
-		   struct armada_state_part *ret_part);
-void snapshot_free(struct snapshot *s);

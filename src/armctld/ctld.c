@@ -1,5 +1,6 @@
 #define LOG_AREA LOG_AREA_STATE
 #include "armctld/ctld.h"
+#include "armctld/snapshot_child.h"
 #include "armctld/standby.h"
 #include "util/clock.h"
 #include "util/notify.h"
@@ -34,22 +35,47 @@ void ctld_input(struct ctld *c, struct input *in)
 	commit_output(c->commit, in->conn, &out);
 }
 
-static void add_chunk(void *arg, const void *data, size_t len, struct shared *tail)
+/* Gives the snapshot, which was begun at start_us, to the commit. */
+static void give_snapshot(struct ctld *c, struct snapshot *s, int64_t start_us)
 {
-	snapshot_add(arg, data, len, tail);
-}
-
-void ctld_snapshot(struct ctld *c)
-{
-	struct snapshot *s = snapshot_new(core_seq(c->core));
-	int64_t start_us = clock_us(CLOCK_BOOTTIME);
-
-	core_snapshot_shared(c->core, add_chunk, s);
 	snapshots_taken(&c->snapshots, s->seq, s->bytes, start_us);
 	log_info("snapshot at record %llu: %llu KiB, taken in %s", (unsigned long long)s->seq,
 		 (unsigned long long)s->bytes >> 10,
 		 duration_words(clock_us(CLOCK_BOOTTIME) - start_us).text);
 	commit_snapshot(c->commit, s);
+}
+
+static void snapshot_here(struct ctld *c)
+{
+	struct snapshot *s = snapshot_new(core_seq(c->core));
+	int64_t start_us = clock_us(CLOCK_BOOTTIME);
+
+	snapshots_begun(&c->snapshots);
+	snapshot_take(s, c->core);
+	give_snapshot(c, s, start_us);
+}
+
+static void on_snapshot(void *arg, struct snapshot *s)
+{
+	struct ctld *c = arg;
+
+	snapshot_child_free(c->snapshot_child);
+	c->snapshot_child = NULL;
+	if (s)
+		give_snapshot(c, s, c->snapshot_us);
+	else
+		snapshot_here(c);
+}
+
+void ctld_snapshot(struct ctld *c)
+{
+	if (c->snapshot_child)
+		return;
+	c->snapshot_us = clock_us(CLOCK_BOOTTIME);
+	snapshots_begun(&c->snapshots);
+	c->snapshot_child = snapshot_child_new(c->base, c->core, on_snapshot, c);
+	if (!c->snapshot_child)
+		snapshot_here(c);
 }
 
 /* Leave the loop when everything is durable, written and sent. */
@@ -82,8 +108,10 @@ void ctld_stop(struct ctld *c, const char *why)
 	}
 	rounds_free(c->rounds);
 	c->rounds = NULL;
+	snapshot_child_free(c->snapshot_child);
+	c->snapshot_child = NULL;
 	if (core_seq(c->core) > c->snapshots.seq && !c->replica)
-		ctld_snapshot(c);
+		snapshot_here(c);
 	c->stop_by_us = clock_us(CLOCK_BOOTTIME) + STOP_S * INT64_C(1000000);
 	c->drain = event_new(c->base, -1, EV_PERSIST, on_drain, c);
 	event_add(c->drain, &pause);

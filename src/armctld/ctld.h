@@ -30,6 +30,7 @@
 
 struct event;
 struct event_base;
+struct snapshot_child;
 struct workers;
 
 enum { SIGNALS = 3 };
@@ -65,7 +66,7 @@ struct ctld {
 	struct identity_cache *identities;
 	struct history *history;
 	struct history_copy *history_copy; /* NULL: the history lacks nothing */
-	struct commit *commit; /* NULL: this controller stands by */
+	struct commit *commit;             /* NULL: this controller stands by */
 	struct rounds *rounds;
 	struct faults faults; /* of the scheduler's plugins */
 	struct sessions *sessions;
@@ -75,6 +76,8 @@ struct ctld {
 	struct floating_sources *sources;
 
 	struct snapshots snapshots;
+	struct snapshot_child *snapshot_child; /* takes a snapshot; NULL: none does ... */
+	int64_t snapshot_us;                   /* ... since (steady) */
 	struct counters counters;
 	struct disk disk;
 	struct memory_use memory;
@@ -90,7 +93,7 @@ struct ctld {
  * commit, its effects to the commit.
  */
 void ctld_input(struct ctld *c, struct input *in);
-/* Write a snapshot of the state: after many records, and at the end. */
+/* Begin a snapshot of the state, after many records. Nothing happens while one is being taken. */
 void ctld_snapshot(struct ctld *c);
 /* Answer requests in progress, write a snapshot, then leave the loop. */
 void ctld_stop(struct ctld *c, const char *why);

@@ -57,6 +57,8 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/rounds.c src/armctld/rounds.h \
 	src/armctld/scheduler.c src/armctld/scheduler.h \
 	src/armctld/sessions.c src/armctld/sessions.h \
+	src/armctld/snapshot.c src/armctld/snapshot.h \
+	src/armctld/snapshot_child.c src/armctld/snapshot_child.h \
 	src/armctld/setup.c src/armctld/setup.h \
 	src/armctld/shares_query.c src/armctld/shares_query.h \
 	src/armctld/snapshots.c src/armctld/snapshots.h \

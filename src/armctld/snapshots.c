@@ -10,6 +10,11 @@ void snapshots_record(struct snapshots *s, size_t len)
 	s->log_bytes += len;
 }
 
+void snapshots_begun(struct snapshots *s)
+{
+	s->begun_bytes = s->log_bytes;
+}
+
 void snapshots_taken(struct snapshots *s, uint64_t seq, uint64_t bytes, int64_t steady_us)
 {
 	s->seq = seq;
@@ -21,7 +26,8 @@ void snapshots_taken(struct snapshots *s, uint64_t seq, uint64_t bytes, int64_t 
 		s->failures++;
 	s->failed = false;
 	s->bytes = bytes;
-	s->log_bytes = 0;
+	s->log_bytes -= s->begun_bytes;
+	s->begun_bytes = 0;
 	s->taken_us = steady_us;
 }
 

@@ -16,6 +16,7 @@
  */
 #include "config.h"
 
+#include "armctld/snapshot_child.h"
 #include "armctld/startup.h"
 
 #include "armctld/again.h"
@@ -465,6 +466,7 @@ void startup_release(struct ctld *c)
 	rounds_free(c->rounds);
 	workers_free(c->name_workers);
 	workers_free(c->workers); /* its tasks are returned to sessions and callers */
+	snapshot_child_free(c->snapshot_child);
 	commit_free(c->commit);
 	history_copy_free(c->history_copy);
 	replica_free(c->replica, *c->heir ? c->heir : NULL);

@@ -104,6 +104,12 @@ void core_snapshot(const struct core *c, void (*on_chunk)(void *arg, const void 
 	state_snapshot(c->txn.state, on_chunk, arg);
 }
 
+void core_hold_blobs(const struct core *c, struct arena *arena)
+{
+	for (const struct blob *b = c->txn.state->blobs; b; b = b->hh.next)
+		arena_hold(arena, b->bytes);
+}
+
 void core_snapshot_shared(const struct core *c,
 			  void (*on_chunk)(void *arg, const void *data, size_t len,
 					   struct shared *tail),

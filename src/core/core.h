@@ -67,6 +67,8 @@ void core_snapshot_shared(const struct core *c,
 			  void (*on_chunk)(void *arg, const void *data, size_t len,
 					   struct shared *tail),
 			  void *arg);
+/* The arena holds a reference to each tail of such a snapshot. O(scripts and environments). */
+void core_hold_blobs(const struct core *c, struct arena *arena);
 /* BLAKE2b-256 of the snapshot: equal states have equal hashes. */
 void core_hash(const struct core *c, uint8_t ret_hash[32]);
 /*

@@ -5,6 +5,11 @@
  *	eval "$(contrib/devcluster env DIR)"; bench_submit [JOBS] [--command PATH-OF-ASUBMIT]
  *
  * The jobs are held and then cancelled, so that only the submission is measured.
+ *
+ *	bench_submit JOBS --pauses MORE
+ *
+ * Fills the cluster with JOBS held jobs, then measures how long each message of 100 waits for its answer,
+ * for MORE jobs.
  */
 #include <armada/armada.h>
 
@@ -48,24 +53,63 @@ static struct armada_job *make_job(void)
 	return job;
 }
 
+static void submit_batch(struct armada *a, size_t count, uint64_t *ids)
+{
+	struct armada_job *list[BATCH];
+	struct armada_error err;
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = make_job();
+	if (armada_submit(a, list, count, NULL, ids, &err) < 0)
+		die("submit", &err);
+	for (size_t i = 0; i < count; i++)
+		armada_job_free(list[i]);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void measure_pauses(struct armada *a, size_t jobs, size_t more)
+{
+	size_t count = (more + BATCH - 1) / BATCH;
+	double *waits = calloc(count, sizeof(*waits)), begin = now_s(), total;
+	uint64_t ids[BATCH];
+
+	if (!waits || !count)
+		abort();
+	for (size_t at = 0; at < jobs; at += BATCH)
+		submit_batch(a, BATCH, ids);
+	printf("%zu jobs are held, after %.0f s\n", jobs, now_s() - begin);
+	begin = now_s();
+	for (size_t i = 0; i < count; i++) {
+		double sent = now_s();
+
+		submit_batch(a, BATCH, ids);
+		waits[i] = now_s() - sent;
+	}
+	total = now_s() - begin;
+	qsort(waits, count, sizeof(*waits), compare);
+	printf("%zu more, %.0f jobs/s; a message of %d waits: p50 %.1f ms, p99 %.1f, longest %.1f\n",
+	       count * BATCH, (double)(count * BATCH) / total, BATCH, 1e3 * waits[count / 2],
+	       1e3 * waits[count * 99 / 100], 1e3 * waits[count - 1]);
+	free(waits);
+}
+
 /* Submits the jobs and cancels them; only the submission is timed. */
 static double submit_all(struct armada *a, size_t jobs, size_t batch)
 {
-	struct armada_job *list[BATCH];
 	uint64_t *ids = calloc(jobs + batch, sizeof(*ids));
 	struct armada_error err;
 	double begin = now_s(), seconds;
 
 	if (!ids)
 		abort();
-	for (size_t at = 0; at < jobs; at += batch) {
-		for (size_t i = 0; i < batch; i++)
-			list[i] = make_job();
-		if (armada_submit(a, list, batch, NULL, ids + at, &err) < 0)
-			die("submit", &err);
-		for (size_t i = 0; i < batch; i++)
-			armada_job_free(list[i]);
-	}
+	for (size_t at = 0; at < jobs; at += batch)
+		submit_batch(a, batch, ids + at);
 	seconds = now_s() - begin;
 	for (size_t i = 0; i < jobs; i++) {
 		if (armada_cancel(a, ids[i], &err) < 0)
@@ -105,6 +149,11 @@ int main(int argc, char **argv)
 	jobs = jobs < BATCH ? BATCH : jobs / BATCH * BATCH;
 	if (armada_open(&a, NULL, &err) < 0)
 		die("open", &err);
+	if (argc > 3 && !strcmp(argv[2], "--pauses")) {
+		measure_pauses(a, jobs, strtoul(argv[3], NULL, 10));
+		armada_close(a);
+		return 0;
+	}
 	printf("one job a message:    %.0f jobs/s\n", submit_all(a, jobs, 1));
 	printf("%d jobs a message:   %.0f jobs/s\n", BATCH, submit_all(a, jobs, BATCH));
 	if (argc > 3 && !strcmp(argv[2], "--command"))

@@ -35,7 +35,8 @@ testsuite_bench_bench_client_SOURCES = testsuite/bench/bench_client.c
 testsuite_bench_bench_client_LDADD = src/client/libarmada.so.0
 testsuite_bench_bench_client_LDFLAGS = $(libarmada_rpath)
 dist_noinst_SCRIPTS = testsuite/bench/bench_cluster testsuite/bench/bench_elastic \
-	testsuite/bench/bench_failover testsuite/bench/bench_gang
+	testsuite/bench/bench_failover testsuite/bench/bench_gang \
+	testsuite/bench/bench_snapshot
 EXTRA_DIST += testsuite/bench/README.md
 
 check_PROGRAMS += testsuite/bench/bench_deps

@@ -9,6 +9,7 @@ armctld_tests = \
 	testsuite/unit/armctld/policy \
 	testsuite/unit/armctld/replica_facts \
 	testsuite/unit/armctld/rounds \
+	testsuite/unit/armctld/snapshot_child \
 	testsuite/unit/armctld/snapshots \
 	testsuite/unit/armctld/watchers
 armctld_test_libs = testsuite/tap/libtap.a src/armctld/libarmctld.a src/feed/libfeed.a src/core/libcore.a src/sched/libsched.a \
@@ -28,5 +29,6 @@ testsuite_unit_armctld_orderkey_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_policy_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_replica_facts_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_rounds_LDADD = $(armctld_test_libs)
+testsuite_unit_armctld_snapshot_child_LDADD = testsuite/unit/core/libfixture.a testsuite/unit/sched/libtest.a $(armctld_test_libs)
 testsuite_unit_armctld_snapshots_LDADD = $(armctld_test_libs)
 testsuite_unit_armctld_watchers_LDADD = $(armctld_test_libs)
