@@ -4,7 +4,7 @@
 # submitted and run. Each controller, and each server with its sentinel, has a network namespace of its own. Where
 # none can be made, the faults of the network are left out.
 # ARMADA_FAILOVERS=200 makes 200 faults, in rounds of 20 at most. The kinds take turns; the seed chooses the first.
-: "${ARMADA_FAILOVERS:=${ARMADA_DRILL_FAULTS:-5}}"
+: "${ARMADA_FAILOVERS:=${ARMADA_DRILL_FAULTS:-7}}"
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/nets.sh"
 nets_enter
 . "${ARMADA_SRCDIR:-.}/testsuite/lib/drill.sh"
