@@ -4,18 +4,21 @@
  * A stream has a thread and a connection of its own. The library calls for the next bytes in that
  * thread; it waits there for the next event, for the end of the client or of the gateway, and
  * every few seconds for the time to send a comment, which finds a client whose machine is gone.
+ *
+ * Labels select jobs as in awatch --label: only the event "submitted" names the labels of a job, so
+ * all events are read from the first on, and those before the wanted number are not sent.
  */
 #include "armrestd/routes.h"
 
+#include "armrestd/event_text.h"
 #include "armrestd/rest.h"
 #include "client/events.h"
-#include "cmd/awatch/event_columns.h"
+#include "client/filter.h"
+#include "cmd/awatch/label_jobs.h"
 #include "util/clock.h"
 #include "util/mem.h"
-#include "util/units.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <string.h>
 #include <time.h>
@@ -28,10 +31,14 @@ struct stream {
 	char *token, *queue, *set;
 	struct connection *c;
 	struct events *events;
+	struct filter filter; /* its labels */
+	struct label_jobs labelled;
+	uint64_t first; /* the number of the first event that is sent */
 	struct buf out;
 	size_t sent;
 	int client; /* the descriptor of its connection */
-	bool sse, follow, over;
+	enum event_text form;
+	bool follow, over;
 	int64_t said_us;
 };
 
@@ -40,6 +47,8 @@ static void stream_free(void *arg)
 	struct stream *s = arg;
 
 	events_free(s->events);
+	label_jobs_done(&s->labelled);
+	filter_done(&s->filter);
 	users_stream_end(s->rest->users, &s->who, s->c);
 	if (s->token)
 		explicit_bzero(s->token, strlen(s->token));
@@ -53,14 +62,11 @@ static void stream_free(void *arg)
 static void put_event(struct stream *s, const Armada__JobEvent *ev)
 {
 	const struct event_view v = {ev, s->queue, s->set};
-	json_t *json = event_json(&v);
-	CLEANUP_FREE char *text = json_dumps(json, JSON_COMPACT);
 
-	json_decref(json);
-	if (s->sse)
-		buf_addf(&s->out, "id: %" PRIu64 "\nevent: job\ndata: %s\n\n", ev->number, text);
-	else
-		buf_addf(&s->out, "%s\n", text);
+	if (s->filter.message.n_labels && !label_jobs_take(&s->labelled, ev))
+		return;
+	if (ev->number >= s->first)
+		event_text_add(&s->out, s->form, &v);
 }
 
 static int64_t quiet_us(const struct stream *s)
@@ -98,10 +104,11 @@ static void fill(struct stream *s)
 		s->over = true;
 	else if (quiet_us(s) <= QUIET_US)
 		await(s);
-	else
-		buf_addstr(&s->out, s->sse ? ": still here\n\n" : "\n");
-	if (rc < 0 && rc != -ETIMEDOUT && rc != -ESHUTDOWN && s->sse)
-		buf_addf(&s->out, "event: error\ndata: %s\n\n", err.text);
+	if (rc < 0 && rc != -ETIMEDOUT && rc != -ESHUTDOWN)
+		event_text_error(&s->out, s->form, err.text);
+	/* also beside events of other jobs, which are not sent */
+	if (!s->over && !s->out.len && quiet_us(s) > QUIET_US)
+		event_text_idle(&s->out, s->form);
 }
 
 static ssize_t on_more(void *arg, uint64_t pos, char *to, size_t max)
@@ -131,19 +138,20 @@ static int first_number(const struct exchange *x, uint64_t *ret_from, struct err
 	int64_t from = 0;
 	int rc = exchange_number(x, "from", 0, INT64_MAX, &from, err);
 
-	if (rc == 0 && last) {
-		rc = parse_int(last, 0, INT64_MAX - 1, &from, err);
-		if (rc < 0)
-			return err_prefix(err, -EINVAL, "Last-Event-ID");
-		from++;
-	}
 	*ret_from = (uint64_t)from;
-	return rc;
+	return rc == 0 && last ? event_text_after(last, ret_from, err) : rc;
 }
 
-static struct stream *stream_new(struct exchange *x, struct connection *c)
+static int read_labels(const struct exchange *x, struct filter *f, struct err *err)
 {
-	const char *accept = exchange_header(x, "Accept");
+	const char *text = exchange_query(x, "label");
+	int rc = text ? filter_add(f, FILTER_LABELS, text, err) : 0;
+
+	return rc < 0 ? err_prefix(err, -EINVAL, "label") : 0;
+}
+
+static struct stream *stream_new(struct exchange *x, struct connection *c, struct filter *labels)
+{
 	struct stream *s = xcalloc(1, sizeof(*s));
 
 	s->rest = x->rest;
@@ -154,28 +162,50 @@ static struct stream *stream_new(struct exchange *x, struct connection *c)
 	s->c = c;
 	s->client = MHD_get_connection_info(x->http, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	s->events = events_new(c);
-	s->sse = !accept || !strstr(accept, "application/x-ndjson");
+	s->filter = *labels;
+	filter_init(labels);
+	s->labelled.filter = &s->filter.message;
+	s->form = event_text_of(exchange_header(x, "Accept"));
 	s->follow = true;
 	s->said_us = clock_us(CLOCK_MONOTONIC);
 	return s;
+}
+
+/* The request of a stream, from the path and the query. */
+static int read_request(struct exchange *x, struct filter *labels, uint64_t *ret_first,
+			bool *ret_follow, struct err *err)
+{
+	int64_t follow = 1;
+	int rc = first_number(x, ret_first, err);
+
+	if (rc == 0)
+		rc = exchange_number(x, "follow", 0, 1, &follow, err);
+	*ret_follow = follow;
+	return rc == 0 ? read_labels(x, labels, err) : rc;
 }
 
 int job_set_events(struct exchange *x, struct err *err)
 {
 	struct events_set set = {.queue = x->ids[0], .job_set = x->ids[1]};
 	struct connection *c;
-	int64_t follow = 1;
+	struct filter labels;
 	struct stream *s;
-	int rc = first_number(x, &set.from, err);
+	uint64_t first;
+	bool follow;
+	int rc;
 
-	if (rc == 0)
-		rc = exchange_number(x, "follow", 0, 1, &follow, err);
+	filter_init(&labels);
+	rc = read_request(x, &labels, &first, &follow, err);
 	if (rc == 0)
 		rc = users_stream(x->rest->users, &x->caller, &c, err);
-	if (rc < 0)
+	if (rc < 0) {
+		filter_done(&labels);
 		return rc;
-	s = stream_new(x, c);
+	}
+	s = stream_new(x, c, &labels);
+	s->first = first;
 	s->follow = follow;
+	set.from = s->filter.message.n_labels ? 0 : first;
 	events_add(s->events, &set);
 	rc = events_open(s->events, err);
 	if (rc < 0) {
@@ -184,7 +214,6 @@ int job_set_events(struct exchange *x, struct err *err)
 	}
 	x->stream =
 		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, on_more, s, stream_free);
-	MHD_add_response_header(x->stream, "Content-Type",
-				s->sse ? "text/event-stream" : "application/x-ndjson");
+	MHD_add_response_header(x->stream, "Content-Type", event_text_type(s->form));
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -83,6 +84,48 @@ int jobs_list(struct exchange *x, struct err *err)
 	return 0;
 }
 
+static json_t *rows_json(const struct job_rows *rows)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < rows->count; i++)
+		json_array_append_new(list, listing_row_json(&job_listing, &rows->list[i]));
+	return list;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	return job_view_by_start(left, right);
+}
+
+/* The rows of aqueue --start. */
+int jobs_starts(struct exchange *x, struct err *err)
+{
+	struct job_rows rows;
+	struct filter f;
+	int rc;
+
+	filter_init(&f);
+	job_rows_init(&rows);
+	rows.most = ROWS_MAX;
+	rc = selection_read(x, &f, err);
+	if (rc == 0 && !f.message.n_states)
+		rc = filter_add(&f, FILTER_STATES, "pending", err);
+	if (rc == 0)
+		rc = job_rows_fetch(&rows, x->c, &f, job_rows_kind_for(&f), err);
+	if (rc == 0)
+		rc = known_check(x->c, &f, job_rows_have, &rows, err);
+	if (rc == 0 && rows.count)
+		qsort(rows.list, rows.count, sizeof(*rows.list), by_start);
+	if (rc == 0) {
+		x->json = listing_json_new();
+		json_object_set_new(x->json, "jobs", rows_json(&rows));
+	}
+	job_rows_done(&rows);
+	filter_done(&f);
+	return rc;
+}
+
 static int show(struct exchange *x, bool with_script, bool with_env,
 		const Armada__ShowJobReply **ret_reply, struct err *err)
 {
@@ -117,10 +160,7 @@ int job_show(struct exchange *x, struct err *err)
 				    json_integer((json_int_t)strtoull(x->ids[0], NULL, 10)));
 		json_object_set_new(x->json, "user", json_string(r->user));
 		json_object_set_new(x->json, "submit_time", json_integer(r->submit_us));
-		json_object_set_new(x->json, "jobs", json_array());
-		for (size_t i = 0; i < rows.count; i++)
-			json_array_append_new(json_object_get(x->json, "jobs"),
-					      listing_row_json(&job_listing, &rows.list[i]));
+		json_object_set_new(x->json, "jobs", rows_json(&rows));
 	}
 	job_rows_done(&rows);
 	filter_done(&f);
@@ -187,10 +227,7 @@ int job_attempts(struct exchange *x, struct err *err)
 		rc = err_set(err, -ENOENT, "there is no job %s", x->ids[0]);
 	if (rc == 0) {
 		x->json = listing_json_new();
-		json_object_set_new(x->json, "jobs", json_array());
-		for (size_t i = 0; i < rows.count; i++)
-			json_array_append_new(json_object_get(x->json, "jobs"),
-					      listing_row_json(&job_listing, &rows.list[i]));
+		json_object_set_new(x->json, "jobs", rows_json(&rows));
 	}
 	job_rows_done(&rows);
 	filter_done(&f);

@@ -6,6 +6,7 @@ armrestd_parts = \
 	src/armrestd/change_jobs.c \
 	src/armrestd/connections.c src/armrestd/connections.h \
 	src/armrestd/controller.c \
+	src/armrestd/event_text.c src/armrestd/event_text.h \
 	src/armrestd/events.c \
 	src/armrestd/exchange.c src/armrestd/exchange.h \
 	src/armrestd/job_output.c src/armrestd/jobs.c \
@@ -46,6 +47,7 @@ armrestd_parts = \
 	src/cmd/actl/changes.c src/cmd/actl/changes.h \
 	src/cmd/actl/queue_columns.c src/cmd/actl/queue.h \
 	src/cmd/awatch/event_columns.c src/cmd/awatch/event_columns.h \
+	src/cmd/awatch/label_jobs.c src/cmd/awatch/label_jobs.h \
 	src/cmd/explain_json.c src/cmd/explain_json.h \
 	src/cmd/listing/job_columns.c \
 	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \

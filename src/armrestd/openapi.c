@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USERS = 3 };
+enum { USERS = 4 };
 
 /* The listings, and the handlers whose answers have rows of them. */
 static const struct {
@@ -23,7 +23,7 @@ static const struct {
 	const struct listing *listing;
 	route_handler *users[USERS];
 } schemas[] = {
-	{"Job", &job_listing, {jobs_list, job_show, job_attempts}},
+	{"Job", &job_listing, {jobs_list, jobs_starts, job_show, job_attempts}},
 	{"Queue", &queue_listing, {list_queues, show_queue}},
 	{"Node", &node_listing, {list_nodes, show_node}},
 	{"Share", &share_listing, {show_shares}},

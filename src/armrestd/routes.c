@@ -30,6 +30,11 @@ static const struct route_param job_params[] = {
 	PAGE_PARAMS,
 };
 
+static const struct route_param start_params[] = {
+	SELECTION_PARAMS("States separated by commas; pending"),
+	{NULL, NULL, false},
+};
+
 static const struct route_param attempt_params[] = {
 	SELECTION_PARAMS("States separated by commas"),
 	{"from",
@@ -91,7 +96,8 @@ static const struct route_param takeover_params[] = {{"name", "The controller th
 static const struct route_param all_params[] = {{"all", "1: of all users, for administrators", true}, END_PARAM};
 static const struct route_param event_params[] = {
 	{"from", "The number of the first event (the first that is kept); Last-Event-ID goes before it", true},
-	{"follow", "0: end after the events that exist now", true}, END_PARAM,
+	{"follow", "0: end after the events that exist now", true},
+	{"label", "Only jobs with all these labels, separated by commas: key=value, key or !key", false}, END_PARAM,
 };
 /* clang-format on */
 
@@ -115,6 +121,7 @@ const struct route routes[] = {
 	{"GET", "/v1/jobs/{id}/output", job_output, "Read a part of an output file of a job", output_params, NULL, "The bytes of the file; the headers Armada-Offset and Armada-Size say which part of how many they are", false},
 	{"GET", "/v1/jobs/{id}/environment", job_environment, "Show the environment of a job", NULL, NULL, "environment: a member for each variable; values that are no UTF-8 are left out", false},
 	{"GET", "/v1/queues/{queue}/job-sets/{set}/events", job_set_events, "Follow the events of a job set", event_params, NULL, "Events of armada-events(5): server-sent events, or a line of JSON for each with Accept: application/x-ndjson", false},
+	{"GET", "/v1/starts", jobs_starts, "List pending jobs, ordered by their expected start", start_params, NULL, "The jobs, as aqueue --start --json", false},
 	{"GET", "/v1/accounting", list_accounting, "List the attempts of a period", attempt_params, NULL, "The attempts, as aacct --json, in the order of their ends, and next: the cursor of the next page", false},
 	{"GET", "/v1/usage", list_usage, "Sum what attempts of a period used", usage_params, NULL, "The sums, as aacct --usage --json or --efficiency --json", false},
 	{"GET", "/v1/queues", list_queues, "List queues", NULL, NULL, "The queues, as actl queue list --json", false},

@@ -36,7 +36,7 @@ size_t route_unescape(char *text);
 /* The handlers, by the file that has them. */
 typedef int route_handler(struct exchange *x, struct err *err);
 /* jobs.c, submit.c, update.c, events.c, accounting.c */
-route_handler jobs_list, job_show, job_attempts, job_script, job_output, job_environment,
+route_handler jobs_list, jobs_starts, job_show, job_attempts, job_script, job_output, job_environment,
 	job_explain;
 route_handler jobs_submit, job_update, job_set_events, list_accounting, list_usage;
 /* change_jobs.c */

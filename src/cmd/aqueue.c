@@ -102,22 +102,10 @@ static int check_found(const struct request *r, const struct job_rows *found, st
 	return 0;
 }
 
-/* The expected start, or the begin time that the job waits for; jobs with neither come last. */
-static int64_t start_of(const Armada__JobRow *row)
-{
-	int64_t at_us = row->expected_us ? row->expected_us : row->begin_us;
-
-	return at_us ? at_us : INT64_MAX;
-}
-
 static int by_start(const void *left, const void *right)
 {
-	const Armada__JobRow *a = (*(const struct job_view *const *)left)->row;
-	const Armada__JobRow *b = (*(const struct job_view *const *)right)->row;
-
-	if (start_of(a) != start_of(b))
-		return start_of(a) < start_of(b) ? -1 : 1;
-	return a->job < b->job ? -1 : a->job > b->job;
+	return job_view_by_start(*(const struct job_view *const *)left,
+				 *(const struct job_view *const *)right);
 }
 
 static bool any_begins(const struct job_rows *found)
@@ -150,16 +138,13 @@ static int print_rows(const struct request *r, const struct job_rows *found, str
 /* Named elements have a row each. Scripts, which choose columns or JSON, get one for each with tasks. */
 static enum job_rows_kind kind_of(const struct request *r)
 {
-	const Armada__JobFilter *f = &r->which.filter.message;
+	enum job_rows_kind kind = job_rows_kind_for(&r->which.filter);
 
 	if (r->attempts)
 		return JOB_ROWS_ATTEMPTS;
-	for (size_t i = 0; i < f->n_ids; i++)
-		if (f->ids[i]->has_elements)
-			return JOB_ROWS_ELEMENTS;
-	if (r->expand)
+	if (r->expand || kind == JOB_ROWS_ELEMENTS)
 		return JOB_ROWS_ELEMENTS;
-	return r->columns || r->which.listing.json ? JOB_ROWS_ACTIVE : JOB_ROWS_JOBS;
+	return r->columns || r->which.listing.json ? kind : JOB_ROWS_JOBS;
 }
 
 /* w NULL: the listing is made once. */

@@ -209,6 +209,29 @@ http -H 'Accept: application/x-ndjson' '/v1/queues/'"$queue"'/job-sets/s/events?
 is "$(head -n 1 <<<"$body" | jq .number)" 1 'or has a line of JSON for each event'
 http '/v1/queues/'"$queue"'/job-sets/none/events'
 is "$code" 404 'an unknown job set is not followed'
+for label in color=red color=blue; do
+	http -d '{"wrap": "true", "hold": true, "output": "/dev/null", "job_set": "labels", "labels": ["'$label'", "size=2"]}' /v1/jobs
+	is "$code" 201 "a job with the label $label is submitted" || diag "$body"
+done
+red=$(jq '.ids[0] - 1' <<<"$body")
+events=/v1/queues/$queue/job-sets/labels/events
+http -X PATCH -d '{"priority": 3}' "/v1/jobs/$red"
+http -H 'Accept: application/x-ndjson' "$events?follow=0&label=color=red"
+is "$(jq -sc '[.[].job] | [unique, length > 1]' <<<"$body")" "[[$red],true]" 'a label selects the events of jobs'
+last=$(jq -s '.[-1].number' <<<"$body")
+http -H 'Accept: application/x-ndjson' "$events?follow=0&label=!color"
+is "$code [$body]" '200 []' '... and may select none'
+http -H "Last-Event-ID: $((last - 1))" "$events?follow=0&label=color,size=2,color=red"
+is "$(grep '^id' <<<"$body")" "id: $last" '... also after the last event, which is not that of the submission'
+http "$events?follow=0&label=color%3Dred%2Csize%3D2&from=$last"
+is "$(grep '^id' <<<"$body")" "id: $last" '... and from a number on'
+for label in =x 'color red' color=a,b=%; do
+	http -G --data-urlencode "label=$label" "$events"
+	is "$code --$(jq -r .detail <<<"$body")" "400 $(awatch --job-set labels --label "$label" 2>&1 | sed 's/^awatch: error: //')" \
+		"a label is refused as by awatch: $label"
+done
+http "$events?follow=0&label="
+refused 400 'label: needs a value' 'an empty one, too'
 
 # ---- bad requests ----
 

@@ -111,6 +111,32 @@ is "$(jq -c '[.jobs[].job]' <<<"$body")" "[$job]" 'attempts are listed'
 http /v1/accounts/none
 detail 404 "$(actl show account none 2>&1 | sed 's/^actl: error: //')" 'an account without a list has the sentence of actl'
 
+
+# ---- expected starts ----
+
+# n1 is full; then one job has an expected start, one its begin time, and one neither
+acancel --queue short >/dev/null
+first=$(asubmit --parsable --queue short --cpus 4 --time 1h --output /dev/null --wrap 'sleep 1000')
+# shellcheck disable=SC2016
+ok 'a job fills the node' wait_until 20 eval '[ "$(aqueue --noheader --format st "$first" | tr -d " ")" = R ]'
+held=$(asubmit --parsable --queue short --hold --output /dev/null --wrap true)
+begins=$(asubmit --parsable --queue short --begin now+1day --output /dev/null --wrap true)
+later=$(asubmit --parsable --queue short --cpus 4 --time 1h --output /dev/null --wrap 'sleep 1000')
+# shellcheck disable=SC2016
+ok 'a start is expected' wait_until 30 eval 'http "/v1/starts?id=$later"; [ "$(jq ".jobs[0].expected > 0" <<<"$body")" = true ]'
+http /v1/starts
+is "$(jq -c '[.jobs[].job]' <<<"$body")" "[$later,$begins,$held]" 'pending jobs are listed by their expected start'
+is "$(jq -c '[.jobs[].job]' <<<"$body")" "$(aqueue --start --json | jq -c '[.jobs[].job]')" '... as by aqueue --start'
+http "/v1/starts?id=$held,$later,$first"
+is "$(jq -c '[.jobs[].job]' <<<"$body")" "[$later,$held]" 'a query selects some of them'
+http '/v1/starts?queue=lnog'
+detail 404 "$(aqueue --start --queue lnog 2>&1 | sed 's/^aqueue: error: //')" 'an unknown name has the sentence of aqueue --start'
+http '/v1/starts?state=flying'
+detail 400 "$(aqueue --start --state flying 2>&1 | sed 's/^aqueue: error: --//')" '... and so has a state that does not exist'
+http '/v1/starts?limit=2'
+is "$code" 400 'there are no pages'
+acancel --queue short >/dev/null
+
 # ---- administration ----
 
 http -d '{"name": "one", "member": false}' /v1/cluster/copies

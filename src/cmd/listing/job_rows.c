@@ -262,6 +262,30 @@ static void sort_rows(struct job_rows *rows, bool merged)
 	rows->count = kept;
 }
 
+enum job_rows_kind job_rows_kind_for(const struct filter *f)
+{
+	for (size_t i = 0; i < f->message.n_ids; i++)
+		if (f->message.ids[i]->has_elements)
+			return JOB_ROWS_ELEMENTS;
+	return JOB_ROWS_ACTIVE;
+}
+
+static int64_t start_of(const Armada__JobRow *row)
+{
+	int64_t at_us = row->expected_us ? row->expected_us : row->begin_us;
+
+	return at_us ? at_us : INT64_MAX;
+}
+
+int job_view_by_start(const struct job_view *a, const struct job_view *b)
+{
+	int64_t first = start_of(a->row), second = start_of(b->row);
+
+	if (first != second)
+		return first < second ? -1 : 1;
+	return a->row->job < b->row->job ? -1 : a->row->job > b->row->job;
+}
+
 void job_rows_sort(struct job_rows *rows)
 {
 	sort_rows(rows, false);

@@ -68,6 +68,13 @@ int job_rows_fetch(struct job_rows *rows, struct connection *c, const struct fil
  */
 int job_rows_add_attempts(struct job_rows *rows, struct connection *c, const struct filter *f,
 			  struct err *err);
+/* What aqueue shows to scripts: named elements have a row each, otherwise each element with tasks. */
+enum job_rows_kind job_rows_kind_for(const struct filter *f);
+/*
+ * Compares two rows by their expected start, or the begin time that the job waits for, and then by job; rows
+ * with neither are the last.
+ */
+int job_view_by_start(const struct job_view *a, const struct job_view *b);
 /* Sorts by job, element and attempt, and drops the second row of a job that is still in memory. */
 void job_rows_sort(struct job_rows *rows);
 /* Whether a row (answer: struct job_rows) has this user, queue, class, account or node; for known_check(). */
