@@ -9,6 +9,7 @@
 #include "client/environ.h"
 #include "client/filter.h"
 #include "client/joblist.h"
+#include "client/pipeline.h"
 #include "client/script.h"
 #include "client/spec/finish.h"
 #include "client/spec/table.h"
@@ -16,16 +17,20 @@
 #include "util/hostlist.h"
 #include "util/mem.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 extern char **environ;
 
+static_assert((int)ARMADA_IN_FLIGHT == (int)PIPELINE_MAX, "the limit that the header promises");
+
 enum { CURSOR_HISTORY = 1, CURSOR_ELEMENT = 2 };
 
 struct armada {
 	struct connection *c;
+	struct pipeline *pipeline; /* NULL before the first armada_submit_send() */
 };
 
 struct armada_job {
@@ -59,6 +64,7 @@ void armada_close(struct armada *a)
 {
 	if (!a)
 		return;
+	pipeline_free(a->pipeline);
 	connection_free(a->c);
 	free(a);
 }
@@ -165,22 +171,47 @@ static int finish(struct armada *a, struct spec *s, struct err *err)
 	return rc;
 }
 
+/* Another request would read the answers of the submissions that are in flight. */
+static int check_idle(const struct armada *a, struct err *err)
+{
+	size_t waiting = a->pipeline ? pipeline_count(a->pipeline) : 0;
+
+	if (!waiting)
+		return 0;
+	return err_set(err, -EBUSY,
+		       "%zu submissions wait for their answers: call armada_submit_receive() first",
+		       waiting);
+}
+
+/* The finished specs of the jobs, and the key. */
+static int finish_all(struct armada *a, struct armada_job *const *jobs, size_t count,
+		      const void *key, struct spec **specs, struct submit_key *ret_key,
+		      struct err *err)
+{
+	int rc = 0;
+
+	*ret_key = submit_key_make(NULL);
+	if (key)
+		memcpy(ret_key->bytes, key, sizeof(ret_key->bytes));
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		specs[i] = &jobs[i]->spec;
+		rc = finish(a, specs[i], err);
+	}
+	return rc;
+}
+
 int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count, const void *key,
 		  uint64_t *ret_ids, struct armada_error *err)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	CLEANUP_FREE struct spec **specs = xcalloc(count, sizeof(*specs));
 	const Armada__SubmitReply *reply;
-	struct submit_key chosen = submit_key_make(NULL);
+	struct submit_key chosen;
 	struct err why = {0};
-	int rc = 0;
+	int rc = check_idle(a, &why);
 
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		specs[i] = &jobs[i]->spec;
-		rc = finish(a, specs[i], &why);
-	}
-	if (key)
-		memcpy(chosen.bytes, key, sizeof(chosen.bytes));
+	if (rc == 0)
+		rc = finish_all(a, jobs, count, key, specs, &chosen, &why);
 	if (rc == 0)
 		rc = submit(a->c, specs, count, &chosen, false, arena, &reply, &why);
 	if (rc == 0 && reply->n_ids != count)
@@ -189,6 +220,30 @@ int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count
 		return return_error(err, &why, rc);
 	memcpy(ret_ids, reply->ids, count * sizeof(*ret_ids));
 	return 0;
+}
+
+int armada_submit_send(struct armada *a, struct armada_job *const *jobs, size_t count,
+		       const void *key, struct armada_error *err)
+{
+	CLEANUP_FREE struct spec **specs = xcalloc(count, sizeof(*specs));
+	struct submit_key chosen;
+	struct err why = {0};
+	int rc = finish_all(a, jobs, count, key, specs, &chosen, &why);
+
+	if (!a->pipeline)
+		a->pipeline = pipeline_new(a->c);
+	if (rc == 0)
+		rc = pipeline_send(a->pipeline, specs, count, &chosen, &why);
+	return return_error(err, &why, rc);
+}
+
+int armada_submit_receive(struct armada *a, uint64_t *ret_ids, struct armada_error *err)
+{
+	struct err why = {0};
+	int rc = a->pipeline ? pipeline_receive(a->pipeline, ret_ids, &why)
+			     : err_set(&why, -ENOENT, "no submission waits for its answer");
+
+	return return_error(err, &why, rc);
 }
 
 static int job_filter(struct filter *f, uint64_t job, struct err *err)
@@ -209,10 +264,11 @@ int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err)
 	const Armada__CancelReply *reply = NULL;
 	struct err why = {0};
 	struct filter f;
-	int rc = job ? job_filter(&f, job, &why) : err_set(&why, -EINVAL, "job 0");
+	int rc = job ? check_idle(a, &why) : err_set(&why, -EINVAL, "job 0");
 
-	if (!job)
+	if (rc < 0)
 		return return_error(err, &why, rc);
+	rc = job_filter(&f, job, &why);
 	q.filter = &f.message;
 	do {
 		if (rc == 0)
@@ -298,8 +354,11 @@ int armada_list(struct armada *a, uint64_t job, struct armada_cursor *cursor,
 	struct armada_cursor at = *cursor;
 	struct err why = {0};
 	struct filter f;
-	int rc = job_filter(&f, job, &why);
+	int rc = check_idle(a, &why);
 
+	if (rc < 0)
+		return return_error(err, &why, rc);
+	rc = job_filter(&f, job, &why);
 	do {
 		if (rc == 0)
 			rc = ask_page(a, &f, &at, count, arena, &reply, &why);
@@ -331,8 +390,10 @@ int armada_wait(struct armada *a, uint64_t job, int timeout_ms, int *ret_state, 
 	const Armada__WaitJobReply *w;
 	struct err why = {0};
 	int64_t end_ms = steady_ms() + timeout_ms;
-	int rc;
+	int rc = check_idle(a, &why);
 
+	if (rc < 0)
+		return return_error(err, &why, rc);
 	q.job = job;
 	rc = connection_ask(a->c, MSG_WAIT_JOB, &q, MSG_WAIT_JOB_REPLY, arena,
 			    timeout_ms == 0 ? 1 : timeout_ms, &w, &why);

@@ -14,6 +14,7 @@ client_sources = \
 	src/client/resources.c src/client/resources.h \
 	src/client/kubernetes_words.c src/client/kubernetes_words.h \
 	src/client/script.c src/client/script.h \
+	src/client/pipeline.c src/client/pipeline.h \
 	src/client/submit.c src/client/submit.h \
 	src/client/spec/dependency.c src/client/spec/dependency.h \
 	src/client/spec/finish.c src/client/spec/finish.h \

@@ -63,17 +63,14 @@ static size_t count_blobs(struct spec *const *specs, size_t count)
 	return n;
 }
 
-int submit(struct connection *c, struct spec *const *specs, size_t count,
-	   const struct submit_key *key, bool test_only, struct arena *arena,
-	   const Armada__SubmitReply **ret_reply, struct err *err)
+/* Puts the finished specs into a request, which borrows them. What it adds is in scratch. */
+static int make_request(struct spec *const *specs, size_t count, const struct submit_key *key,
+			struct arena *scratch, Armada__SubmitRequest *request, struct err *err)
 {
-	CLEANUP_ARENA struct arena *scratch = arena_new(0);
-	Armada__SubmitRequest request = ARMADA__SUBMIT_REQUEST__INIT;
 	struct blobs blobs = {
 		.list = arena_zalloc(scratch, count_blobs(specs, count), sizeof(*blobs.list))};
-	int rc;
 
-	request.jobs = arena_zalloc(scratch, count, sizeof(*request.jobs));
+	request->jobs = arena_zalloc(scratch, count, sizeof(*request->jobs));
 	for (size_t i = 0; i < count; i++) {
 		assert(specs[i]->finished);
 		specs[i]->job.script_blob =
@@ -82,17 +79,38 @@ int submit(struct connection *c, struct spec *const *specs, size_t count,
 			specs[i]->parts[k]->group.script_blob = add_blob(
 				&blobs, specs[i]->parts[k]->script, specs[i]->parts[k]->script_len);
 		specs[i]->job.env_blob = add_blob(&blobs, specs[i]->env, specs[i]->env_len);
-		request.jobs[i] = &specs[i]->job;
+		request->jobs[i] = &specs[i]->job;
 	}
-	request.n_jobs = count;
-	request.blobs = blobs.list;
-	request.n_blobs = blobs.count;
-	request.key.data = (uint8_t *)key->bytes;
-	request.key.len = sizeof(key->bytes);
-	request.key_name = (char *)key->name;
+	request->n_jobs = count;
+	request->blobs = blobs.list;
+	request->n_blobs = blobs.count;
+	request->key.data = (uint8_t *)key->bytes;
+	request->key.len = sizeof(key->bytes);
+	request->key_name = (char *)key->name;
+	return check_size(request, err);
+}
+
+int submit(struct connection *c, struct spec *const *specs, size_t count,
+	   const struct submit_key *key, bool test_only, struct arena *arena,
+	   const Armada__SubmitReply **ret_reply, struct err *err)
+{
+	CLEANUP_ARENA struct arena *scratch = arena_new(0);
+	Armada__SubmitRequest request = ARMADA__SUBMIT_REQUEST__INIT;
+	int rc;
+
 	request.test_only = test_only;
-	rc = check_size(&request, err);
+	rc = make_request(specs, count, key, scratch, &request, err);
 	if (rc < 0)
 		return rc;
 	return connection_ask(c, MSG_SUBMIT, &request, MSG_SUBMIT_REPLY, arena, 0, ret_reply, err);
+}
+
+int submit_send(struct connection *c, uint32_t number, struct spec *const *specs, size_t count,
+		const struct submit_key *key, struct err *err)
+{
+	CLEANUP_ARENA struct arena *scratch = arena_new(0);
+	Armada__SubmitRequest request = ARMADA__SUBMIT_REQUEST__INIT;
+	int rc = make_request(specs, count, key, scratch, &request, err);
+
+	return rc < 0 ? rc : connection_send(c, MSG_SUBMIT, number, &request, err);
 }

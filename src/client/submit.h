@@ -27,3 +27,7 @@ struct submit_key submit_key_make(const char *name);
 int submit(struct connection *c, struct spec *const *specs, size_t count,
 	   const struct submit_key *key, bool test_only, struct arena *arena,
 	   const Armada__SubmitReply **ret_reply, struct err *err);
+
+/* Sends the request with this number and does not wait for the reply, which connection_receive() returns. */
+int submit_send(struct connection *c, uint32_t number, struct spec *const *specs, size_t count,
+		const struct submit_key *key, struct err *err);

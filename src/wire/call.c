@@ -39,6 +39,24 @@ static int connect_any(const char *text, int64_t deadline_ms, struct err *err)
 	return err_sys(err, fd, "%s", text);
 }
 
+/*
+ * Wait until output can be sent. Of an open session, read meanwhile: a server whose answers are not read
+ * stops to read, so that both ends would wait for each other.
+ */
+static int wait_to_send(struct call *c, int64_t deadline_ms)
+{
+	bool open = session_state(c->session) == SESSION_OPEN;
+	int rc = block_ready(c->fd, open ? POLLIN | POLLOUT : POLLOUT, deadline_ms);
+	ssize_t n;
+
+	if (rc || !open)
+		return rc;
+	n = recv(c->fd, c->chunk, sizeof(c->chunk), MSG_DONTWAIT);
+	if (n > 0)
+		session_feed(c->session, c->chunk, (size_t)n);
+	return n == 0 ? -ECONNRESET : n < 0 && errno != EAGAIN && errno != EINTR ? -errno : 0;
+}
+
 /* Send all output of the session. */
 static int flush(struct call *c, int64_t deadline_ms, struct err *err)
 {
@@ -52,7 +70,7 @@ static int flush(struct call *c, int64_t deadline_ms, struct err *err)
 		if (n >= 0)
 			sent += (size_t)n;
 		else if (errno == EAGAIN)
-			rc = block_ready(c->fd, POLLOUT, deadline_ms);
+			rc = wait_to_send(c, deadline_ms);
 		else if (errno != EINTR)
 			rc = -errno;
 	}

@@ -5,6 +5,7 @@
  *	bench_client floor N			fork, exec and wait /bin/true: per second
  *	bench_client storm N AT_ONCE CMD...	N processes of CMD, AT_ONCE at a time: per second
  *	bench_client submit N BATCH [OPT=VAL]	N jobs over one connection, BATCH in a message: per s
+ *	bench_client pipeline N BATCH DEPTH [OPT=VAL]	the same with DEPTH messages in flight
  *	bench_client run N BATCH		the same until all have completed: jobs per second
  *	bench_client array N			one array of N until all have completed: per second
  *	bench_client latency N FIFO CMD...	CMD to the first instruction of its job, which is
@@ -280,6 +281,48 @@ static int do_submit(int argc, char **argv)
 	return 0;
 }
 
+/* Sends a message for each answer that is taken, once depth of them are in flight. */
+static void submit_pipelined(struct armada *a, size_t n, size_t batch, size_t depth, int count,
+			     char **options, uint64_t *ret_ids)
+{
+	struct armada_job **jobs = need(calloc(batch, sizeof(struct armada_job *)));
+	size_t messages = n / batch, sent = 0;
+
+	for (size_t i = 0; i < batch; i++)
+		jobs[i] = job_of(count, options);
+	for (size_t got = 0; got < messages; got++) {
+		for (; sent < messages && sent - got < depth; sent++)
+			if (armada_submit_send(a, jobs, batch, NULL, &err) < 0)
+				fail("%s", err.text);
+		if (armada_submit_receive(a, ret_ids + got * batch, &err) < 0)
+			fail("%s", err.text);
+	}
+	for (size_t i = 0; i < batch; i++)
+		armada_job_free(jobs[i]);
+	free(jobs);
+}
+
+static int do_pipeline(int argc, char **argv)
+{
+	size_t n = number(argv[0]), batch = number(argv[1]), depth = number(argv[2]);
+	uint64_t *ids = need(calloc(n, sizeof(*ids)));
+	struct armada *a = cluster();
+	int64_t from;
+
+	if (n % batch)
+		fail("%zu jobs are no whole number of messages of %zu", n, batch);
+	from = now_ns();
+	submit_pipelined(a, n, batch, depth, argc - 3, argv + 3, ids);
+	printf("%.0f\n", (double)n / since_s(from));
+	for (size_t i = 1; i < n; i++)
+		if (ids[i] <= ids[i - 1])
+			fail("job %llu follows job %llu", (unsigned long long)ids[i],
+			     (unsigned long long)ids[i - 1]);
+	armada_close(a);
+	free(ids);
+	return 0;
+}
+
 static bool any_left(struct armada *a)
 {
 	struct armada_cursor at = {0};
@@ -465,10 +508,10 @@ static const struct {
 	int least; /* number of arguments */
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{"floor", 1, do_floor}, {"storm", 3, do_storm}, {"submit", 2, do_submit},
-	{"run", 2, do_run},     {"array", 1, do_array}, {"latency", 3, do_latency},
-	{"ask", 1, do_ask},     {"churn", 2, do_churn}, {"stamp", 1, do_stamp},
-	{"time", 1, do_time},   {"until", 3, do_until},
+	{"pipeline", 3, do_pipeline}, {"floor", 1, do_floor}, {"storm", 3, do_storm},
+	{"submit", 2, do_submit},     {"run", 2, do_run},     {"array", 1, do_array},
+	{"latency", 3, do_latency},   {"ask", 1, do_ask},     {"churn", 2, do_churn},
+	{"stamp", 1, do_stamp},       {"time", 1, do_time},   {"until", 3, do_until},
 };
 
 int main(int argc, char **argv)

@@ -196,3 +196,5 @@ TESTS += testsuite/t/0457-redis-start.t
 EXTRA_DIST += testsuite/t/0457-redis-start.t
 TESTS += testsuite/t/0470-compare-slurm.t
 EXTRA_DIST += testsuite/t/0470-compare-slurm.t
+TESTS += testsuite/t/0471-pipeline.t
+EXTRA_DIST += testsuite/t/0471-pipeline.t

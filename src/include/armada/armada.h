@@ -118,6 +118,23 @@ ARMADA_API int armada_job_file(struct armada_job *job, const char *path, struct 
 ARMADA_API int armada_submit(struct armada *a, struct armada_job *const *jobs, size_t count,
 			     const void *key, uint64_t *ret_ids, struct armada_error *err);
 
+/*
+ * Pipelining: armada_submit_send() sends a submission and does not wait for its answer, which
+ * armada_submit_receive() returns: ret_ids gets as many ids as that submission has jobs. At most
+ * ARMADA_IN_FLIGHT submissions may wait for their answers (-EBUSY: receive one first). Answers are returned
+ * in the order of the submissions, each after its jobs are durable. A refusal concerns its submission alone;
+ * later ones may be accepted. The jobs may be freed when armada_submit_send() has returned.
+ *
+ * -EAGAIN of both functions: the connection broke, and it is not known whether the jobs were accepted.
+ * Receive the answers of the others, then repeat each such submission by armada_submit() with the key that it
+ * had. -ENOENT of armada_submit_receive(): no submission waits. While one waits, the other functions that ask
+ * the controller return -EBUSY.
+ */
+enum { ARMADA_IN_FLIGHT = 1024 };
+ARMADA_API int armada_submit_send(struct armada *a, struct armada_job *const *jobs, size_t count,
+				  const void *key, struct armada_error *err);
+ARMADA_API int armada_submit_receive(struct armada *a, uint64_t *ret_ids, struct armada_error *err);
+
 /* Cancels a job. A job that has ended is not changed. */
 ARMADA_API int armada_cancel(struct armada *a, uint64_t job, struct armada_error *err);
 

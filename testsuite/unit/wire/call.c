@@ -39,18 +39,29 @@ static void on_open(void *arg, struct conn *c, const struct session_peer *peer)
 	(void)peer;
 }
 
-/* The server answers PING, closes the connection on SHOW_JOB, and does not answer LIST_NODES. */
+/*
+ * The server answers PING, gives LIST_JOBS a long answer, closes the connection on SHOW_JOB, and does not
+ * answer LIST_NODES.
+ */
 static void on_message(void *arg, struct conn *c, const struct msg_info *info, uint32_t request,
 		       const uint8_t *body, size_t len)
 {
 	Armada__PingReply reply = ARMADA__PING_REPLY__INIT;
+	Armada__ErrorReply error = ARMADA__ERROR_REPLY__INIT;
+	char text[1001];
 
 	(void)arg;
 	(void)body;
 	(void)len;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	error.code = 1;
+	error.text = text;
 	reply.log_seq = conn_peer(c)->uid;
 	if (info->type == MSG_PING)
 		conn_send(c, MSG_PING_REPLY, request, &reply);
+	else if (info->type == MSG_LIST_JOBS)
+		conn_send(c, MSG_ERROR, request, &error);
 	else if (info->type == MSG_SHOW_JOB)
 		conn_close(c, "test");
 }
@@ -248,6 +259,40 @@ static void stop_on_socket(struct server *s)
 	rmdir(s->dir);
 }
 
+/*
+ * Requests whose answers nobody reads meanwhile, more than both sockets and the server's output have room
+ * for: the server stops to read, so the client has to read while it sends.
+ */
+static void test_both_full(void)
+{
+	enum { REQUESTS = 6000 };
+	struct arena *arena CLEANUP_ARENA = arena_new(0);
+	Armada__ListJobsRequest list = ARMADA__LIST_JOBS_REQUEST__INIT;
+	struct session_policy policy = pair_client_policy();
+	struct fake_auth server_auth = {.uid = 900, .gid = 90},
+			 client_auth = {.uid = 1000, .gid = 100};
+	uint32_t sent = 0, in_order = 0, id = 0;
+	struct err err = {""};
+	enum msg_type type;
+	struct call *c;
+	struct server s;
+	int code = 0;
+	void *m;
+
+	start_on_socket(&s, false, getuid(), &server_auth);
+	if (call_open(&c, s.address, &policy, &fake_auth_ops, &client_auth, 60000, &code, &err))
+		bail("%s", err.text);
+	while (sent < REQUESTS && call_send(c, MSG_LIST_JOBS, 1 + sent, &list, &err) == 0)
+		sent++;
+	is_int(sent, REQUESTS, "requests are sent while their answers wait: %s", err.text);
+	while (in_order < sent && call_receive(c, arena, 60000, &type, &id, &m, &err) == 0 &&
+	       id == 1 + in_order)
+		in_order++;
+	is_int(in_order, sent, "the answers come in order: %s", err.text);
+	call_close(c);
+	stop_on_socket(&s);
+}
+
 /* No credential can be made: what works here works by the word of the kernel alone. */
 static void test_kernel(void)
 {
@@ -337,6 +382,7 @@ int main(void)
 	char dir[512];
 
 	test_fake();
+	test_both_full();
 	test_kernel();
 	snprintf(dir, sizeof(dir), "%s/plugins.d", build ? build : ".");
 	if (plugin_load(&p, dir, ARMADA_PLUGIN_AUTH, "munge", &err))
