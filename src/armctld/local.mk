@@ -52,8 +52,13 @@ src_armctld_libarmctld_a_SOURCES = \
 	src/armctld/register_reply.c src/armctld/register_reply.h \
 	src/armctld/reload.c src/armctld/reload.h \
 	src/armctld/replay.c src/armctld/replay.h \
-	src/armctld/replica.c src/armctld/replica.h \
+	src/armctld/replica.c src/armctld/replica.h src/armctld/replica_internal.h \
+	src/armctld/replica_announce.c src/armctld/replica_announce.h \
 	src/armctld/replica_facts.c src/armctld/replica_facts.h \
+	src/armctld/replica_follow.c src/armctld/replica_follow.h \
+	src/armctld/replica_lead.c src/armctld/replica_lead.h \
+	src/armctld/replica_result.c src/armctld/replica_result.h \
+	src/armctld/replica_view.c src/armctld/replica_view.h \
 	src/armctld/rounds.c src/armctld/rounds.h \
 	src/armctld/scheduler.c src/armctld/scheduler.h \
 	src/armctld/sessions.c src/armctld/sessions.h \

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "armctld/replica_view.h"
 #include "util/err.h"
 #include <armada/state.h>
 
@@ -18,8 +19,6 @@ struct copy_change;
 struct peer_mark;
 struct event_base;
 struct replica;
-
-enum { REPLICA_HISTORY = 300 };
 
 struct replica_ops {
 	/* On the loop: fold a record. */
@@ -79,27 +78,3 @@ void replica_appended(struct replica *r, uint64_t seq, uint64_t epoch);
 
 /* Changes the set of copies with the lead; false: another change is not ready yet. */
 bool replica_change_copy(struct replica *r, const struct copy_change *x);
-
-enum { REPLICA_CONTROLLERS = 16 };
-
-/* The controllers and the copies, as this process knows them. */
-struct replica_view {
-	struct replica_peer {
-		char name[ARMADA_REPLICA_NAME_MAX + 1];
-		char address[ARMADA_REPLICA_ADDRESS_MAX + 1];
-		bool leads;
-		uint64_t epoch, seq;
-		int64_t age_us;        /* since it was heard; -1: not by this process */
-		struct err difference; /* of its facts from ours; "": none */
-		char history[REPLICA_HISTORY + 1];
-	} peers[REPLICA_CONTROLLERS];
-	size_t peer_count;
-	struct armada_replica_copies copies;
-	struct err problem; /* why the store does not answer; "": it does */
-};
-
-void replica_look(struct replica *r, struct replica_view *ret_view);
-/* A controller that was heard this long ago is away. */
-enum { REPLICA_AWAY_US = 5000000 };
-/* The address of the leader; false: none is known to be running. */
-bool replica_leader(struct replica *r, char ret_address[ARMADA_REPLICA_ADDRESS_MAX + 1]);
