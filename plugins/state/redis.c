@@ -57,7 +57,7 @@ static const struct armada_option options[] = {
 			.type = ARMADA_OPTION_STRING,
 			.def = "",
 			.help = "A file with the password in its first line, with mode 0600. Empty: no "
-				"password.",
+				"password, as for a user with nopass.",
 		},
 	[OPTION_TLS] =
 		{

@@ -34,7 +34,7 @@ static void catch_up(struct replica *r, uint64_t last_seq)
 }
 
 /* The mark of another controller; 0, or the lead was lost. A log that lacks its record ends the process. */
-static int check_mark(struct replica *r, const struct peer_mark *peer)
+static int check_mark(struct replica *r, struct peer_mark *peer)
 {
 	struct armada_error err = {""};
 	CLEANUP_FREE char *text = NULL;
@@ -50,8 +50,12 @@ static int check_mark(struct replica *r, const struct peer_mark *peer)
 	}
 	if (rc == 0 || replica_stops(r))
 		return rc;
+	if (rc == -EBADMSG)
+		return err_set(&peer->why, 0, "%s", err.text);
 	if (rc == -EAGAIN || rc == -ESTALE)
 		r->ops->failed(r->arg, true, err.text);
+	if (rc != -EUCLEAN)
+		r->ops->failed(r->arg, false, err.text);
 	text = xasprintf("controller %s knows more than the store has: %s", peer->name, err.text);
 	r->ops->failed(r->arg, false, text);
 }
@@ -71,13 +75,13 @@ static bool check_marks(struct replica *r)
 	size_t count = replica_has_marks(r) ? r->ops->ask_marks(r->arg, list) : 0;
 
 	for (size_t i = 0; i < count && !replica_stops(r); i++) {
+		if (!list[i].why.text[0] && check_mark(r, &list[i]) < 0)
+			return false;
 		if (list[i].why.text[0])
 			log_notice(
 				"controller %s does not say which records it knows: this one leads "
 				"without it: %s",
 				list[i].name, list[i].why.text);
-		else if (check_mark(r, &list[i]) < 0)
-			return false;
 	}
 	return !replica_stops(r);
 }
@@ -99,8 +103,10 @@ bool replica_try_lead(struct replica *r, int64_t *try_us)
 	replica_note_full(r, rc, err.text);
 	if (rc == -EBUSY || replica_passes(rc))
 		return false;
-	if (rc < 0)
+	if (rc < 0) {
 		replica_fail(r, rc, err.text);
+		return false;
+	}
 	pthread_mutex_lock(&r->lock);
 	r->holds = true;
 	r->led = lead.epoch;

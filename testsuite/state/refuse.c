@@ -91,6 +91,7 @@ static void test_access(void)
 	chmod(path, 0600);
 	for (int i = 0; i < SERVERS; i++) {
 		server_ask(i, "ACL SETUSER reader on >secret ~* &* +@all -@write");
+		server_ask(i, "ACL SETUSER open on nopass ~* &* +@all");
 		server_ask(i, "CONFIG SET masterauth secret");
 		server_ask(i, "CONFIG SET requirepass secret");
 	}
@@ -100,6 +101,13 @@ static void test_access(void)
 	test_reader(dir);
 	harness_option_text(REDIS_PASSWORD_FILE, "");
 	refused(-EACCES, "NOAUTH", "no password where there is one");
+	harness_option_text(REDIS_USER, "reader");
+	refused(-EACCES, "WRONGPASS", "a user without the password that it has");
+	harness_option_text(REDIS_USER, "open");
+	h = engine_reopen(dir);
+	is_int(engine_append(h, 4, 5), 0, "a user that needs no password: records are written");
+	ops->close(h);
+	harness_option_text(REDIS_USER, "");
 }
 
 static void test_places(void)
@@ -310,6 +318,13 @@ static void test_copies(void)
 	ok(holds(h, 2, 9, &c) && c.copies[2].removed && c.copies[0].seq >= 9 &&
 		   !c.copies[0].removed,
 	   "copies: it is shown as removed, with the records that it holds");
+	server_pause(2, true);
+	is_int(ops->replica->set_copies(h, all, 3, NULL, 0, &err), -EAGAIN,
+	       "copies: one that does not answer is not taken back");
+	is_int((long long)members(h, &c), 2, "copies: and is no member yet");
+	is_int(engine_append(h, 10, 11), 0, "copies: records do not wait for it");
+	server_pause(2, false);
+	ok(holds(h, 2, 11, &c), "copies: it answers again");
 	is_int(ops->replica->set_copies(h, all, 3, NULL, 0, &err), 0,
 	       "copies: an administrator takes it back");
 	is_int((long long)members(h, &c), 3, "copies: three hold the records again");

@@ -89,9 +89,10 @@ static int authenticate(struct engine *e, redisContext *c, struct armada_error *
 	redisReply *r;
 	int rc = 0;
 
-	if (!e->password)
+	if (!e->password && !e->user[0])
 		return 0;
-	r = e->user[0] ? ASK(e, c, &rc, err, "AUTH", e->user, e->password)
+	/* a user of the list with "nopass" takes any password */
+	r = e->user[0] ? ASK(e, c, &rc, err, "AUTH", e->user, e->password ? e->password : "")
 		       : ASK(e, c, &rc, err, "AUTH", e->password);
 	if (r)
 		freeReplyObject(r);

@@ -125,11 +125,18 @@ void copies_keep(struct engine *e, struct link *l)
 		store_log(&e->local, 4, "the set of copies could not be changed: %s", err.text);
 }
 
-static void fill(struct engine *e, struct link *l, const struct sync_view *v, const struct head *h,
-		 struct armada_replica_copies *c)
+/*
+ * For a leader the set that it waits for: a change that is in the store, but that not all copies have yet, is
+ * not made, and can be asked for again.
+ */
+static struct copy_set shown_set(struct engine *e, const struct head *h)
 {
-	const struct copy_set *set = &h->set;
+	return atomic_load(&e->lease_until) ? set_read(e) : h->set;
+}
 
+static void fill(struct engine *e, struct link *l, const struct sync_view *v, const struct head *h,
+		 const struct copy_set *set, struct armada_replica_copies *c)
+{
 	for (size_t i = 0; i < e->server_count; i++) {
 		struct armada_replica_copy *copy = &c->copies[c->count++];
 
@@ -158,6 +165,7 @@ int copies_get(void *handle, struct armada_replica_copies *ret_copies, struct ar
 	struct engine *e = handle;
 	struct link *l = &e->side;
 	struct sync_view v = {0};
+	struct copy_set set;
 	struct head h;
 	int rc = link_ready(l, &h, err);
 
@@ -167,9 +175,10 @@ int copies_get(void *handle, struct armada_replica_copies *ret_copies, struct ar
 	if (rc)
 		return rc;
 	note_away(e, &v);
-	ret_copies->version = h.set.version;
+	set = shown_set(e, &h);
+	ret_copies->version = set.version;
 	ret_copies->acked = h.acked;
-	fill(e, l, &v, &h, ret_copies);
+	fill(e, l, &v, &h, &set, ret_copies);
 	return 0;
 }
 

@@ -304,7 +304,9 @@ int lead_check_mark(void *handle, const struct armada_replica_mark *mark, struct
 	int rc;
 
 	if (mark->len != HASH_BYTES)
-		return fail(err, -EINVAL, "a mark with a hash of %zu bytes is refused", mark->len);
+		return fail(err, -EBADMSG,
+			    "its mark has a hash of %zu bytes, and that of this release has %d",
+			    mark->len, HASH_BYTES);
 	memcpy(p.hash, mark->hash, HASH_BYTES);
 	rc = link_ready(&e->main, &h, err);
 	if (!rc)

@@ -164,9 +164,9 @@ struct armada_replica_ops {
 	/* The last record that this controller knows as acknowledged. Never waits. Any thread. */
 	void (*mark)(void *handle, struct armada_replica_mark *ret_mark);
 	/*
-	 * For a controller that has the lead and does not act yet, by the thread of lead: does the log have
-	 * the record that another controller knows as acknowledged? -EUCLEAN: no. Then the handle refuses
-	 * writes, and this controller keeps the mark as its own, so that open refuses the log, too.
+	 * By the thread of lead, before a controller that has the lead acts: does the log have the record
+	 * that another one knows as acknowledged? -EUCLEAN: no. Then the handle refuses writes and keeps the
+	 * mark, so that open refuses the log, too. -EBADMSG: a mark of another kind, as of another release.
 	 */
 	int (*check_mark)(void *handle, const struct armada_replica_mark *mark,
 			  struct armada_error *err);
