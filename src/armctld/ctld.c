@@ -110,6 +110,7 @@ void ctld_stop(struct ctld *c, const char *why)
 	c->rounds = NULL;
 	snapshot_child_free(c->snapshot_child);
 	c->snapshot_child = NULL;
+	/* with replicas the lead is given up next: others have the state, and would wait for a snapshot */
 	if (core_seq(c->core) > c->snapshots.seq && !c->replica)
 		snapshot_here(c);
 	c->stop_by_us = clock_us(CLOCK_BOOTTIME) + STOP_S * INT64_C(1000000);

@@ -143,8 +143,14 @@ is "$(diff before after)" '' 'then everything is shown as before'
 
 # ---- a history that nobody has ----
 
+snapshot=$(redis_ask 0 hget armada:head snap)
+gone ctl2
+kill "${pids[ctl1]}"
+wait "${pids[ctl1]}"
+is "$?" 0 'the leader is stopped' || diag "$(tail -n 5 ctl1.log)"
+is "$(redis_ask 0 hget armada:head leader)" '' 'it has given the lead up'
+is "$(redis_ask 0 hget armada:head snap)" "$snapshot" 'without a snapshot'
 for name in ctl1 ctl2; do
-	gone $name
 	echo damaged >$name/history.db
 	rm -f $name/history.db-*
 done
