@@ -78,6 +78,7 @@ src_asim_asim_SOURCES += \
 	src/asim/replicated/controller_task.c src/asim/replicated/controller_task.h \
 	src/asim/replicated/data.c src/asim/replicated/data.h \
 	src/asim/replicated/fault.c src/asim/replicated/fault.h \
+	src/asim/replicated/peer_marks.c src/asim/replicated/peer_marks.h \
 	src/asim/replicated/reply.c src/asim/replicated/reply.h \
 	src/asim/replicated/script.c src/asim/replicated/script.h \
 	src/asim/replicated/seed.c src/asim/replicated/seed.h \

@@ -112,7 +112,9 @@ static void tick(struct world *w, void *arg, uint64_t number)
 
 void admin_heal(struct world *w)
 {
-	memset(w->cut, 0, sizeof(w->cut));
+	for (int a = 0; a < MACHINES; a++)
+		for (int b = 0; b < a; b++)
+			world_cut(w, a, b, false);
 	for (int i = 0; i < SERVERS; i++) {
 		server_pause(w, &w->servers[i], false);
 		w->servers[i].full_memory = false;

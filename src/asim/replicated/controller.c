@@ -29,6 +29,11 @@ bool controller_leads(const struct controller *c)
 	return controller_clock_us(c) < c->ops->replica->lease_until(c->handle);
 }
 
+bool controller_answers(const struct controller *c)
+{
+	return c->alive && !c->ends && !c->paused && !c->stopping && c->answers_us;
+}
+
 static void wake_both(struct world *w, void *arg, uint64_t number)
 {
 	struct controller *c = arg;
@@ -64,8 +69,11 @@ void controller_pause(struct world *w, struct controller *c, bool on)
 		return;
 	world_trace(w, "controller %d %s", c->number, on ? "is stopped" : "goes on");
 	c->paused = on;
-	if (!on)
-		wake_both(w, c, 0);
+	if (on)
+		return;
+	if (c->answers_us)
+		c->answers_us = w->now_us;
+	wake_both(w, c, 0);
 }
 
 void controller_resign(struct world *w, struct controller *c, int heir)

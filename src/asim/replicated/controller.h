@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "asim/replicated/peer_marks.h"
 #include "asim/replicated/truth.h"
 #include "asim/replicated/world.h"
 
@@ -39,9 +40,13 @@ struct controller {
 	struct fold fold;
 	struct record records[SEQ_MAX]; /* from given_from on */
 	uint64_t given_from;
-	bool named; /* it has announced itself */
-	bool holds; /* the lead */
-	bool acts;  /* its first record is on all copies */
+	bool named;         /* it has announced itself */
+	int64_t answers_us; /* since when it answers other controllers without a pause; 0: it does not */
+	bool refuses; /* a standby: the store lacks records, and it tells others what it knows */
+	struct peer_marks marks;
+	bool holds;      /* the lead ... */
+	int64_t held_us; /* ... since then */
+	bool acts;       /* its first record is on all copies */
 	uint64_t led;
 	int64_t lease_us;
 	uint64_t queue[KEYS_MAX]; /* submissions that are not appended */
@@ -62,6 +67,8 @@ void controller_pause(struct world *w, struct controller *c, bool on);
 void controller_resign(struct world *w, struct controller *c, int heir);
 /* A message of a user. A stopped or dead controller does not answer. */
 void controller_receive(struct world *w, struct controller *c, uint64_t key, bool submits);
+/* It tells other controllers what it knows as acknowledged. */
+bool controller_answers(const struct controller *c);
 /* Between tasks: the process ends, and starts again later. */
 void controller_end(struct controller *c, int64_t rests_us, const char *why);
 bool controller_leads(const struct controller *c);

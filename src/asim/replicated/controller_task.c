@@ -32,11 +32,24 @@ static void rest(struct controller *c, int64_t us)
 	task_wait(c->world->now_us + controller_span_us(c, us));
 }
 
+/* A standby that misses records stays, without the lead, and looks again. */
+static void refuse(struct controller *c, const char *why)
+{
+	if (!c->refuses)
+		truth_stop(c->world, c, why);
+	c->refuses = true;
+	rest(c, LOOK_AGAIN_US);
+}
+
 /* An error that does not pass. */
 static void fail(struct controller *c, int rc, const char *why)
 {
 	if (c->ends || rc == -EINTR)
 		return;
+	if (rc == -EUCLEAN && c->answers_us && !c->holds) {
+		refuse(c, why);
+		return;
+	}
 	if (rc == -EUCLEAN)
 		truth_stop(c->world, c, why);
 	controller_end(c, LOOK_AGAIN_US, why);
@@ -124,10 +137,44 @@ static int follow(struct controller *c)
 		controller_end(c, 100 * MS, "the log has changed behind the state");
 	else if (rc < 0)
 		fail(c, rc, err.text);
+	else if (c->refuses)
+		controller_end(c, 100 * MS, "the store has all records again");
 	if (rc == 0 && c->fold.seq >= c->history_seq + HISTORY_RECORDS &&
 	    c->ops->history_put(c->handle, c->fold.seq, NULL, 0, NULL, 0, &err) == 0)
 		c->history_seq = c->fold.seq;
 	return rc;
+}
+
+/* 0, or it ends: the mark of another controller. */
+static bool check_mark(struct controller *c, const struct armada_replica_mark *mark)
+{
+	struct armada_error err = {""};
+	int rc;
+
+	for (;;) {
+		rc = c->ops->replica->check_mark(c->handle, mark, &err);
+		if (rc != -EAGAIN || !goes_on(c) || !controller_leads(c))
+			break;
+		rest(c, AGAIN_US);
+	}
+	if (rc == -EAGAIN || rc == -ESTALE) {
+		controller_end(c, 100 * MS, "the lead is lost before it knows what others know");
+	} else if (rc < 0) {
+		c->world->count.told++;
+		truth_learn(c->world, c, mark->seq);
+		fail(c, rc, err.text);
+	}
+	return rc == 0 && goes_on(c);
+}
+
+/* The copies may have lost records that this controller never saw. */
+static bool check_marks(struct controller *c)
+{
+	peer_marks_ask(c);
+	for (int i = 0; i < CONTROLLERS; i++)
+		if (c->marks.said[i] && !check_mark(c, &c->marks.marks[i]))
+			return false;
+	return goes_on(c);
 }
 
 /* True: it has the lead, and all records. */
@@ -146,6 +193,8 @@ static bool try_lead(struct controller *c, int64_t *try_us)
 		return false;
 	}
 	c->holds = true;
+	c->held_us = c->world->now_us;
+	truth_hold(c->world, c);
 	c->led = lead.epoch;
 	c->lease_us = lead.lease_us;
 	world_trace(c->world,
@@ -158,7 +207,7 @@ static bool try_lead(struct controller *c, int64_t *try_us)
 	}
 	if (goes_on(c) && c->fold.epoch >= lead.epoch)
 		return try_lead(c, try_us);
-	return goes_on(c);
+	return goes_on(c) && check_marks(c);
 }
 
 /* ---- leader ---- */
@@ -292,10 +341,12 @@ void controller_main(struct controller *c)
 	if (!make_state(c) || !open_state(c))
 		return;
 	c->history_seq = c->fold.seq;
+	c->answers_us = c->world->now_us;
 	c->side = task_new(c->world, c, controller_side);
 	while (goes_on(c) && !c->holds) {
 		follow(c);
-		if (goes_on(c) && c->named && c->world->now_us >= try_us && try_lead(c, &try_us))
+		if (goes_on(c) && c->named && !c->refuses && c->world->now_us >= try_us &&
+		    try_lead(c, &try_us))
 			lead(c);
 	}
 	while (!c->ends && !c->side_done)
@@ -339,6 +390,8 @@ static void announce(struct controller *c)
 	snprintf(self.name, sizeof(self.name), "armctld%d", c->number);
 	snprintf(self.address, sizeof(self.address), "c%d", c->number);
 	rc = c->ops->replica->announce(c->handle, &self, &err);
+	if (rc == -EUCLEAN && !c->holds) /* its other task finds that, too */
+		return;
 	if (rc < 0 && rc != -EAGAIN)
 		fail(c, rc, err.text);
 	c->named = c->named || rc == 0;

@@ -72,18 +72,13 @@ static void hand_over(struct world *w)
 
 /* ---- links ---- */
 
-static void cut(struct world *w, int a, int b, bool on)
-{
-	w->cut[a][b] = w->cut[b][a] = on;
-}
-
 static void end_cut(struct world *w, void *arg, uint64_t side)
 {
 	(void)arg;
 	for (int a = 0; a < MACHINES; a++)
 		for (int b = 0; b < MACHINES; b++)
 			if ((side >> a & 1) != (side >> b & 1))
-				cut(w, a, b, false);
+				world_cut(w, a, b, false);
 }
 
 /* The machines of the set can reach each other, and no others. */
@@ -94,7 +89,7 @@ static void split(struct world *w, uint64_t side)
 	for (int a = 0; a < MACHINES; a++)
 		for (int b = 0; b < MACHINES; b++)
 			if ((side >> a & 1) != (side >> b & 1))
-				cut(w, a, b, true);
+				world_cut(w, a, b, true);
 	world_plan(w, some_time(w), end_cut, NULL, side);
 }
 
@@ -250,13 +245,76 @@ static void inject(struct world *w, void *arg, uint64_t number)
 {
 	if (!w->faults)
 		return;
-	faults[world_random(w, ARRAY_SIZE(faults))](w);
-	if (world_random(w, 3) == 0)
+	if (w->now_us >= w->calm_us) {
 		faults[world_random(w, ARRAY_SIZE(faults))](w);
+		if (world_random(w, 3) == 0)
+			faults[world_random(w, ARRAY_SIZE(faults))](w);
+	}
 	world_plan(w, 500 * MS + (int64_t)world_random(w, 5 * SECOND), inject, arg, number);
+}
+
+/* ---- the loss of records on all copies ---- */
+
+enum { LOSE_ONE_IN = 3, CALM_US = 15 * SECOND };
+
+static void lose_records(struct world *w, void *arg, uint64_t number);
+
+/* A standby that can be asked knows a record that this controller does not know. */
+static bool is_behind(const struct world *w, const struct controller *c)
+{
+	for (int i = 0; i < CONTROLLERS; i++)
+		if (controller_answers(&w->controllers[i]) && !w->controllers[i].holds &&
+		    w->truth->known[i] > w->truth->known[c->number])
+			return true;
+	return false;
+}
+
+/* All servers come back with what they had when a controller went away. No other fault hides the loss. */
+static void age_servers(struct world *w, void *arg, uint64_t count)
+{
+	if (!w->faults)
+		return;
+	if (!is_behind(w, arg)) {
+		lose_records(w, NULL, world_random(w, CONTROLLERS));
+		return;
+	}
+	for (int i = 0; i < SERVERS; i++) {
+		struct server *s = &w->servers[i];
+
+		kill_for(w, s, 200 * MS + (int64_t)world_random(w, SECOND));
+		w->count.damaged += server_truncate(w, s, count);
+	}
+	if (world_random(w, 2))
+		kill_leader(w);
+	w->calm_us = w->now_us + CALM_US;
+}
+
+/*
+ * A controller that is away while records are lost never knew them. It comes back at about the same time as
+ * the servers, and the others know.
+ */
+static void lose_records(struct world *w, void *arg, uint64_t number)
+{
+	struct controller *c = &w->controllers[number];
+	int64_t away_us = SECOND + (int64_t)world_random(w, 3 * SECOND);
+
+	if (!w->faults)
+		return;
+	if (!c->alive || c->ends || c->acts || !leader(w)->acts) {
+		world_plan(w, SECOND, lose_records, arg, world_random(w, CONTROLLERS));
+		return;
+	}
+	controller_pause(w, c, false);
+	controller_end(c, away_us + (int64_t)world_random(w, SECOND), "its machine is away");
+	world_plan(w, away_us, age_servers, c, primary(w)->count);
 }
 
 void faults_init(struct world *w)
 {
+	int64_t end_us = (int64_t)w->opt->seconds * SECOND;
+
 	world_plan(w, 6 * SECOND, inject, NULL, 0);
+	if (world_random(w, LOSE_ONE_IN) == 0)
+		world_plan(w, end_us / 2 + (int64_t)world_random(w, (uint64_t)end_us / 4),
+			   lose_records, NULL, world_random(w, CONTROLLERS));
 }

@@ -105,10 +105,10 @@ static void print_result(const struct world *w)
 	       " kills, %" PRIu64 " stopped, %" PRIu64 " partitions, %" PRIu64
 	       " failovers of the store, %" PRIu64 " copies damaged, %" PRIu64
 	       " handed over, %" PRIu64 " changes of the set, %" PRIu64
-	       " stops for lost data%s, trace %016" PRIx64 "\n",
+	       " stops for lost data, %" PRIu64 " told by others%s, trace %016" PRIx64 "\n",
 	       w->opt->seed, w->order, (double)w->now_us / 1e6, n->acked, n->answers, n->leads,
 	       n->kills, n->pauses, n->cuts, n->failovers, n->damaged, n->handed_over, n->shrunk,
-	       n->stops,
+	       n->stops, n->told,
 	       w->forked           ? ", one controller goes on"
 	       : admin_gives_up(w) ? ", nothing left"
 				   : "",

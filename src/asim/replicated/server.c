@@ -153,7 +153,9 @@ static void finish_full_sync(struct world *w, void *arg, uint64_t number)
 		push(w, s, p->list[i]);
 	s->synced_count = s->count;
 	s->changed_us = w->now_us;
-	server_rewrite(w, s, 200 * MS + (int64_t)world_random(w, 2 * SECOND), true);
+	server_rewrite(w, s,
+		       200 * MS + (int64_t)world_random(w, (world_random(w, 4) ? 2 : 8) * SECOND),
+		       true);
 	world_trace(w, "redis%d is a full copy of redis%d, %zu batches", s->number, p->number,
 		    s->count);
 	set_online(w, s, p);

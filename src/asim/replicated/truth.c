@@ -81,11 +81,28 @@ static void check_copies(struct world *w, const struct controller *c, uint64_t s
 	}
 }
 
+/* All the time since this controller has the lead, the other one would have told it of the record. */
+static bool tells(const struct world *w, const struct controller *c, const struct controller *other,
+		  uint64_t seq)
+{
+	int a = SERVERS + c->number, b = SERVERS + other->number;
+
+	return other != c && c->holds && controller_answers(other) &&
+	       other->answers_us <= c->held_us && !w->cut[a][b] && w->cut_us[a][b] <= c->held_us &&
+	       w->truth->known_then[c->number][other->number] >= seq;
+}
+
 /* The copies have lost a record that this controller cannot miss. */
 static bool is_unknown(struct world *w, const struct controller *c, uint64_t seq)
 {
 	if (!w->severe || seq <= w->truth->known[c->number])
 		return false;
+	for (int i = 0; i < CONTROLLERS; i++)
+		if (tells(w, c, &w->controllers[i], seq))
+			world_violate(w,
+				      "controller %d goes on without record %" PRIu64
+				      ", which controller %d knows and could be asked for",
+				      c->number, seq, i);
 	if (!w->forked)
 		world_trace(w,
 			    "controller %d goes on without record %" PRIu64 ", which it never knew",
@@ -100,6 +117,17 @@ void truth_know(struct world *w, const struct controller *c)
 
 	if (!c->holds && c->fold.seq > *known)
 		*known = c->fold.seq;
+}
+
+void truth_learn(struct world *w, const struct controller *c, uint64_t seq)
+{
+	if (seq > w->truth->known[c->number])
+		w->truth->known[c->number] = seq;
+}
+
+void truth_hold(struct world *w, const struct controller *c)
+{
+	memcpy(w->truth->known_then[c->number], w->truth->known, sizeof(w->truth->known));
 }
 
 void truth_acknowledge(struct world *w, struct controller *c, uint64_t seq, const struct record *r)
@@ -146,6 +174,8 @@ void truth_give(struct world *w, struct controller *c, uint64_t seq, const struc
 	if (r->key && c->fold.of_key[r->key])
 		world_violate(w, "submission %" PRIu64 " is in records %" PRIu64 " and %" PRIu64,
 			      r->key, c->fold.of_key[r->key], seq);
+	if (c->holds && w->severe && seq > t->known[c->number])
+		return; /* it asks the others, and the rules count when it acts */
 	if ((t->entries[seq] ? t->keys[seq] != r->key : !c->holds) && !is_unknown(w, c, seq))
 		world_violate(w,
 			      "controller %d, a standby, gets record %" PRIu64

@@ -20,6 +20,14 @@ int64_t world_latency_us(struct world *w)
 	return 100 + (int64_t)world_random(w, world_random(w, SLOW_ONE_IN) ? 400 : 20000);
 }
 
+void world_cut(struct world *w, int a, int b, bool on)
+{
+	if (w->cut[a][b] == on)
+		return;
+	w->cut[a][b] = w->cut[b][a] = on;
+	w->cut_us[a][b] = w->cut_us[b][a] = w->now_us;
+}
+
 void world_plan(struct world *w, int64_t in_us, world_event_fn *fn, void *arg, uint64_t number)
 {
 	GROW(w->events, w->event_cap, w->event_count + 1);

@@ -57,7 +57,7 @@ struct world_event {
 
 struct world_count {
 	uint64_t kills, pauses, cuts, damaged, failovers, leads, stops, acked, answers, handed_over,
-		shrunk;
+		shrunk, told;
 };
 
 struct world {
@@ -68,12 +68,14 @@ struct world {
 	struct world_event *events;
 	size_t event_count, event_cap;
 	bool faults;
-	bool made;   /* the state is in the store */
-	bool severe; /* data of a server was damaged: controllers may stop for that */
+	int64_t calm_us; /* no fault begins before this time */
+	bool made;       /* the state is in the store */
+	bool severe;     /* data of a server was damaged: controllers may stop for that */
 	bool forked; /* data was lost, and a controller that did not know it went on: the run ends */
 	bool cut[MACHINES][MACHINES];
-	struct server *servers;         /* SERVERS of them */
-	struct controller *controllers; /* CONTROLLERS of them */
+	int64_t cut_us[MACHINES][MACHINES]; /* when that changed last; 0: never */
+	struct server *servers;             /* SERVERS of them */
+	struct controller *controllers;     /* CONTROLLERS of them */
 	struct sentinels *sentinels;
 	struct truth *truth;
 	struct users *users;
@@ -91,5 +93,7 @@ bool world_step(struct world *w);
 void world_trace(struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The first violation counts. */
 void world_violate(struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Cuts the link between two machines, or connects them. */
+void world_cut(struct world *w, int a, int b, bool on);
 /* A message needs so long from machine to machine. */
 int64_t world_latency_us(struct world *w);
