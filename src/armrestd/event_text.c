@@ -4,6 +4,7 @@
  */
 #include "armrestd/event_text.h"
 
+#include "armrestd/sentence.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -54,16 +55,17 @@ static void add_line(struct buf *out, const char *text)
 
 void event_text_error(struct buf *out, enum event_text form, const char *sentence)
 {
-	CLEANUP_BUF struct buf line = {0};
+	json_t *text = sentence_json(sentence);
 
-	buf_addstr(&line, "");
-	add_line(&line, sentence);
-	if (form == EVENT_TEXT_SSE)
-		buf_addf(out, "event: error\ndata: %s\n\n", (char *)line.data);
-	else
-		add_json(out, json_pack("{s:o}", "error", json_string((char *)line.data)));
-	if (form == EVENT_TEXT_NDJSON)
+	if (form == EVENT_TEXT_NDJSON) {
+		add_json(out, json_pack("{s:o}", "error", text));
 		buf_addc(out, '\n');
+		return;
+	}
+	buf_addstr(out, "event: error\ndata: ");
+	add_line(out, json_string_value(text));
+	buf_addstr(out, "\n\n");
+	json_decref(text);
 }
 
 int event_text_after(const char *last_id, uint64_t *ret_from, struct err *err)

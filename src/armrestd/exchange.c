@@ -5,6 +5,7 @@
 #include "armrestd/exchange.h"
 
 #include "armrestd/routes.h"
+#include "armrestd/sentence.h"
 #include "cmd/listing/listing.h"
 #include "util/mem.h"
 #include "util/nearest.h"
@@ -218,7 +219,7 @@ static enum MHD_Result problem(struct exchange *x, unsigned status, const char *
 	json_object_set_new(o, "type", json_string("about:blank"));
 	json_object_set_new(o, "title", json_string(title));
 	json_object_set_new(o, "status", json_integer((json_int_t)status));
-	json_object_set_new(o, "detail", json_string(detail));
+	json_object_set_new(o, "detail", sentence_json(detail));
 	rc = send_json(x, status, "application/problem+json", o);
 	json_decref(o);
 	return rc;

@@ -3,12 +3,14 @@ if HAVE_MICROHTTPD
 sbin_PROGRAMS += armrestd
 armrestd_parts = \
 	src/armrestd/accounting.c \
+	src/armrestd/bodies.c src/armrestd/bodies.h \
 	src/armrestd/change_jobs.c \
 	src/armrestd/connections.c src/armrestd/connections.h \
 	src/armrestd/controller.c \
 	src/armrestd/event_text.c src/armrestd/event_text.h \
 	src/armrestd/events.c \
 	src/armrestd/exchange.c src/armrestd/exchange.h \
+	src/armrestd/framing.c src/armrestd/framing.h \
 	src/armrestd/job_output.c src/armrestd/jobs.c \
 	src/armrestd/metric_table.h src/armrestd/metrics.c src/armrestd/metrics.h \
 	src/armrestd/nodes.c \
@@ -19,6 +21,7 @@ armrestd_parts = \
 	src/armrestd/rest.c src/armrestd/rest.h \
 	src/armrestd/routes.c src/armrestd/routes.h \
 	src/armrestd/selection.c src/armrestd/selection.h \
+	src/armrestd/sentence.c src/armrestd/sentence.h \
 	src/armrestd/shares.c \
 	src/armrestd/submit.c \
 	src/armrestd/tables.c \

@@ -8,6 +8,7 @@
 #include "armrestd/metric_table.h"
 #include "armrestd/rest.h"
 #include "cmd/listing/node_rows.h"
+#include "proto/round_end.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
@@ -183,13 +184,14 @@ static void print_cluster(struct page *p, const Armada__PingReply *r)
 
 static void print_round(struct page *p, const Armada__Round *r)
 {
-	static const char *const ends[] = {"done", "cut", "fault", "idle"};
-
 	single(p, METRIC_ROUND_START, (double)r->start_us / SECOND_US);
 	single(p, METRIC_ROUND_DURATION, (double)r->took_us / SECOND_US);
 	begin(p, METRIC_ROUND_END);
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		sample(p, "end", ends[i], strcmp(r->end, ends[i]) == 0);
+	for (int i = 0; i < ROUND_ENDS; i++) {
+		const char *end = round_end_name((enum round_end)i);
+
+		sample(p, "end", end, strcmp(r->end, end) == 0);
+	}
 	single(p, METRIC_ROUND_STARTED, (double)r->started);
 	single(p, METRIC_ROUND_PREEMPTED, (double)r->preempted);
 	single(p, METRIC_ROUND_REFUSED, (double)r->refused);

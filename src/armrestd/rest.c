@@ -9,13 +9,13 @@
 #include "armrestd/rest.h"
 
 #include "armrestd/connections.h"
+#include "armrestd/framing.h"
 #include "armrestd/routes.h"
 #include "armrestd/tls.h"
 #include "util/log.h"
 #include "util/mem.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -32,7 +32,6 @@ enum {
 	TOKEN_LONGEST = 512,
 	BACKLOG = 4096,
 	BODY_FREE = 64 << 10, /* of a body that is read before its sender is known */
-	BODIES = 64,          /* bodies of the largest size in memory at a time */
 };
 
 /* The token of an Authorization header; NULL: none. */
@@ -158,92 +157,24 @@ static uint64_t declared(const struct exchange *x)
 	return length ? strtoull(length, NULL, 10) : 0;
 }
 
-/* What the headers of a request leave open. */
-struct framing {
-	unsigned lengths, encodings, hosts, users;
-	bool strange; /* a length or an encoding that no two programs need read alike */
-	bool broken;  /* a name that is no word, or a value with control characters */
-};
-
-/*
- * The characters of a name, RFC 9110; a program may ignore others, such as a space before the
- * colon.
- */
-static bool is_word(const char *text, size_t len)
-{
-	static const char others[] = "!#$%&'*+-.^_`|~";
-
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)text[i]) && (!text[i] || !strchr(others, text[i])))
-			return false;
-	return len > 0;
-}
-
-static bool has_controls(const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (((unsigned char)text[i] < ' ' && text[i] != '\t') || text[i] == 0x7f)
-			return true;
-	return false;
-}
-
-/*
- * True for a header of this name. The library joins a continuation line (obsolete, RFC 9112) to
- * the name of its header, so a longer name that begins like it is strange.
- */
-static bool is_header(struct framing *f, const char *name, const char *want)
-{
-	size_t len = strlen(want);
-
-	if (strncasecmp(name, want, len) != 0)
-		return false;
-	f->strange |= name[len] != '\0';
-	return true;
-}
-
 static enum MHD_Result see_header(void *arg, enum MHD_ValueKind kind, const char *name, size_t len,
 				  const char *value, size_t value_len)
 {
-	struct framing *f = arg;
-
 	(void)kind;
-	value = value ? value : "";
-	f->broken |= !is_word(name, len) || has_controls(value, value_len);
-	if (is_header(f, name, MHD_HTTP_HEADER_CONTENT_LENGTH)) {
-		f->lengths++;
-		f->strange |= !*value || value[strspn(value, "0123456789")] != '\0';
-	} else if (is_header(f, name, MHD_HTTP_HEADER_TRANSFER_ENCODING)) {
-		f->encodings++;
-		f->strange |= strcasecmp(value, "chunked") != 0;
-	}
-	f->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
-	f->users += strcasecmp(name, MHD_HTTP_HEADER_AUTHORIZATION) == 0;
+	framing_add(arg, name, len, value ? value : "", value_len);
 	return MHD_YES;
-}
-
-/*
- * A proxy before the gateway could read such a request in another way: it could find another end
- * of the body, and so another next request, or another user. Returns what is wrong, or NULL.
- */
-static const char *find_ambiguity(struct MHD_Connection *http)
-{
-	struct framing f = {0};
-
-	MHD_get_connection_values_n(http, MHD_HEADER_KIND, see_header, &f);
-	if (f.strange || f.lengths + f.encodings > 1)
-		return "give one Content-Length, a number, or Transfer-Encoding: chunked";
-	if (f.broken)
-		return "the name of a header is no word, or its value has control characters";
-	return f.hosts > 1 || f.users > 1 ? "give Host and Authorization once" : NULL;
 }
 
 /* The headers have arrived. An answer that is queued here leaves the body unread. */
 static enum MHD_Result begin(struct exchange *x, const char *method, const char *path)
 {
-	const char *wrong = find_ambiguity(x->http);
+	struct framing f = {0};
 	struct err err = {""};
+	const char *wrong;
 	int rc = 0;
 
+	MHD_get_connection_values_n(x->http, MHD_HEADER_KIND, see_header, &f);
+	wrong = framing_wrong(&f);
 	connections_mark(x->rest->connections, x->http, CONNECTION_BODY);
 	if (wrong) {
 		x->close = true;
@@ -263,17 +194,13 @@ static enum MHD_Result begin(struct exchange *x, const char *method, const char 
 /* A part of the body, kept unless there is too much of it, or of all bodies together. */
 static void take_body(struct exchange *x, const char *data, size_t size)
 {
-	struct rest *r = x->rest;
-	size_t most = (size_t)r->conf->rest.body_bytes;
+	enum bodies_fate fate;
 
 	if (x->too_large || x->crowded)
 		return;
-	x->too_large = x->body.len + size > most;
-	x->crowded = atomic_load(&r->body_bytes) + size > BODIES * most;
-	if (x->too_large || x->crowded)
-		return;
-	buf_add(&x->body, data, size);
-	atomic_fetch_add(&r->body_bytes, size);
+	fate = bodies_add(&x->rest->bodies, &x->body, data, size);
+	x->too_large = fate == BODIES_TOO_LARGE;
+	x->crowded = fate == BODIES_CROWDED;
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *http, const char *path,
@@ -307,12 +234,11 @@ static void on_end(void *arg, struct MHD_Connection *http, void **state,
 	if (!x)
 		return;
 	connections_mark(x->rest->connections, http, CONNECTION_WAITS);
-	atomic_fetch_sub(&x->rest->body_bytes, x->body.len);
 	if (x->stream)
 		MHD_destroy_response(x->stream);
 	json_decref(x->json);
 	buf_done(&x->text);
-	buf_done(&x->body);
+	bodies_end(&x->rest->bodies, &x->body);
 	arena_free(x->arena);
 	free(x);
 	*state = NULL;
@@ -468,6 +394,7 @@ int rest_start(struct rest *r, struct err *err)
 
 	r->connections =
 		connections_new((unsigned)r->conf->rest.connections, r->conf->rest.timeout_us);
+	r->bodies.largest = (size_t)r->conf->rest.body_bytes;
 	r->stop_fd = eventfd(0, EFD_CLOEXEC);
 	rc = r->stop_fd < 0 ? err_sys(err, -errno, "eventfd") : start_tcp(r, err);
 	if (rc == 0)

@@ -1,6 +1,7 @@
 /* The process: its configuration, listeners and users. */
 #pragma once
 
+#include "armrestd/bodies.h"
 #include "armrestd/users.h"
 #include "conf/conf.h"
 #include "util/err.h"
@@ -17,7 +18,7 @@ struct rest {
 	struct users *users;
 	struct metrics *metrics;
 	struct connections *connections;
-	atomic_size_t body_bytes; /* of requests in memory */
+	struct bodies bodies; /* of requests in memory */
 	struct MHD_Daemon *tcp, *local;
 	char *socket_path; /* of the Unix socket; NULL: none */
 	char *cert, *key;  /* texts; NULL: no TLS */

@@ -21,6 +21,7 @@ src_proto_libproto_a_SOURCES = src/proto/check.c src/proto/check.h src/proto/eve
 	src/proto/failure_rule.c src/proto/failure_rule.h \
 	src/proto/group_minimum.c src/proto/group_minimum.h \
 	src/proto/task_division.c src/proto/task_division.h \
+	src/proto/round_end.c src/proto/round_end.h \
 	src/proto/job_event_table.c src/proto/job_event_table.h \
 	src/proto/usage.c src/proto/usage.h
 # so that this library can be built alone, before everything that includes its headers

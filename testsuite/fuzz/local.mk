@@ -28,7 +28,12 @@ fuzz_tests = \
 	testsuite/fuzz/walscan \
 	testsuite/fuzz/when
 if HAVE_MICROHTTPD
-fuzz_tests += testsuite/fuzz/rest
+fuzz_tests += testsuite/fuzz/event_text testsuite/fuzz/framing testsuite/fuzz/rest
+testsuite_fuzz_event_text_SOURCES = testsuite/fuzz/event_text.c src/armrestd/event_text.c \
+	src/armrestd/sentence.c 	src/cmd/awatch/event_columns.c $(cmd_listing)
+testsuite_fuzz_event_text_LDADD = $(fuzz_ldadd) $(cmd_listing_ldadd)
+testsuite_fuzz_framing_SOURCES = testsuite/fuzz/framing.c src/armrestd/framing.c
+testsuite_fuzz_framing_LDADD = $(fuzz_ldadd) src/util/libutil.a
 testsuite_fuzz_rest_SOURCES = testsuite/fuzz/rest.c $(armrestd_parts)
 testsuite_fuzz_rest_LDADD = $(fuzz_ldadd) $(armrestd_LDADD)
 endif

@@ -7,6 +7,7 @@ include testsuite/unit/core/local.mk
 include testsuite/unit/agent/local.mk
 include testsuite/unit/client/local.mk
 include testsuite/unit/cmd/local.mk
+include testsuite/unit/armrestd/local.mk
 include testsuite/unit/stub/local.mk
 include testsuite/unit/armctld/local.mk
 include testsuite/unit/asim/local.mk

@@ -10,15 +10,3 @@ enum round_end round_end_of(const struct sched_result *r)
 		return ROUND_CUT;
 	return r->work.gangs || r->decision_count || r->share_count ? ROUND_DONE : ROUND_IDLE;
 }
-
-const char *round_end_name(enum round_end end)
-{
-	static const char *const names[ROUND_ENDS] = {
-		[ROUND_DONE] = "done",
-		[ROUND_CUT] = "cut",
-		[ROUND_FAULT] = "fault",
-		[ROUND_IDLE] = "idle",
-	};
-
-	return names[end];
-}
