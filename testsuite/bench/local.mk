@@ -36,6 +36,7 @@ testsuite_bench_bench_client_LDADD = src/client/libarmada.so.0
 testsuite_bench_bench_client_LDFLAGS = $(libarmada_rpath)
 dist_noinst_SCRIPTS = testsuite/bench/bench_cluster testsuite/bench/bench_elastic \
 	testsuite/bench/bench_failover testsuite/bench/bench_gang \
+	testsuite/bench/bench_rest \
 	testsuite/bench/bench_snapshot
 EXTRA_DIST += testsuite/bench/README.md
 
