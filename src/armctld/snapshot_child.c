@@ -24,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The longest time of a child, and how much it yields to the controller. */
-enum { LATE_S = 1800, NICE = 5 };
+/* The longest time of a child. */
+enum { LATE_S = 1800 };
 
 struct snapshot_child {
 	snapshot_child_done_fn *done;
@@ -57,7 +57,6 @@ static _Noreturn void child(struct snapshot *s, const struct core *core, int fil
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	be_killed_first();
-	nice(NICE);
 	_exit(snapshot_write(s, core, STDERR_FILENO) < 0);
 }
 

@@ -36,7 +36,7 @@ static _Noreturn void victim(const char *dir, unsigned seed, int fd)
 		seq += n;
 		if (write(fd, &seq, sizeof(seq)) != sizeof(seq))
 			_exit(3);
-		if (rand_r(&seed) % 16 == 0 && state_snapshot(h, seq - n / 2, 20))
+		if (rand_r(&seed) % 16 == 0 && state_snapshot_at(h, seq - n / 2, 20))
 			_exit(4);
 	}
 }
@@ -147,7 +147,7 @@ static void test_slices(void)
 	is_int(rc, 0, "%s: a snapshot is written in slices, with records between them (%s)", name,
 	       rc ? err.text : "");
 	ops->history_put(h, seq, NULL, 0, NULL, 0, &err);
-	is_int(state_snapshot(h, seq, 3), 0, "%s: and a second one", name);
+	is_int(state_snapshot_at(h, seq, 3), 0, "%s: and a second one", name);
 	while (ops->tidy(h, &err) == 1 && steps < 100)
 		steps++;
 	ok(!ops->replica || steps >= 5, "%s: old records go in slices (%d steps)", name, steps);
@@ -363,7 +363,7 @@ static void test_follow(void)
 	/* the leader goes on while the standby is away, and snapshots replace what it has not read */
 	rc = engine_append(h, 3001, 3100);
 	ops->history_put(h, 3100, NULL, 0, NULL, 0, &err);
-	if (rc || state_snapshot(h, 3050, 3) || state_snapshot(h, 3100, 3) ||
+	if (rc || state_snapshot_at(h, 3050, 3) || state_snapshot_at(h, 3100, 3) ||
 	    ops->replica->renew(h, &err))
 		bail("%s", err.text);
 	while (ops->tidy(h, &err) == 1)

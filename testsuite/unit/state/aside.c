@@ -65,7 +65,7 @@ static const char *base_state(void)
 	pid = fork();
 	if (pid == 0) {
 		if (state_open(dir, &h, NULL) || state_append_by(h, 1, 500, 50) ||
-		    state_snapshot(h, 300, 2))
+		    state_snapshot_at(h, 300, 2))
 			_exit(1);
 		for (uint64_t job = 1; job <= JOBS; job += 40)
 			if (put(h, job, job + 39, job + 39))
@@ -259,8 +259,8 @@ static void test_old_copy(const char *base)
 	ops->close(h);
 	copy_dir(dir, old);
 	if (state_open(dir, &h, NULL) || put(h, 401, 410, 500) ||
-	    state_append_by(h, 501, 2000, 50) || state_snapshot(h, 900, 1) ||
-	    ops->history_put(h, 2000, NULL, 0, NULL, 0, &err) || state_snapshot(h, 1900, 1) ||
+	    state_append_by(h, 501, 2000, 50) || state_snapshot_at(h, 900, 1) ||
+	    ops->history_put(h, 2000, NULL, 0, NULL, 0, &err) || state_snapshot_at(h, 1900, 1) ||
 	    state_append_by(h, 2001, 4000, 50))
 		bail("%s", err.text);
 	ops->close(h);

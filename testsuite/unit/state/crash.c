@@ -32,7 +32,7 @@ static _Noreturn void victim(const char *dir, unsigned seed, int fd)
 		seq += n;
 		if (write(fd, &seq, sizeof(seq)) != sizeof(seq))
 			_exit(3);
-		if (rand_r(&seed) % 16 == 0 && state_snapshot(h, seq - n / 2, 20))
+		if (rand_r(&seed) % 16 == 0 && state_snapshot_at(h, seq - n / 2, 20))
 			_exit(4);
 		if (rand_r(&seed) % 8 == 0 && ops->history_put(h, seq, NULL, 0, NULL, 0, &err))
 			_exit(5);

@@ -40,10 +40,10 @@ static void make_state(const char *dir, int batches, int pipe_fd)
 	harness_option(1, 64 << 20); /* the WAL is not written back */
 	/* Two more snapshots and records that are deleted again leave free pages. */
 	if (state_init(dir) || state_open(dir, &h, NULL) || state_append_by(h, 1, 150, 30) ||
-	    ops->history_put(h, 150, NULL, 0, NULL, 0, &err) || state_snapshot(h, 40, 8) ||
-	    state_snapshot(h, 60, 8) || state_snapshot(h, 100, 4))
+	    ops->history_put(h, 150, NULL, 0, NULL, 0, &err) || state_snapshot_at(h, 40, 8) ||
+	    state_snapshot_at(h, 60, 8) || state_snapshot_at(h, 100, 4))
 		_exit(1);
-	if (state_append_by(h, 151, 300, 30) || state_snapshot(h, 200, 4))
+	if (state_append_by(h, 151, 300, 30) || state_snapshot_at(h, 200, 4))
 		_exit(1);
 	ops->close(h);
 	if (state_open(dir, &h, NULL))
@@ -118,9 +118,9 @@ static enum outcome look(const char *dir, uint64_t *ret_last)
 	}
 	rc = state_append(h, *ret_last + 1, *ret_last + 50);
 	if (!rc && ops->history_put(h, *ret_last, NULL, 0, NULL, 0, &err) == 0) {
-		state_snapshot(h, *ret_last, 6);
+		state_snapshot_at(h, *ret_last, 6);
 		state_append_by(h, *ret_last + 51, *ret_last + 100, 10);
-		state_snapshot(h, *ret_last + 20, 6);
+		state_snapshot_at(h, *ret_last + 20, 6);
 	}
 	ops->close(h);
 	if (rc)
@@ -321,7 +321,7 @@ static void test_snapshot_fallback(void)
 		"the log names the damaged snapshot");
 	state_replay(h, &seen);
 	ok(seen.first == 101 && seen.last == last_acked() && !seen.wrong, "no record is missing");
-	is_int(state_snapshot(h, 200, 4), 0, "the damaged snapshot is written again");
+	is_int(state_snapshot_at(h, 200, 4), 0, "the damaged snapshot is written again");
 	ops->close(h);
 	state_open(dir, &h, &info);
 	is_int(info.snapshot_seq, 200, "the new snapshot is good");

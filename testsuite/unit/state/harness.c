@@ -213,7 +213,7 @@ static size_t chunk_text(uint64_t seq, uint64_t i, char text[RECORD_MAX * 16])
 	return len;
 }
 
-int state_snapshot(void *handle, uint64_t seq, size_t count)
+int state_snapshot_at(void *handle, uint64_t seq, size_t count)
 {
 	struct armada_state_chunk *chunks = calloc(count + 1, sizeof(*chunks));
 	int rc;

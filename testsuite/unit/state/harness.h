@@ -40,7 +40,7 @@ int state_append(void *handle, uint64_t first, uint64_t last);
 /* Appends records first to last in batches of at most n. */
 int state_append_by(void *handle, uint64_t first, uint64_t last, uint64_t n);
 /* Writes a snapshot at seq with this many chunks. */
-int state_snapshot(void *handle, uint64_t seq, size_t count);
+int state_snapshot_at(void *handle, uint64_t seq, size_t count);
 
 struct replayed {
 	uint64_t snapshot_seq, chunks; /* chunks of the snapshot, whose contents were checked */

@@ -57,7 +57,7 @@ static void test_sequence(void)
 	has_str(err.text, "record 7 does not follow record 5", "the message names both records");
 	is_int(state_append(h, 6, 6), -EIO, "after that every append is refused");
 	has_str(err.text, "an earlier write failed", "the message names the earlier error");
-	is_int(state_snapshot(h, 5, 1), -EIO, "a snapshot is refused as well");
+	is_int(state_snapshot_at(h, 5, 1), -EIO, "a snapshot is refused as well");
 	ops->close(h);
 }
 
@@ -116,19 +116,19 @@ static void test_snapshots(void)
 
 	state_init(dir);
 	state_open(dir, &h, NULL);
-	is_int(state_snapshot(h, 1, 1), -EINVAL, "a snapshot of an absent record is refused");
+	is_int(state_snapshot_at(h, 1, 1), -EINVAL, "a snapshot of an absent record is refused");
 	state_append_by(h, 1, 1000, 50);
 	is_int(ops->history_put(h, 1000, NULL, 0, NULL, 0, &err), 0, "the history is complete");
-	is_int(state_snapshot(h, 900, 40), 0, "a snapshot before the end is written");
+	is_int(state_snapshot_at(h, 900, 40), 0, "a snapshot before the end is written");
 	reopen(&h, dir, &info);
 	is_int(info.snapshot_seq, 900, "the snapshot is found");
 	is_int(info.last_seq, 1000, "the records after it are found");
 	state_replay(h, &seen);
 	ok(seen.snapshot_seq == 900 && seen.chunks == 40 && !seen.wrong, "the chunks come first");
 	ok(seen.first == 901 && seen.last == 1000, "the records after the snapshot follow");
-	is_int(state_snapshot(h, 900, 1), 0, "the same snapshot again has no effect");
-	is_int(state_snapshot(h, 800, 1), -EINVAL, "an older one is refused");
-	is_int(state_snapshot(h, 1000, 0), 0, "a snapshot at the end without chunks is written");
+	is_int(state_snapshot_at(h, 900, 1), 0, "the same snapshot again has no effect");
+	is_int(state_snapshot_at(h, 800, 1), -EINVAL, "an older one is refused");
+	is_int(state_snapshot_at(h, 1000, 0), 0, "a snapshot at the end without chunks is written");
 	reopen(&h, dir, &info);
 	ok(info.snapshot_seq == 1000 && info.last_seq == 1000, "the snapshot at the end is found");
 	state_replay(h, &seen);
@@ -151,7 +151,7 @@ static void test_cut(void)
 	state_append_by(h, 1, 1000, 50);
 	is_int(ops->history_put(h, 700, NULL, 0, NULL, 0, &err), 0,
 	       "the history is complete up to 700");
-	state_snapshot(h, 500, 3);
+	state_snapshot_at(h, 500, 3);
 	state_append_by(h, 1001, 2000, 50);
 	reopen(&h, dir, &info);
 	is_int(info.history_seq, 700, "the last record of the history is known");
@@ -159,14 +159,14 @@ static void test_cut(void)
 	is_int(first_record(dir), 1, "one snapshot alone cuts nothing");
 
 	state_open(dir, &h, NULL);
-	state_snapshot(h, 1500, 3);
+	state_snapshot_at(h, 1500, 3);
 	state_append_by(h, 2001, 3000, 50);
 	reopen(&h, dir, &info);
 	ops->close(h);
 	is_int(first_record(dir), 501, "two snapshots cut below the older one");
 
 	state_open(dir, &h, NULL);
-	state_snapshot(h, 2900, 3);
+	state_snapshot_at(h, 2900, 3);
 	state_append_by(h, 3001, 4000, 50);
 	reopen(&h, dir, &info);
 	ops->close(h);
@@ -197,7 +197,7 @@ static void test_history_behind(void)
 	state_open(dir, &h, NULL);
 	for (uint64_t end = 100; end <= 500; end += 100) {
 		state_append_by(h, end - 99, end, 50);
-		state_snapshot(h, end, 2);
+		state_snapshot_at(h, end, 2);
 	}
 	reopen(&h, dir, &info);
 	is_int(info.last_seq, 500, "a log with an empty history is opened");
@@ -207,7 +207,7 @@ static void test_history_behind(void)
 	ops->history_put(h, 500, NULL, 0, NULL, 0, &err);
 	for (uint64_t end = 600; end <= 1000; end += 100) {
 		state_append_by(h, end - 99, end, 50);
-		state_snapshot(h, end, 2);
+		state_snapshot_at(h, end, 2);
 	}
 	reopen(&h, dir, &info);
 	state_replay(h, &seen);

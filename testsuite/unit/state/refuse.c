@@ -264,7 +264,7 @@ static _Noreturn void snapshot_too_large(const char *dir)
 	void *h;
 
 	limit_files(300000);
-	if (state_open(dir, &h, NULL) || state_snapshot(h, 10, 1000) != -ENOSPC)
+	if (state_open(dir, &h, NULL) || state_snapshot_at(h, 10, 1000) != -ENOSPC)
 		_exit(2);
 	ops->close(h);
 	limit_files(RLIM_INFINITY);
@@ -272,7 +272,7 @@ static _Noreturn void snapshot_too_large(const char *dir)
 		_exit(3);
 	if (seen.chunks || seen.last != 10 || seen.wrong)
 		_exit(4);
-	if (state_append(h, 11, 30) || state_snapshot(h, 30, 1000))
+	if (state_append(h, 11, 30) || state_snapshot_at(h, 30, 1000))
 		_exit(5);
 	ops->close(h);
 	_exit(0);
@@ -314,8 +314,8 @@ static _Noreturn void in_small_fs(const char *dir, bool read_only)
 					   !strstr(err.text, "read-only");
 		_exit(rc);
 	}
-	if (state_open(dir, &h, NULL) || state_snapshot(h, 10, 1000) != -ENOSPC ||
-	    state_snapshot(h, 10, 1000) != -ENOSPC || state_snapshot(h, 10, 2))
+	if (state_open(dir, &h, NULL) || state_snapshot_at(h, 10, 1000) != -ENOSPC ||
+	    state_snapshot_at(h, 10, 1000) != -ENOSPC || state_snapshot_at(h, 10, 2))
 		_exit(4);
 	ops->close(h);
 	write_file(harness_path(dir, "ballast"), calloc(1, len), len);

@@ -64,10 +64,10 @@ static const char *made_large(void)
 
 	harness_option(1, 4 << 20);
 	if (state_init(dir) || state_open(dir, &h, NULL) || append_large(h, 1, LARGE_RECORDS) ||
-	    state_snapshot(h, LARGE_RECORDS, 3) ||
+	    state_snapshot_at(h, LARGE_RECORDS, 3) ||
 	    ops->history_put(h, LARGE_RECORDS, NULL, 0, NULL, 0, &err) ||
 	    state_append(h, LARGE_RECORDS + 1, LARGE_RECORDS + 10) ||
-	    state_snapshot(h, LARGE_RECORDS + 5, 3))
+	    state_snapshot_at(h, LARGE_RECORDS + 5, 3))
 		bail("%s", err.text);
 	ops->close(h);
 	return dir;
@@ -137,8 +137,8 @@ static void test_old_layout(void)
 	void *h;
 
 	if (state_init(dir) || state_open(dir, &h, NULL) || state_append_by(h, 1, 1000, 50) ||
-	    ops->history_put(h, 1000, NULL, 0, NULL, 0, &err) || state_snapshot(h, 300, 4) ||
-	    state_snapshot(h, 600, 4))
+	    ops->history_put(h, 1000, NULL, 0, NULL, 0, &err) || state_snapshot_at(h, 300, 4) ||
+	    state_snapshot_at(h, 600, 4))
 		bail("%s", err.text);
 	ops->close(h);
 	sqlite3_open_v2(harness_path(dir, "log.db"), &db, SQLITE_OPEN_READWRITE, NULL);
