@@ -233,7 +233,8 @@ static void test_warning(void)
 	   "all processes got the warning signal");
 	ok(strstr(out, "script TERM") > strstr(out, "script USR1"),
 	   "the warning came before SIGTERM");
-	ok(end->end_us - end->start_us >= 12000000, "SIGTERM came at the limit");
+	/* the limit is of a steady clock; the times are of the wall clock, which may be set meanwhile */
+	ok(end->end_us - end->start_us >= 11000000, "SIGTERM came at the limit");
 }
 
 static void test_shutdown(void)
