@@ -57,23 +57,24 @@ static _Noreturn void child(struct snapshot *s, const struct core *core, int fil
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	be_killed_first();
-	_exit(snapshot_write(s, core, STDERR_FILENO) < 0);
+	_exit(-snapshot_write(s, core, STDERR_FILENO));
 }
 
 static void on_ended(evutil_socket_t fd, short what, void *arg)
 {
 	struct snapshot_child *x = arg;
 	struct snapshot *s = x->snapshot;
-	int status = 0, rc;
+	int status = 0, rc = -ECHILD;
 
 	(void)fd, (void)what;
 	x->snapshot = NULL;
 	waitpid(x->pid, &status, 0);
 	x->pid = 0;
-	rc = WIFEXITED(status) && WEXITSTATUS(status) == 0 ? snapshot_map(s, x->file) : -ECHILD;
+	if (WIFEXITED(status)) /* with an errno, or 0 */
+		rc = WEXITSTATUS(status) ? -WEXITSTATUS(status) : snapshot_map(s, x->file);
 	if (rc < 0) {
 		log_warn("the process that takes a snapshot failed (%s): %s",
-			 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "out of memory",
+			 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : strerror(-rc),
 			 "the controller takes it itself, and answers nothing meanwhile");
 		snapshot_free(s);
 		s = NULL;

@@ -2,9 +2,9 @@
  * Takes a snapshot of a large state without stopping the loop: a child process, which has a copy of the
  * memory, packs the state into a file of memory, while the controller goes on.
  *
- * Cost for the loop: the copy of the page tables (about 10 ms for each GiB of the process), and a reference
- * to each script and environment. The kernel copies each page that the controller changes while the child
- * runs. Each page of the file is memory of the controller until the snapshot is written.
+ * Cost for the loop: the copy of the page tables, and a reference to each script and environment. The kernel
+ * copies each page that the controller changes while the child runs. Each page of the file is memory of the
+ * controller until the snapshot is written.
  */
 #pragma once
 

@@ -17,5 +17,5 @@ struct framing {
 /* The next header. Both texts end with a null byte; a value may contain others. */
 void framing_add(struct framing *f, const char *name, size_t len, const char *value,
 		 size_t value_len);
-/* What is wrong with all of them, or NULL. */
+/* The sentence of the refusal; NULL: all programs read these headers alike. */
 const char *framing_wrong(const struct framing *f);

@@ -93,6 +93,12 @@ static json_t *rows_json(const struct job_rows *rows)
 	return list;
 }
 
+static void answer_rows(struct exchange *x, const struct job_rows *rows)
+{
+	x->json = listing_json_new();
+	json_object_set_new(x->json, "jobs", rows_json(rows));
+}
+
 static int by_start(const void *left, const void *right)
 {
 	return job_view_by_start(left, right);
@@ -117,10 +123,8 @@ int jobs_starts(struct exchange *x, struct err *err)
 		rc = known_check(x->c, &f, job_rows_have, &rows, err);
 	if (rc == 0 && rows.count)
 		qsort(rows.list, rows.count, sizeof(*rows.list), by_start);
-	if (rc == 0) {
-		x->json = listing_json_new();
-		json_object_set_new(x->json, "jobs", rows_json(&rows));
-	}
+	if (rc == 0)
+		answer_rows(x, &rows);
 	job_rows_done(&rows);
 	filter_done(&f);
 	return rc;
@@ -225,10 +229,8 @@ int job_attempts(struct exchange *x, struct err *err)
 		rc = job_rows_fetch(&rows, x->c, &f, JOB_ROWS_ATTEMPTS, err);
 	if (rc == 0 && !rows.count)
 		rc = err_set(err, -ENOENT, "there is no job %s", x->ids[0]);
-	if (rc == 0) {
-		x->json = listing_json_new();
-		json_object_set_new(x->json, "jobs", rows_json(&rows));
-	}
+	if (rc == 0)
+		answer_rows(x, &rows);
 	job_rows_done(&rows);
 	filter_done(&f);
 	return rc;
