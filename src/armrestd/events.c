@@ -77,14 +77,17 @@ static int64_t quiet_us(const struct stream *s)
 /* Waits until there may be an event, until a comment is due, or for the end. */
 static void await(struct stream *s)
 {
+	int64_t due_ms;
 	struct pollfd fds[] = {
-		{events_fd(s->events), POLLIN, 0},
+		{events_socket(s->events, &due_ms), POLLIN, 0},
 		{s->rest->stop_fd, POLLIN, 0},
 		{s->client, POLLRDHUP, 0},
 	};
-	int64_t left_us = s->follow ? QUIET_US - quiet_us(s) : OLD_MS * INT64_C(1000);
+	int64_t left_ms = s->follow ? (QUIET_US - quiet_us(s)) / 1000 + 1 : OLD_MS;
 
-	poll(fds, ARRAY_SIZE(fds), left_us > 0 ? (int)(left_us / 1000 + 1) : 0);
+	if (left_ms > due_ms)
+		left_ms = due_ms;
+	poll(fds, ARRAY_SIZE(fds), left_ms > 0 ? (int)left_ms : 0);
 	s->over = s->over || fds[2].revents;
 }
 

@@ -12,8 +12,10 @@
 #include "util/mem.h"
 #include "util/notify.h"
 #include "util/options.h"
+#include "util/rlimits.h"
 #include "util/visible.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <signal.h>
 #include <sodium.h>
@@ -67,6 +69,21 @@ static void set_log(const struct arguments *a, const struct conf *conf)
 	log_set_format(a->format ? (enum log_format)a->format : log_format_of(conf->log_format));
 }
 
+/* Each connection, stream and session has a descriptor. */
+static void allow_files(const struct conf *c)
+{
+	enum { OWN = 64 };
+	uint64_t files = rlimit_raise_files();
+	uint64_t needed =
+		(uint64_t)(c->rest.connections + c->rest.streams + c->rest.sessions) + OWN;
+
+	if (needed > files)
+		log_notice("rest.connections, rest.streams and rest.sessions need %" PRIu64
+			   " open files, but at most %" PRIu64
+			   " may be open: requests beyond are refused",
+			   needed, files);
+}
+
 /* Waits for a signal to end; the threads of the listeners have these signals blocked. */
 static void wait_for_end(const sigset_t *ends)
 {
@@ -92,6 +109,7 @@ static int serve(struct rest *r, const struct arguments *a)
 	if (rc == 0) {
 		r->conf = connection_conf(r->own);
 		set_log(a, r->conf);
+		allow_files(r->conf);
 		r->users = users_new(r);
 		r->metrics = metrics_new(r);
 		rc = rest_start(r, &err);

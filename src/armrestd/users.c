@@ -23,8 +23,9 @@ struct rest_user {
 	struct connection *c;
 	unsigned waiting; /* threads that use it, or wait for it */
 	bool busy;
-	double tokens; /* requests that it may make at once */
-	int64_t at_us; /* when tokens was right */
+	pthread_cond_t given; /* wakes one of them: hundreds may wait */
+	double tokens;        /* requests that it may make at once */
+	int64_t at_us;        /* when tokens was right */
 	int64_t used_us;
 	unsigned streams;
 	UT_hash_handle hh;
@@ -33,7 +34,6 @@ struct rest_user {
 struct users {
 	struct rest *rest;
 	pthread_mutex_t mutex;
-	pthread_cond_t given;
 	struct rest_user *table;
 	unsigned streams;
 };
@@ -44,7 +44,6 @@ struct users *users_new(struct rest *rest)
 
 	u->rest = rest;
 	pthread_mutex_init(&u->mutex, NULL);
-	pthread_cond_init(&u->given, NULL);
 	return u;
 }
 
@@ -52,6 +51,7 @@ static void drop(struct users *u, struct rest_user *user)
 {
 	HASH_DEL(u->table, user);
 	connection_free(user->c);
+	pthread_cond_destroy(&user->given);
 	free(user);
 }
 
@@ -62,7 +62,6 @@ void users_free(struct users *u)
 	while (u->table)
 		drop(u, u->table);
 	pthread_mutex_destroy(&u->mutex);
-	pthread_cond_destroy(&u->given);
 	free(u);
 }
 
@@ -115,6 +114,7 @@ static struct rest_user *obtain(struct users *u, const struct rest_caller *who)
 	x = xcalloc(1, sizeof(*x));
 	memcpy(x->key, key, KEY_SIZE);
 	x->c = act(u, who);
+	pthread_cond_init(&x->given, NULL);
 	x->tokens = (double)u->rest->conf->rest.burst;
 	x->at_us = clock_us(CLOCK_MONOTONIC);
 	HASH_ADD(hh, u->table, key, KEY_SIZE, x);
@@ -157,7 +157,7 @@ static int reserve(struct users *u, const struct rest_caller *who, struct rest_u
 	if (rc == 0) {
 		x->waiting++;
 		while (x->busy)
-			pthread_cond_wait(&u->given, &u->mutex);
+			pthread_cond_wait(&x->given, &u->mutex);
 		x->busy = true;
 	}
 	pthread_mutex_unlock(&u->mutex);
@@ -171,7 +171,7 @@ static void give(struct users *u, struct rest_user *user, bool refused)
 	pthread_mutex_lock(&u->mutex);
 	user->busy = false;
 	user->waiting--;
-	pthread_cond_broadcast(&u->given);
+	pthread_cond_signal(&user->given);
 	if (refused && !user->waiting && !user->streams)
 		drop(u, user);
 	pthread_mutex_unlock(&u->mutex);

@@ -33,8 +33,8 @@ struct events {
 	struct err why;
 	int64_t heard_ms, retry_ms; /* of the next attempt */
 	int pause_ms;
-	int poll_fd, timer_fd, socket_fd; /* socket_fd -1: not in the poll */
-	struct arena *arena;              /* of message */
+	int poll_fd, timer_fd; /* -1: nobody has asked for the descriptor */
+	struct arena *arena;   /* of message */
 	const Armada__JobEvents *message;
 	size_t at, set; /* in the message; its set */
 };
@@ -42,14 +42,10 @@ struct events {
 struct events *events_new(struct connection *c)
 {
 	struct events *e = xcalloc(1, sizeof(*e));
-	struct epoll_event timer = {.events = EPOLLIN};
 
 	e->c = c;
 	e->arena = arena_new(0);
-	e->socket_fd = -1;
-	e->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-	e->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	epoll_ctl(e->poll_fd, EPOLL_CTL_ADD, e->timer_fd, &timer);
+	e->poll_fd = e->timer_fd = -1;
 	return e;
 }
 
@@ -64,8 +60,10 @@ void events_free(struct events *e)
 	}
 	free(e->sets);
 	arena_free(e->arena);
-	close(e->poll_fd);
-	close(e->timer_fd);
+	if (e->poll_fd >= 0) {
+		close(e->poll_fd);
+		close(e->timer_fd);
+	}
 	free(e);
 }
 
@@ -133,12 +131,20 @@ int events_add_jobs(struct events *e, const uint64_t *jobs, size_t count, struct
 
 /* ---- the descriptor ---- */
 
+/* When events_next has something to do, also if nothing arrives. */
+static int64_t due_ms(const struct events *e)
+{
+	return e->lost ? e->retry_ms : e->heard_ms + SILENCE_MS;
+}
+
 static void set_timer(struct events *e)
 {
-	int64_t at_ms = e->lost ? e->retry_ms : e->heard_ms + SILENCE_MS;
+	int64_t at_ms = due_ms(e);
 	struct itimerspec t = {
 		.it_value = {.tv_sec = at_ms / 1000, .tv_nsec = at_ms % 1000 * 1000000}};
 
+	if (e->timer_fd < 0)
+		return;
 	timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &t, NULL);
 }
 
@@ -148,9 +154,10 @@ static void note_socket(struct events *e)
 	struct epoll_event ev = {.events = EPOLLIN};
 	int fd = connection_fd(e->c);
 
+	if (e->poll_fd < 0)
+		return;
 	if (fd >= 0)
 		epoll_ctl(e->poll_fd, EPOLL_CTL_ADD, fd, &ev); /* it may be there already */
-	e->socket_fd = fd;
 	set_timer(e);
 }
 
@@ -366,7 +373,8 @@ int events_next(struct events *e, int timeout_ms, const Armada__JobEvent **ret_e
 
 		rc = step(e, timeout_ms >= 0 && left < 0 ? 0 : left, err);
 		if (rc == 0) {
-			if (read(e->timer_fd, &expirations, sizeof(expirations)) > 0)
+			if (e->timer_fd >= 0 &&
+			    read(e->timer_fd, &expirations, sizeof(expirations)) > 0)
 				set_timer(e);
 			return err_set(err, -ETIMEDOUT, "no event in this time");
 		}
@@ -382,9 +390,25 @@ int events_next(struct events *e, int timeout_ms, const Armada__JobEvent **ret_e
 	return 0;
 }
 
-int events_fd(const struct events *e)
+int events_fd(struct events *e)
 {
+	struct epoll_event timer = {.events = EPOLLIN};
+
+	if (e->poll_fd >= 0)
+		return e->poll_fd;
+	e->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+	e->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	epoll_ctl(e->poll_fd, EPOLL_CTL_ADD, e->timer_fd, &timer);
+	note_socket(e);
 	return e->poll_fd;
+}
+
+int events_socket(const struct events *e, int64_t *ret_wait_ms)
+{
+	int64_t left_ms = due_ms(e) - steady_ms();
+
+	*ret_wait_ms = left_ms > 0 ? left_ms : 0;
+	return connection_fd(e->c);
 }
 
 bool events_is_lost(const struct events *e, const char **ret_why)

@@ -44,9 +44,14 @@ int events_next(struct events *e, int timeout_ms, const Armada__JobEvent **ret_e
 		size_t *ret_set, struct err *err);
 /*
  * Readable when events_next may have something, after it has returned -ETIMEDOUT. The descriptor stays the
- * same.
+ * same. It costs two descriptors more, from the first call on.
  */
-int events_fd(const struct events *e);
+int events_fd(struct events *e);
+/*
+ * The same for callers with a poll of their own: events_next may have something when the socket is readable,
+ * or after wait_ms. -1: there is no socket now. Valid until the next call of events_next.
+ */
+int events_socket(const struct events *e, int64_t *ret_wait_ms);
 /* True if the connection is lost, and why. */
 bool events_is_lost(const struct events *e, const char **ret_why);
 /*
