@@ -170,7 +170,7 @@ static int parse(struct exchange *x, struct joblist *l, json_t **ret_scripts, st
 	text = json_dumps(root, JSON_INDENT(1));
 	json_decref(root);
 	if (rc == 0)
-		rc = joblist_parse(l, "body", text, err);
+		rc = joblist_parse(l, "", text, err);
 	return rc < 0 && rc != -EAGAIN ? -EINVAL : rc;
 }
 

@@ -84,7 +84,7 @@ int jobfile_at(const struct jobfile_source *source, const struct jobtree *t, int
 		buf_addstr(&path, t->name);
 	if (path.len)
 		err_prefix(err, rc, "%.200s", (const char *)path.data);
-	return err_prefix(err, rc, "%s: line %u", source->name, t->line);
+	return *source->name ? err_prefix(err, rc, "%s: line %u", source->name, t->line) : rc;
 }
 
 static int at(const struct reader *r, const struct jobtree *t, int rc, struct err *err)

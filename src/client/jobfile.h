@@ -28,7 +28,7 @@ enum { JOBFILE_MAX = 32 << 20, JOBFILE_GROUPS_MAX = 64 };
 
 /* The file, for messages. */
 struct jobfile_source {
-	const char *name;
+	const char *name; /* "": its lines mean nothing to the user, and messages do not have them */
 	bool paths; /* messages show "jobs[2].cpus"; false: "cpus" */
 };
 

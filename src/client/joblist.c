@@ -36,8 +36,9 @@ int joblist_at(const struct joblist *l, size_t job, int rc, struct err *err)
 
 	if (!l->several)
 		return rc;
-	return err_prefix(err, rc, "%s: line %u: jobs[%zu]%s%s%s", l->file, j->line, job,
-			  j->name ? " (" : "", j->name ? j->name : "", j->name ? ")" : "");
+	err_prefix(err, rc, "jobs[%zu]%s%s%s", job, j->name ? " (" : "", j->name ? j->name : "",
+		   j->name ? ")" : "");
+	return *l->file ? err_prefix(err, rc, "%s: line %u", l->file, j->line) : rc;
 }
 
 /* --- reading ------------------------------------------------------------------------------- */
@@ -122,7 +123,7 @@ int joblist_parse(struct joblist *l, const char *name, const char *text, struct 
 	struct jobfile_source source = {name, false};
 	const struct jobtree *jobs;
 	struct jobtree *root;
-	int rc = jobtree_parse(name, text, l->arena, &root, err);
+	int rc = jobtree_parse(*name ? name : "job", text, l->arena, &root, err);
 
 	if (rc < 0)
 		return rc;
@@ -265,8 +266,7 @@ static int note_names(struct orderer *o)
 		if (had)
 			return joblist_at(l, i,
 					  err_set(o->err, -EINVAL,
-						  "name: the job at line %u has the same name",
-						  l->jobs[had->place].line),
+						  "name: jobs[%zu] has the same name", had->place),
 					  o->err);
 		list[i] = (struct named){.name = l->jobs[i].name, .place = i};
 		HASH_ADD_KEYPTR(hh, o->names, list[i].name, strlen(list[i].name), &list[i]);

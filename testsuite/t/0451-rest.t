@@ -243,7 +243,9 @@ for bad in '' 'x' '[]' '{' '{"wrap": "a", "wrap": "b"}' '{"wrap": 1.5e400}' '{"j
 	is "$code: $body" 400 "a bad body is refused: $bad"
 done
 http -d '{"wrap": "true", "nam": "x"}' /v1/jobs
-refused 400 "nam: unknown key; did you mean 'name'" 'an unknown key'
+refused 400 "^nam: unknown key; did you mean 'name'" 'an unknown key'
+http -d '{"jobs": [{"wrap": "true"}, {"wrap": "true", "cpus": "x"}]}' /v1/jobs
+refused 400 "^jobs\[1\]\.cpus: 'x' is not understood" 'a bad value in the second of two jobs'
 http -d '{"wrap": "true", "queue": "none"}' /v1/jobs
 is "$code" 404 'an unknown queue is refused'
 for path in '/v1/jobs?limit=0' '/v1/jobs?limit=x' '/v1/jobs?cursor=../1' '/v1/jobs?id=a' '/v1/jobs?state=flying' \

@@ -293,7 +293,7 @@ static const struct {
 	 "jobs:\n  - {name: prepare, wrap: x}\n  - {name: b, wrap: x, dependency: 'afterok:prepar'}\n",
 	 "no job of this file has the name 'prepar'; did you mean 'prepare'?"},
 	{"f.yaml", "jobs:\n  - {name: a, wrap: x}\n  - {name: a, wrap: x}\n",
-	 "line 3: jobs[1] (a): name: the job at line 2 has the same name"},
+	 "line 3: jobs[1] (a): name: jobs[0] has the same name"},
 	{"f.yaml", "jobs:\n  - {name: a, cpu: 1}\n",
 	 "f.yaml: line 2: jobs[0].cpu: unknown key; did you mean 'cpus'?"},
 	{"f.yaml", "jobs:\n  - a\n", "jobs[0]: must be a job: a map of keys"},
