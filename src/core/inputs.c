@@ -36,6 +36,7 @@
 #include "core/txn/waiters.h"
 #include "core/txn/effects.h"
 #include "core/view/round_report.h"
+#include "util/hostlist.h"
 #include "util/mem.h"
 #include "util/units.h"
 
@@ -252,25 +253,42 @@ static enum room find_room(struct txn *txn, const struct sched_decision *d, cons
 	return least;
 }
 
+/* The next member that differs from this one in its group or its number of tasks. */
+static uint32_t end_of_alike(const struct spec *s, uint32_t from, size_t count)
+{
+	uint32_t to = from;
+
+	while (to < count && spec_group_of(s, to) == spec_group_of(s, from) &&
+	       spec_member_tasks(s, to) == spec_member_tasks(s, from))
+		to++;
+	return to;
+}
+
 /*
  * Assign ranks. A gang may start without some of its members; the others then get consecutive
- * ranks, group by group.
+ * ranks, group by group. Members that are alike get them in the natural order of their nodes, so rank 0 is
+ * on the first node of the node list, which programs take as the address of the master.
  */
 static void lease_ranks(struct txn *txn, const struct job *j, const struct sched_decision *d,
 			struct lease *ret)
 {
 	const struct spec *s = j->spec;
+	const char **names = arena_alloc(txn->arena, (d->node_count + 1) * sizeof(*names));
 
 	ret->nodes = arena_alloc(txn->arena, s->tasks * sizeof(*ret->nodes));
 	ret->groups = arena_zalloc(txn->arena, s->group_count, sizeof(*ret->groups));
-	for (size_t i = 0; i < d->node_count; i++) {
-		uint32_t each = spec_member_tasks(s, (uint32_t)i);
+	for (uint32_t from = 0, to; from < d->node_count; from = to) {
+		uint32_t each = spec_member_tasks(s, from);
+		size_t count = 0;
 
-		if (!d->nodes[i])
-			continue;
-		ret->groups[spec_group_of(s, (uint32_t)i)] += each;
-		for (uint32_t k = 0; k < each; k++)
-			ret->nodes[ret->node_count++] = node_find(txn->state, d->nodes[i])->name;
+		to = end_of_alike(s, from, d->node_count);
+		for (uint32_t i = from; i < to; i++)
+			if (d->nodes[i])
+				names[count++] = node_find(txn->state, d->nodes[i])->name;
+		hostlist_sort(names, count);
+		ret->groups[spec_group_of(s, from)] += (uint32_t)count * each;
+		for (size_t i = 0; i < count * each; i++)
+			ret->nodes[ret->node_count++] = (char *)names[i / each];
 	}
 	ret->group_count = s->groups && ret->node_count < s->tasks ? s->group_count : 0;
 }

@@ -349,6 +349,11 @@ static size_t put_group(const char *const *names, size_t count, size_t prefix, s
 	return i;
 }
 
+void hostlist_sort(const char **names, size_t count)
+{
+	qsort(names, count, sizeof(*names), natural);
+}
+
 static size_t sorted_unique(const char *const *names, size_t count, const char ***ret)
 {
 	const char **list = xcalloc(count, sizeof(*list));
@@ -356,7 +361,7 @@ static size_t sorted_unique(const char *const *names, size_t count, const char *
 
 	for (size_t i = 0; i < count; i++)
 		list[i] = names[i];
-	qsort(list, count, sizeof(*list), natural);
+	hostlist_sort(list, count);
 	for (size_t i = 0; i < count; i++)
 		if (!n || strcmp(list[n - 1], list[i]) != 0)
 			list[n++] = list[i];

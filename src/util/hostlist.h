@@ -15,5 +15,7 @@
 int hostlist_expand(const char *text, size_t max, char ***ret_names, size_t *ret_count,
 		    struct err *err);
 void hostlist_free(char **names, size_t count);
+/* Sorts names in natural order: n2 before n10. */
+void hostlist_sort(const char **names, size_t count);
 /* The shortest expression for the names, sorted in natural order, appended to out. */
 void hostlist_compress(const char *const *names, size_t count, struct buf *out);

@@ -57,8 +57,9 @@ static void test_decisions(void)
 	is_int(world_state(&w, id, 0), JOB(PENDING), "the nodes must be distinct");
 	world_decide(&w, id, 0, "n1 n2");
 	is_int(world_state(&w, id, 0), JOB(PENDING), "all nodes are needed");
-	world_decide(&w, id, 0, "n2 n1 n3");
-	is_str(nodes_of(&w), "n2 n2 n1 n1 n3", "the first nodes get one task more");
+	world_decide(&w, id, 0, "n3 n1 n2");
+	is_str(nodes_of(&w), "n1 n1 n3 n3 n2",
+	       "the first nodes get one task more; nodes with as many have ranks in their order");
 	is_int(world_orders(&w, ORDER_LAUNCH), 5, "all tasks are launched");
 	row = world_row(&w, id);
 	ok(row->tasks == 5 && row->n_nodes == 5, "a listing shows the node of each task");
