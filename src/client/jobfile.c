@@ -220,7 +220,7 @@ static int words_of(struct spec *s, const struct jobtree *v, char ***ret_words, 
 		if (one->type != JOBTREE_TEXT)
 			return err_set(err, -EINVAL,
 				       "must be a list of strings: [\"one\", \"two\"]");
-		rc = spec_check_text(one->text, err);
+		rc = spec_check_word(one->text, err);
 		if (rc < 0)
 			return err_prefix(err, rc, "word %zu", i + 1);
 		words[i] = arena_strdup(s->arena, one->text);

@@ -52,6 +52,10 @@ asubmit --wait --name stdin -o stdin.txt <job.sh >/dev/null
 is "$(cat stdin.txt)" ' stdin' 'a script is read from standard input'
 asubmit --wait --mem 10M -o args.txt -- /bin/echo 'a  b' "c'd" >/dev/null
 is "$(cat args.txt)" "a  b c'd" 'arguments of a command stay whole'
+asubmit --wait --mem 10M -o lines.txt -- sh -c $'echo one\necho two' >/dev/null
+is "$(tr '\n' ' ' <lines.txt)" 'one two ' 'a word of the command line may have several lines'
+run asubmit --mem 10M -- $'no\nname'
+is "$status:$err" '2:asubmit: error: the program: holds a control character' 'but the name of the program may not'
 run asubmit --wait --mem 10M --wrap 'exit 7'
 is "$status" 7 '--wait returns the exit code'
 run asubmit --wait --mem 10M --wrap 'kill -TERM $$'

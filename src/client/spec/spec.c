@@ -78,6 +78,18 @@ int spec_check_text(const char *value, struct err *err)
 	return 0;
 }
 
+int spec_check_word(const char *word, struct err *err)
+{
+	const unsigned char *p = (const unsigned char *)word;
+
+	for (size_t n; *p; p += n) {
+		n = utf8_char(p, UTF8_MAX, NULL);
+		if (!n)
+			return err_set(err, -EINVAL, "is not UTF-8 text");
+	}
+	return 0;
+}
+
 int spec_set(struct spec *s, const struct opt *o, const char *value, struct err *err)
 {
 	int rc = value ? spec_check_text(value, err) : 0;
@@ -185,7 +197,7 @@ static int copy_words(struct spec *s, size_t count, const char *const *words, ch
 
 	for (size_t i = 0; i < count; i++) {
 		struct err why;
-		int rc = spec_check_text(words[i], &why);
+		int rc = spec_check_word(words[i], &why);
 
 		if (rc < 0)
 			return err_set(err, rc, "argument %zu %s", i + 1, why.text);
@@ -209,6 +221,9 @@ int spec_command(struct spec *s, size_t argc, const char *const *argv, struct er
 
 	if (!argc || !*argv[0])
 		return err_set(err, -EINVAL, "no command after --");
+	rc = spec_check_text(argv[0], err);
+	if (rc < 0)
+		return err_prefix(err, rc, "the program");
 	rc = copy_words(s, argc, argv, &s->group.argv, err);
 	if (rc < 0)
 		return rc;

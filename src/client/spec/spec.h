@@ -108,3 +108,5 @@ void spec_env(struct spec *s, const void *text, size_t len);
 
 /* Refuses text that messages must not contain: control characters, or bytes that are not UTF-8. */
 int spec_check_text(const char *value, struct err *err);
+/* Refuses a word of a command line that is not UTF-8. It may be a program of several lines. */
+int spec_check_word(const char *word, struct err *err);
