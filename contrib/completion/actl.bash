@@ -82,7 +82,7 @@ _actl()
 		return
 		;;
 	show)
-		_armada_offer "job node queue account accounts classes cluster counters limits notify"
+		_armada_offer "job step node queue account accounts classes cluster counters limits notify"
 		return
 		;;
 	copies)

@@ -7,7 +7,7 @@ _aqueue()
 	local cur prev
 	local options="
 		--job= --user= --me --queue= --job-set= --name= --priority-class= --account= --label= --state= --nodelist= --array --attempts --detail
-		--since= --start --watch --noheader --format= --json --help --version"
+		--since= --start --steps --watch --noheader --format= --json --help --version"
 
 	_armada_begin
 	_armada_filter_value && return

@@ -361,7 +361,10 @@ static void forget(struct ledger *l, struct entry *e, struct ledger_effects *out
 	entry_free(l, e);
 }
 
-/* Add the effects of a transition. A KILL carries the order's cause and grace_ms, a SIGNAL its cause. */
+/*
+ * Add the effects of a transition. A KILL and a SIGNAL carry the order's cause and grace_ms, SETTINGS and a
+ * STEP its number.
+ */
 static void add_effects(struct ledger *l, struct entry *e, unsigned what, const struct order *o,
 			struct ledger_effects *out)
 {
@@ -386,9 +389,9 @@ static void add_effects(struct ledger *l, struct entry *e, unsigned what, const 
 
 		if (x && effects[i].bit & (DO_KILL | DO_SIGNAL))
 			x->cause = o->cause;
-		if (x && effects[i].bit == DO_SETTINGS)
+		if (x && effects[i].bit & (DO_SETTINGS | DO_STEP))
 			x->number = o->number;
-		if (x && effects[i].bit == DO_KILL)
+		if (x && effects[i].bit & (DO_KILL | DO_SIGNAL))
 			x->grace_ms = o->grace_ms;
 	}
 	if (what & DO_COUNT_STALE)

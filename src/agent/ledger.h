@@ -63,11 +63,11 @@ enum ledger_effect_kind {
 	LEDGER_REPORT = 7,       /* to the network process, for the controller */
 	LEDGER_RELEASE = 8,      /* tell the shepherd of key */
 	LEDGER_STEP = 9,         /* start a step in the task; the order's body goes with it */
-	LEDGER_SIGNAL = 10,      /* send a signal to the task: cause, as in the order */
-	LEDGER_SETTINGS = 11,    /* tell the shepherd of key; the order's body goes with it */
-	LEDGER_LEASE = 14,       /* lease order: stamp, extension_ms */
-	LEDGER_REBOOT = 15,      /* reboot the machine; nothing runs here */
-	LEDGER_OUTPUT = 16,      /* read an output file: number; the order's body goes with it */
+	LEDGER_SIGNAL = 10,   /* send a signal to the task: cause and grace_ms, as in the order */
+	LEDGER_SETTINGS = 11, /* tell the shepherd of key; the order's body goes with it */
+	LEDGER_LEASE = 14,    /* lease order: stamp, extension_ms */
+	LEDGER_REBOOT = 15,   /* reboot the machine; nothing runs here */
+	LEDGER_OUTPUT = 16,   /* read an output file: number; the order's body goes with it */
 };
 
 struct ledger_effect {
@@ -75,8 +75,8 @@ struct ledger_effect {
 	struct task_key key;
 	uint64_t seq;
 	uint32_t cause;         /* KILL, SIGNAL */
-	int64_t grace_ms;       /* KILL */
-	uint64_t number;        /* SETTINGS, OUTPUT: of the order */
+	int64_t grace_ms;       /* KILL, SIGNAL */
+	uint64_t number;        /* SETTINGS, OUTPUT, STEP: of the order */
 	uint8_t stamp[16];      /* LEASE: not verified */
 	int64_t extension_ms;   /* LEASE */
 	Armada__Report *report; /* REPORT, WRITE_END (its end); in the arena of the call */

@@ -6,6 +6,7 @@
 #include "agent/link_lease.h"
 #include "agent/link_reports.h"
 #include "agent/link_session.h"
+#include "agent/link_steps.h"
 #include "agent/link_usage.h"
 
 #include "util/mem.h"
@@ -22,7 +23,7 @@ struct link *link_new(const struct link_config *config)
 	l->random = config->seed | 1;
 	l->state = LINK_IDLE;
 	l->due_us = INT64_MAX;
-	l->usage_at_us = INT64_MAX;
+	l->usage_at_us = l->steps_at_us = INT64_MAX;
 	return l;
 }
 
@@ -31,6 +32,7 @@ void link_free(struct link *l)
 	if (!l)
 		return;
 	link_reports_free(l);
+	link_steps_free(l);
 	free(l->health);
 	free(l->cpus);
 	free(l);
@@ -106,6 +108,8 @@ static int64_t session_due_us(const struct link *l)
 
 	if (l->state != LINK_OPEN)
 		return l->due_us;
+	if (l->steps_at_us < due_us)
+		due_us = l->steps_at_us;
 	return l->usage_at_us < due_us ? l->usage_at_us : due_us;
 }
 
@@ -138,6 +142,7 @@ void link_connected(struct link *l, uint64_t session, const char *local_address,
 	snprintf(l->local_address, sizeof(l->local_address), "%s", local_address);
 	l->state = LINK_LISTING;
 	l->due_us = now_us + l->config.answer_us;
+	link_steps_restart(l);
 	link_effect_add(out, LINK_INVENTORY)->number = ++l->inventory;
 }
 
@@ -183,6 +188,7 @@ static void register_node(struct link *l, int64_t now_us, struct link_effects *o
 	m->boot_id = l->meta.boot_id;
 	m->stamp = (ProtobufCBinaryData){sizeof(l->stamp), l->stamp};
 	m->epoch = l->meta.epoch;
+	m->steps = true;
 	m->leaving = l->leaving;
 	if (l->cpus)
 		m->cpu_containment = arena_strdup(out->arena, l->cpus);

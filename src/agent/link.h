@@ -17,7 +17,7 @@
 #pragma once
 
 #include "agent/ledger.h"
-#include "proto/usage.h"
+#include "proto/step_state.h"
 
 struct link;
 
@@ -115,6 +115,9 @@ void link_stamp(struct link *l, const uint8_t *stamp);
 void link_report(struct link *l, const Armada__Report *report);
 /* What a running task has used. Only the latest figures are kept, while the task runs. */
 void link_usage(struct link *l, const struct task_key *key, const struct task_usage *usage);
+/* A step in a running task. Steps are sent together, soon, and before the end of their task. */
+void link_step(struct link *l, const struct task_key *key, const struct step_state *state,
+	       int64_t now_us);
 /* What an output order has read: sent now, or lost. m is borrowed until the effects are applied. */
 void link_output(struct link *l, const Armada__OutputRead *m, struct link_effects *out);
 void link_inventory_end(struct link *l, uint64_t number, int64_t now_us, struct link_effects *out);

@@ -78,6 +78,7 @@ static void on_registered(struct link *l, const void *message, int64_t now_us,
 	l->beats = l->answered = 0;
 	l->next_beat_us = now_us + l->heartbeat_us;
 	link_usage_restart(l, m->usage_ms, now_us);
+	l->takes_steps = m->steps;
 	link_log(out, LOG_NOTICE, "registered with controller %s, epoch %llu",
 		 l->config.addresses[l->address], (unsigned long long)m->epoch);
 	link_flush(l, now_us, out);

@@ -9,6 +9,7 @@
 #include "agent/link_reports.h"
 
 #include "agent/link_session.h"
+#include "agent/link_steps.h"
 #include "agent/link_usage.h"
 
 #include "agent/report.h"
@@ -163,13 +164,19 @@ static void flush_reports(struct link *l, int64_t now_us, struct link_effects *o
 			   out);
 }
 
-/* Usage follows the reports: it counts only for tasks that have started. */
+/*
+ * Steps come before the reports: the end of a task ends its steps. Usage follows the reports: it counts only
+ * for tasks that have started.
+ */
 void link_flush(struct link *l, int64_t now_us, struct link_effects *out)
 {
 	if (l->state != LINK_OPEN)
 		return;
+	if (l->due && l->step_count)
+		link_steps_flush(l, now_us, true, out);
 	if (l->due)
 		flush_reports(l, now_us, out);
+	link_steps_flush(l, now_us, false, out);
 	link_usage_flush(l, now_us, out);
 }
 

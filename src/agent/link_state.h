@@ -11,6 +11,8 @@
 
 #include <uthash.h>
 
+struct queued_step; /* link_steps.c */
+
 enum link_state {
 	LINK_IDLE = 1,         /* before the first hello of the launcher */
 	LINK_WAITING = 2,      /* waits to dial again */
@@ -77,4 +79,10 @@ struct link {
 
 	struct pending *pending;
 	size_t due;
+
+	/* link_steps.h; at: INT64_MAX: nothing to send */
+	bool takes_steps; /* the controller */
+	struct queued_step *steps;
+	size_t step_count, step_cap;
+	int64_t steps_at_us;
 };

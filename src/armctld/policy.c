@@ -176,6 +176,10 @@ static void take_values(struct core_policy *to, const struct conf *conf)
 	to->max_output_reads_of_user = conf->limits.output_reads_per_user;
 	to->max_output_reads = conf->limits.output_reads;
 	to->output_read_us = conf->limits.output_read_timeout_us;
+	to->max_steps_of_job = conf->limits.steps_per_job;
+	to->max_step_tasks = conf->limits.step_tasks;
+	to->max_ended_steps_of_job = conf->limits.ended_steps_per_job;
+	to->max_ended_steps = conf->limits.ended_steps;
 	to->max_waits_of_conn = conf->limits.waits_per_conn;
 	to->max_waits_of_user = conf->limits.waits_per_user;
 	to->max_waits = conf->limits.waits;

@@ -65,6 +65,7 @@ src_armd_libarmd_a_SOURCES = \
 	src/armd/shepherd/shepherd.h src/armd/shepherd/shepherd.c \
 	src/armd/shepherd/signal.h src/armd/shepherd/signal.c \
 	src/armd/shepherd/state.h \
+	src/armd/shepherd/steps.h src/armd/shepherd/steps.c \
 	src/armd/shepherd/usage.h src/armd/shepherd/usage.c \
 	src/armd/shepherd/user.h src/armd/shepherd/user.c \
 	src/armd/shepherd/user_cache.h src/armd/shepherd/user_cache.c \

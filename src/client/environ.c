@@ -36,6 +36,7 @@ static const struct task_variable variables[] = {
 	 "file for arun-rank, with the variables of the job's tasks on this node"},
 	{"ARMADA_STEP_RANK", "rank among the tasks that arun started together"},
 	{"ARMADA_STEP_SIZE", "number of these tasks"},
+	{"ARMADA_STEP_ID", "in a step: its number in the job, from 0"},
 	{"ARMADA_STEP_LOCAL_RANK", "rank among these tasks on this node"},
 	{"ARMADA_STEP_LOCAL_SIZE", "number of these tasks on this node"},
 	{"ARMADA_QUEUE", "queue"},

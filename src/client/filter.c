@@ -13,6 +13,7 @@
 #include "util/indexlist.h"
 #include "util/mem.h"
 #include "util/nearest.h"
+#include "util/units.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -383,6 +384,32 @@ int filter_add(struct filter *f, enum filter_by by, const char *text, struct err
 int filter_read(void *filter, const void *by, const char *text, struct err *err)
 {
 	return filter_add(filter, (enum filter_by)(uintptr_t)by, text, err);
+}
+
+bool step_id_is(const char *text)
+{
+	return strchr(text, '.') != NULL;
+}
+
+int step_id_parse(const char *text, struct step_id *ret_id, struct err *err)
+{
+	const char *point = strrchr(text, '.');
+	struct step_id id = {0};
+	char job[64];
+	int64_t step;
+
+	if (!point || (size_t)(point - text) >= sizeof(job) || point[1] < '0' || point[1] > '9' ||
+	    parse_int(point + 1, 0, UINT32_MAX - 1, &step, NULL) < 0)
+		return err_set(err, -EINVAL,
+			       "'%.60s' is not the id of a step; write 12.0 or 12_3.0", text);
+	memcpy(job, text, (size_t)(point - text));
+	job[point - text] = '\0';
+	if (job_id_parse(job, &id.job, &id.has_element, &id.element, NULL) < 0)
+		return err_set(err, -EINVAL,
+			       "'%.60s' is not the id of a step; write 12.0 or 12_3.0", text);
+	id.step = (uint32_t)step;
+	*ret_id = id;
+	return 0;
 }
 
 int job_id_parse(const char *text, uint64_t *ret_job, bool *ret_has_element, uint32_t *ret_element,

@@ -47,6 +47,16 @@ int filter_add(struct filter *f, enum filter_by by, const char *text, struct err
 #define FILTER_OPTION(S, f, by) OPT_READ(S, f, filter_read, (const void *)(uintptr_t)(by))
 int filter_read(void *filter, const void *by, const char *text, struct err *err);
 
+/* A step of a job or element: "812.0" or "812_7.0". */
+struct step_id {
+	uint64_t job;
+	bool has_element;
+	uint32_t element, step;
+};
+
+/* Whether the text is meant as the id of a step: it has a point. */
+bool step_id_is(const char *text);
+int step_id_parse(const char *text, struct step_id *ret_id, struct err *err);
 /* Parses one job or element: "812" or "812_7". */
 int job_id_parse(const char *text, uint64_t *ret_job, bool *ret_has_element, uint32_t *ret_element,
 		 struct err *err);

@@ -4,7 +4,8 @@
  * The ids and options become a filter. The controller answers in pages, which are added up and
  * reported as one line. Ids that the controller no longer has in memory are looked up in the
  * history: a job that ended earlier is not an error, an id that never existed is one. --dry-run
- * lists the jobs and changes nothing.
+ * lists the jobs and changes nothing. An id of a step, such as 812.0, is a request of its own, before
+ * those about jobs.
  */
 #include "client/jobstate.h"
 #include "client/known.h"
@@ -14,6 +15,7 @@
 #include "util/mem.h"
 #include "util/plural.h"
 #include "util/signals.h"
+#include "util/visible.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,6 +28,8 @@ struct request {
 	bool dry_run, quiet;
 	int signal; /* 0: cancel */
 	bool script_only;
+	const char *const *steps; /* ids of steps */
+	size_t step_count;
 };
 
 /* The sums of all pages of the reply. */
@@ -202,6 +206,78 @@ static int cancel(struct connection *c, const struct request *r, struct err *err
 			    rc, err);
 }
 
+static int signal_step(struct connection *c, const struct request *r, const char *text,
+		       struct err *err)
+{
+	CLEANUP_ARENA struct arena *arena = arena_new(0);
+	Armada__SignalStepRequest q = ARMADA__SIGNAL_STEP_REQUEST__INIT;
+	const Armada__SignalStepReply *reply;
+	char name[SIGNAL_NAME];
+	struct step_id id;
+	int rc = step_id_parse(text, &id, err);
+
+	if (rc < 0)
+		return rc;
+	q.job = id.job;
+	q.has_element = id.has_element;
+	q.element = id.element;
+	q.step = id.step;
+	q.signal = r->signal;
+	rc = connection_ask(c, MSG_SIGNAL_STEP, &q, MSG_SIGNAL_STEP_REPLY, arena, 0, &reply, err);
+	if (rc < 0 || r->quiet)
+		return rc;
+	signal_format(r->signal, name);
+	if (r->signal)
+		printf("acancel: sent %s to %" PRIu32 " task%s of step %s\n", name, reply->tasks,
+		       plural(reply->tasks, "", "s"), text);
+	else
+		printf("acancel: ending %" PRIu32 " task%s of step %s\n", reply->tasks,
+		       plural(reply->tasks, "", "s"), text);
+	return 0;
+}
+
+/* All of them, although one fails; the first failure is returned. */
+static int signal_steps(struct connection *c, const struct request *r, struct err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < r->step_count; i++) {
+		struct err why = {{0}};
+		int rc = signal_step(c, r, r->steps[i], &why);
+
+		if (rc < 0 && result < 0)
+			visible_complain("acancel: error", why.text);
+		else if (rc < 0)
+			result = err_set(err, rc, "%s", why.text);
+	}
+	return result;
+}
+
+/* Ids of steps come to the front of the operands; the others go to the filter. */
+static int take_operands(struct request *r, const char **operands, size_t count, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		if (step_id_is(operands[i]))
+			operands[r->step_count++] = operands[i];
+		else
+			rc = filter_add(&r->which.filter, FILTER_IDS, operands[i], err);
+	}
+	r->steps = operands;
+	return rc;
+}
+
+static int check(const struct request *r, struct err *err)
+{
+	if (r->script_only && !r->signal)
+		return err_set(err, -EINVAL,
+			       "--batch needs --signal; a job is always cancelled as a whole");
+	if (r->step_count && (r->script_only || r->reason || r->dry_run))
+		return err_set(err, -EINVAL, "--batch, --reason and --dry-run are not for steps");
+	return 0;
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
 	struct request r = {0};
@@ -212,12 +288,11 @@ static int run(int argc, char **argv, struct err *err)
 
 	filter_init(&r.which.filter);
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = filter_add(&r.which.filter, FILTER_IDS, operands[i], err);
-	if (rc == 0 && r.script_only && !r.signal)
-		rc = err_set(err, -EINVAL,
-			     "--batch needs --signal; a job is always cancelled as a whole");
-	if (rc == 0 && filter_is_empty(&r.which.filter))
+	if (rc == 0)
+		rc = take_operands(&r, operands, count, err);
+	if (rc == 0)
+		rc = check(&r, err);
+	if (rc == 0 && !r.step_count && filter_is_empty(&r.which.filter))
 		rc = err_set(err, -EINVAL,
 			     "nothing selected; give job ids, or --user, --queue, "
 			     "--job-set, --account, --name, --state, --me");
@@ -226,6 +301,8 @@ static int run(int argc, char **argv, struct err *err)
 	if (rc == 0)
 		rc = known_check(c, &r.which.filter, NULL, NULL, err);
 	if (rc == 0)
+		rc = signal_steps(c, &r, err);
+	if (rc == 0 && !filter_is_empty(&r.which.filter))
 		rc = r.dry_run ? dry_run(c, &r, err) : cancel(c, &r, err);
 	connection_free(c);
 	filter_done(&r.which.filter);

@@ -7,11 +7,13 @@
  */
 #include "client/known.h"
 #include "client/spec/time_parse.h"
+#include "cmd/aqueue_steps.h"
 #include "cmd/aqueue_watch.h"
 #include "cmd/common/command.h"
 #include "cmd/common/problems.h"
 #include "cmd/listing/job_blocks.h"
 #include "cmd/listing/job_rows.h"
+#include "cmd/listing/step_rows.h"
 #include "cmd/listing/wrap.h"
 #include "util/bisect.h"
 #include "util/clock.h"
@@ -24,7 +26,7 @@
 
 struct request {
 	struct job_request which;
-	bool expand, detail, start, attempts, watch;
+	bool expand, detail, start, attempts, watch, steps;
 	bool columns; /* --format was given */
 	const char *since;
 };
@@ -52,6 +54,8 @@ static const struct opt rows[] = {
 	 "Show also each earlier attempt of requeued and preempted jobs"},
 	{"start", NULL, 0, NULL, OPT_FLAG(struct request, start),
 	 "List pending jobs, ordered by their expected start"},
+	{"steps", NULL, 0, NULL, OPT_FLAG(struct request, steps),
+	 "List the steps of running jobs instead: aqueue --steps 812, aqueue --steps 812.0"},
 	{"watch", NULL, 0, NULL, OPT_FLAG(struct request, watch),
 	 "List again whenever a job of the listing changes, until interrupted"},
 	{"iterate", NULL, 'i', "SECONDS",
@@ -207,28 +211,67 @@ static int add_since(struct request *r, struct err *err)
 	return rc;
 }
 
+/* Ids of steps come to the front of the operands; the others go to the filter. */
+static int take_operands(struct request *r, const char **operands, size_t count, size_t *ret_steps,
+			 struct err *err)
+{
+	int rc = 0;
+
+	*ret_steps = 0;
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		if (r->steps && step_id_is(operands[i]))
+			operands[(*ret_steps)++] = operands[i];
+		else
+			rc = filter_add(&r->which.filter, FILTER_IDS, operands[i], err);
+	}
+	return rc;
+}
+
+static int show_steps(const struct request *r, const char *const *ids, size_t count,
+		      struct err *err)
+{
+	int rc = aqueue_steps_check(&r->which.listing, err);
+
+	if (rc == 0 && (r->expand || r->detail || r->start || r->attempts || r->watch || r->since))
+		rc = err_set(err, -EINVAL,
+			     "--steps excludes --array, --detail, --start, --attempts, --watch and "
+			     "--since");
+	return rc < 0 ? rc
+		      : aqueue_steps(&r->which, ids, count,
+				     !count || !filter_is_empty(&r->which.filter), err);
+}
+
+static int list_jobs(struct request *r, struct err *err)
+{
+	int rc = 0;
+
+	r->columns = r->which.listing.format != NULL;
+	if (!r->columns)
+		r->which.listing.format = r->start ? start_format : getenv("AQUEUE_FORMAT");
+	if (r->start && !r->which.filter.message.n_states)
+		rc = filter_add(&r->which.filter, FILTER_STATES, "pending", err);
+	if (rc == 0 && r->since)
+		rc = add_since(r, err);
+	if (rc == 0)
+		rc = listing_check(&job_listing, &r->which.listing, err);
+	if (rc == 0)
+		rc = r->watch ? show_again(r, err) : show(r, NULL, err);
+	return rc;
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
 	struct request r = {0};
 	CLEANUP_FREE const char **operands = NULL;
-	size_t count = 0;
+	size_t count = 0, steps = 0;
 	int rc;
 
 	filter_init(&r.which.filter);
 	rc = opt_parse(tables, argc, argv, &r, &operands, &count, err);
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = filter_add(&r.which.filter, FILTER_IDS, operands[i], err);
-	r.columns = r.which.listing.format != NULL;
-	if (!r.columns)
-		r.which.listing.format = r.start ? start_format : getenv("AQUEUE_FORMAT");
-	if (rc == 0 && r.start && !r.which.filter.message.n_states)
-		rc = filter_add(&r.which.filter, FILTER_STATES, "pending", err);
-	if (rc == 0 && r.since)
-		rc = add_since(&r, err);
 	if (rc == 0)
-		rc = listing_check(&job_listing, &r.which.listing, err);
+		rc = take_operands(&r, operands, count, &steps, err);
 	if (rc == 0)
-		rc = r.watch ? show_again(&r, err) : show(&r, NULL, err);
+		rc = r.steps ? show_steps(&r, operands, steps, err) : list_jobs(&r, err);
 	filter_done(&r.which.filter);
 	return rc;
 }
@@ -236,6 +279,8 @@ static int run(int argc, char **argv, struct err *err)
 static void columns_help(struct buf *out)
 {
 	listing_help(&job_listing, out);
+	buf_addstr(out, "--steps: ");
+	listing_help(&step_listing, out);
 }
 
 static const struct command aqueue = {

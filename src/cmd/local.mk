@@ -36,7 +36,9 @@ asubmit_LDADD = $(cmd_ldadd) $(YAML_LIBS)
 cmd_blocks = \
 	src/cmd/listing/job_blocks.c src/cmd/listing/job_blocks.h src/cmd/listing/job_columns.c \
 	src/cmd/listing/wrap.c src/cmd/listing/wrap.h
-aqueue_SOURCES = src/cmd/aqueue.c src/cmd/aqueue_watch.c src/cmd/aqueue_watch.h $(cmd_blocks) $(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)
+cmd_steps = src/cmd/listing/step_rows.c src/cmd/listing/step_rows.h
+aqueue_SOURCES = src/cmd/aqueue.c src/cmd/aqueue_watch.c src/cmd/aqueue_watch.h \
+	src/cmd/aqueue_steps.c src/cmd/aqueue_steps.h $(cmd_steps) $(cmd_blocks) $(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)
 aqueue_LDADD = $(cmd_listing_ldadd)
 aacct_SOURCES = src/cmd/aacct/aacct.c src/cmd/aacct/aacct.h \
 	src/cmd/aacct/list.c src/cmd/aacct/list.h \
@@ -77,6 +79,7 @@ actl_SOURCES = \
 	src/cmd/actl/reconfigure.c src/cmd/actl/reconfigure.h \
 	src/cmd/actl/select.c src/cmd/actl/select.h \
 	src/cmd/actl/show.c src/cmd/actl/show.h \
+	src/cmd/actl/step.c src/cmd/actl/step.h $(cmd_steps) \
 	src/cmd/actl/update.c src/cmd/actl/update.h \
 	src/cmd/listing/node_columns.c src/cmd/listing/node_rows.h \
 	$(cmd_common) $(cmd_problems) $(cmd_listing) $(cmd_jobs)

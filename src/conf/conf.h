@@ -86,6 +86,7 @@ struct conf {
 		int64_t submit_key_us;
 		int64_t waits_per_conn, waits_per_user, waits;
 		int64_t output_reads_per_user, output_reads, output_read_timeout_us;
+		int64_t steps_per_job, step_tasks, ended_steps_per_job, ended_steps;
 		int64_t conns, conns_per_uid, requests_per_second, requests_burst;
 		int64_t output_per_connection, output_per_user, output_total, output_timeout_us;
 		int64_t commit_per_user;

@@ -127,6 +127,21 @@ static const struct conf_row limit_rows[] = {
 	    .max = MIN(60), .reload = true,
 	    .help = "How long the controller waits for a node that reads output. The node itself "
 		    "gives up after 20 seconds."),
+	ROW(conf, INT, steps_per_job, limits.steps_per_job, "10000", .min = 0, .max = 1e6,
+	    .reload = true,
+	    .help = "Maximum number of running steps of a job, or of an element of an array, that have "
+		    "an id (aqueue --steps). Further ones run without an id, and are not listed."),
+	ROW(conf, INT, step_tasks, limits.step_tasks, "1000000", .min = 0, .max = 1e8,
+	    .reload = true,
+	    .help = "Maximum number of tasks that the running steps with an id have in all jobs "
+		    "together. Each takes 8 bytes of memory, and each step some hundred."),
+	ROW(conf, INT, ended_steps_per_job, limits.ended_steps_per_job, "100", .min = 0, .max = 10000,
+	    .reload = true,
+	    .help = "How many ended steps of a running job, or of a running element of an array, are "
+		    "still listed; the oldest ones leave first."),
+	ROW(conf, INT, ended_steps, limits.ended_steps, "100000", .min = 0, .max = 1e7,
+	    .reload = true,
+	    .help = "The same for all jobs together."),
 	ROW(conf, INT, conns_per_uid, limits.conns_per_uid, "256", .min = 1, .max = 65536,
 	    .help = "Maximum number of connections of one user."),
 	ROW(conf, INT, conns, limits.conns, "16384", .min = 1, .max = 1e6,

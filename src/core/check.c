@@ -12,6 +12,7 @@
 #include "core/state/dependents.h"
 #include "core/state/extra.h"
 #include "core/state/stored.h"
+#include "core/txn/steps.h"
 
 #include <errno.h>
 
@@ -300,5 +301,5 @@ int core_state_check(struct txn *txn, struct err *err)
 		if (rc < 0)
 			return rc;
 	}
-	return 0;
+	return steps_check(txn, err);
 }

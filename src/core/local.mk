@@ -143,7 +143,9 @@ src_core_libcore_a_SOURCES = \
 	src/core/request/requeue.c \
 	src/core/request/round.c \
 	src/core/request/shares.c \
+	src/core/request/signal_step.c \
 	src/core/request/step.c \
+	src/core/request/steps.c \
 	src/core/request/submit.c \
 	src/core/request/token.c \
 	src/core/request/trial.c src/core/request/trial.h \
@@ -249,6 +251,8 @@ src_core_libcore_a_SOURCES = \
 	src/core/txn/rate_limit.h \
 	src/core/txn/reply.c \
 	src/core/txn/reply.h \
+	src/core/txn/steps.c \
+	src/core/txn/steps.h \
 	src/core/txn/task_resources.c \
 	src/core/txn/task_resources.h \
 	src/core/txn/txn.c \

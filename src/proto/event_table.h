@@ -57,6 +57,7 @@
 	X(TOKEN_MADE,		token_made,		false, NO_JOB)  \
 	X(TOKEN_REVOKED,	token_revoked,		false, NO_JOB)  \
 	X(COPIES_SET,		copies_set,		false, NO_JOB)  \
+	X(STEPS_NUMBERED,	steps_numbered,		false, OWN_JOB) \
 	X(SNAP_HEAD,		snap_head,		false, NO_JOB)  \
 	X(SNAP_QUEUE,		snap_queue,		false, NO_JOB)  \
 	X(SNAP_NODE,		snap_node,		false, NO_JOB)  \

@@ -23,6 +23,7 @@ src_proto_libproto_a_SOURCES = src/proto/check.c src/proto/check.h src/proto/eve
 	src/proto/task_division.c src/proto/task_division.h \
 	src/proto/round_end.c src/proto/round_end.h \
 	src/proto/job_event_table.c src/proto/job_event_table.h \
+	src/proto/step_state.c src/proto/step_state.h \
 	src/proto/usage.c src/proto/usage.h
 # so that this library can be built alone, before everything that includes its headers
 src/proto/check.$(OBJEXT) src/proto/event_table.$(OBJEXT) src/proto/msg.$(OBJEXT): $(proto_gen)

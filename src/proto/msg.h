@@ -93,6 +93,7 @@ enum role {
 	X(75, PROPERTIES, PropertiesRequest, properties_request, ROLE_CLIENT, 1024)                \
 	X(76, PROPERTIES_REPLY, PropertiesReply, properties_reply, ROLE_SERVER, 65536)             \
 	X(77, USAGE, UsageReport, usage_report, ROLE_AGENT, 65536)                                 \
+	X(78, STEP_REPORTS, StepReports, step_reports, ROLE_AGENT, 128 << 10)                      \
 	X(80, SUSPEND, SuspendRequest, suspend_request, ROLE_CLIENT, 1 << 20)                      \
 	X(81, SUSPEND_REPLY, SuspendReply, suspend_reply, ROLE_SERVER, 65536)                      \
 	X(82, RESOURCES, ResourcesRequest, resources_request, ROLE_CLIENT, 1024)                   \
@@ -126,7 +127,11 @@ enum role {
 	X(123, COPY_HISTORY_REPLY, CopyHistoryReply, copy_history_reply, ROLE_SERVER, 16 << 20)    \
 	X(124, OUTPUT, OutputRequest, output_request, ROLE_CLIENT, 1024)                           \
 	X(125, OUTPUT_REPLY, OutputReply, output_reply, ROLE_SERVER, 2 << 20)                      \
-	X(126, OUTPUT_READ, OutputRead, output_read, ROLE_AGENT, 2 << 20)
+	X(126, OUTPUT_READ, OutputRead, output_read, ROLE_AGENT, 2 << 20)                          \
+	X(127, LIST_STEPS, ListStepsRequest, list_steps_request, ROLE_CLIENT, 1 << 20)             \
+	X(128, LIST_STEPS_REPLY, ListStepsReply, list_steps_reply, ROLE_SERVER, 8 << 20)           \
+	X(129, SIGNAL_STEP, SignalStepRequest, signal_step_request, ROLE_CLIENT, 1024)             \
+	X(130, SIGNAL_STEP_REPLY, SignalStepReply, signal_step_reply, ROLE_SERVER, 1024)
 
 enum msg_type {
 #define X(number, NAME, type, fn, senders, limit) MSG_##NAME = number,

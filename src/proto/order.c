@@ -51,7 +51,8 @@ bool order_has_body(enum order_kind kind)
 
 static bool is_numbered(enum order_kind kind)
 {
-	return kind == ORDER_SIGNAL || kind == ORDER_SETTINGS || kind == ORDER_OUTPUT;
+	return kind == ORDER_SIGNAL || kind == ORDER_SETTINGS || kind == ORDER_OUTPUT ||
+	       kind == ORDER_STEP;
 }
 
 /* Orders with a stamp, in place of grace and number. */

@@ -54,7 +54,8 @@ struct order {
 	struct task_key key;
 	uint32_t uid, gid; /* launch, output */
 	uint32_t cause; /* kill: enum EndCause of the end; signal: its number, and ORDER_TO_FIRST */
-	int64_t grace_ms; /* kill: from SIGTERM to SIGKILL */
+	/* kill: from SIGTERM to SIGKILL; signal: order_step_number() of a step, 0: for the whole task */
+	int64_t grace_ms;
 	uint8_t digest
 		[32]; /* launch, step, settings, output: of the body; kill: of the text, or zero */
 	uint8_t boot[16]; /* all but kill: order_boot() of the boot id of the registration */
@@ -62,12 +63,20 @@ struct order {
 	 * signal, output: grows within an epoch. A node obeys only larger numbers, so it sends no signal
 	 * twice, and a copy of an old order reads nothing.
 	 * settings: that of the body.
+	 * step: order_step_number(). Earlier releases refuse such an order, so only nodes that know
+	 * it (RegisterNode.steps) get one; the others get 0.
 	 */
 	uint64_t number;
 	uint8_t stamp[16];    /* launch, lease: time of the node's own clock, agent/lease.h */
 	int64_t extension_ms; /* lease: minimum time that leases last after the stamp */
 	uint64_t floor;       /* lease: orders with a lower seq are stale */
 };
+
+/* The number of a step order: that of the step, and its layer. 0, of earlier releases: none. */
+static inline uint64_t order_step_number(uint32_t step, uint32_t layer)
+{
+	return ((uint64_t)layer << 32 | step) + 1;
+}
 
 /* Added to the signal number if the signal is only for the first process of the task. */
 enum { ORDER_TO_FIRST = 0x100 };

@@ -75,6 +75,7 @@ int main(int argc, char **argv)
 	/* the user may trace the program, but must not read the secret in this process */
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	relay_hold_signal();
 	if (sodium_init() < 0)
 		return EXIT_NO_PAYLOAD;
 	rc = read_all(PAYLOAD_FD, &bytes, &err);

@@ -11,6 +11,7 @@
 #include "stub/relay.h"
 
 #include "stub/child.h"
+#include "stub/signal.h"
 #include "util/clock.h"
 #include "util/le.h"
 #include "util/mem.h"
@@ -47,8 +48,9 @@ struct relay {
 	struct buf in;        /* for the program */
 	bool in_ended;
 	bool lost;   /* the connection */
-	bool ending; /* SIGTERM was received */
+	bool ending; /* SIGTERM was received, or the step is ended */
 	int64_t until_ms;
+	int64_t kill_ms; /* when its processes are killed; 0: not */
 	struct relay_end end;
 	uint8_t chunk[STREAM_DATA_MAX];
 };
@@ -247,14 +249,52 @@ static void read_output(struct relay *r, int *fd, enum stream_type type)
 		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
 }
 
+static int64_t now_ms(void)
+{
+	return clock_us(CLOCK_MONOTONIC) / 1000;
+}
+
+static void end_step(struct relay *r)
+{
+	r->ending = true;
+	if (r->phase != RUNNING || r->kill_ms)
+		return;
+	child_signal(&r->child, SIGTERM);
+	child_signal(&r->child, SIGCONT);
+	r->kill_ms = now_ms() + r->p->grace_ms;
+}
+
+/* The shepherd sends a signal to this step alone; only sigqueue() gives a value. */
+static void take_step_signal(struct relay *r, const struct signalfd_siginfo *info)
+{
+	if (info->ssi_code != SI_QUEUE)
+		return;
+	if (info->ssi_int == 0)
+		end_step(r);
+	else if (r->phase == RUNNING && info->ssi_int > 0 && info->ssi_int <= SIGRTMAX)
+		child_signal(&r->child, info->ssi_int);
+}
+
+/* SIGKILL is repeated, because processes may fork faster than they die. */
+static void kill_step(struct relay *r)
+{
+	if (r->phase != RUNNING || !r->kill_ms || now_ms() < r->kill_ms)
+		return;
+	child_signal_left(SIGKILL);
+	r->kill_ms = now_ms() + LINGER_MS;
+}
+
 static void reap(struct relay *r)
 {
 	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
-	while (read(r->signals, &info, sizeof(info)) > 0)
+	while (read(r->signals, &info, sizeof(info)) > 0) {
 		r->ending |= info.ssi_signo == SIGTERM;
+		if (info.ssi_signo == (uint32_t)STUB_SIGNAL)
+			take_step_signal(r, &info);
+	}
 	while ((pid = reap_ended(&status)) > 0) {
 		if (r->phase != RUNNING || pid != r->child.pid)
 			continue;
@@ -293,6 +333,8 @@ static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
 		left = r->until_ms - clock_us(CLOCK_MONOTONIC) / 1000;
 		left = left < 0 ? 0 : left;
 	}
+	if (r->phase == RUNNING && r->kill_ms)
+		left = r->kill_ms > now_ms() ? r->kill_ms - now_ms() : 0;
 	poll(fds, FDS, (int)left);
 }
 
@@ -325,6 +367,7 @@ static void carry(struct relay *r)
 			stub_mpi_ready(r->mpi);
 		if (fds[AT_SIGNALS].revents)
 			reap(r);
+		kill_step(r);
 		if (fds[AT_OUTPUT].revents)
 			read_output(r, &r->child.out, STREAM_STDOUT);
 		if (fds[AT_ERRORS].revents)
@@ -390,14 +433,24 @@ static int take_signals(void)
 
 	/* signals go to the program too, or the node sends them to all processes of the task */
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != SIGTERM && sig != SIGSEGV && sig != SIGBUS &&
-		    sig != SIGABRT)
+		if (sig != SIGCHLD && sig != SIGTERM && sig != STUB_SIGNAL && sig != SIGSEGV &&
+		    sig != SIGBUS && sig != SIGABRT)
 			sigaction(sig, &ignore, NULL);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
 	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, STUB_SIGNAL);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+void relay_hold_signal(void)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, STUB_SIGNAL);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
 void relay_run(const struct payload *p, int fd, struct stream *s, struct stub_mpi *mpi,

@@ -17,6 +17,8 @@ struct relay_end {
 	int exit_code, signal;
 };
 
+/* Keeps the signal of a shepherd (stub/signal.h) pending until relay_run(). */
+void relay_hold_signal(void);
 /*
  * fd: the connection, non-blocking; mpi: NULL if the step uses none; all are borrowed. Returns when the
  * connection is closed and the program has ended.

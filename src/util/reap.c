@@ -14,11 +14,18 @@ static void release(pid_t pid, int status)
 	ptrace(PTRACE_DETACH, pid, NULL, (void *)sig);
 }
 
-pid_t reap_ended(int *ret_status)
+pid_t reap_ended_usage(int *ret_status, struct rusage *ret_usage)
 {
 	pid_t pid;
 
-	while ((pid = waitpid(-1, ret_status, WNOHANG)) > 0 && WIFSTOPPED(*ret_status))
+	while ((pid = wait4(-1, ret_status, WNOHANG, ret_usage)) > 0 && WIFSTOPPED(*ret_status))
 		release(pid, *ret_status);
 	return pid;
+}
+
+pid_t reap_ended(int *ret_status)
+{
+	struct rusage ignored;
+
+	return reap_ended_usage(ret_status, &ignored);
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /*
@@ -13,3 +14,5 @@
  * released from the trace and continues with the signal that stopped it.
  */
 pid_t reap_ended(int *ret_status);
+/* The same, with what the child and those that it waited for have used. */
+pid_t reap_ended_usage(int *ret_status, struct rusage *ret_usage);

@@ -21,6 +21,8 @@ WAIT_JOB - the end of a job is an event of its job set, and a request that stays
 WATCH GET /v1/queues/{queue}/job-sets/{set}/events
 OUTPUT GET /v1/jobs/{id}/output
 STEP - the program of a step is connected with the terminal of arun
+SIGNAL_STEP - the steps of a job have no route yet; acancel signals them
+LIST_STEPS - the steps of a job have no route yet; aqueue --steps lists them
 EXPLAIN GET /v1/jobs/{id}/explain
 ROUND GET /v1/rounds
 PROPERTIES GET /v1/properties

@@ -103,7 +103,7 @@ static void do_release(struct launcher *l, const struct ledger_effect *e)
 
 static void do_signal(struct launcher *l, const struct ledger_effect *e)
 {
-	launcher_signal_task(l, &e->key, e->cause);
+	launcher_signal_task(l, &e->key, e->cause, (uint64_t)e->grace_ms);
 }
 
 static void do_step(struct launcher *l, const struct ledger_effect *e)
@@ -111,7 +111,7 @@ static void do_step(struct launcher *l, const struct ledger_effect *e)
 	const struct received_order *o = take_next(l, ORDER_STEP, &e->key);
 
 	if (o)
-		launcher_step_task(l, &e->key, o->body, o->len);
+		launcher_step_task(l, &e->key, e->number, o->body, o->len);
 }
 
 static void do_output(struct launcher *l, const struct ledger_effect *e)

@@ -182,12 +182,13 @@ static void step(struct launcher *l)
 	arena_clear(l->arena);
 	l->effects = (struct ledger_effects){.arena = l->arena};
 	wait_for_something(l, fds);
+	/* The notices of a shepherd come before its death: what it told of its steps counts. */
+	if (fds[0].revents || fds[1].revents)
+		launcher_receive_notices(l);
 	if (fds[0].revents) {
 		receive_signals(l);
 		reap(l);
 	}
-	if (fds[1].revents)
-		launcher_receive_notices(l);
 	if (l->credential.fd >= 0 &&
 	    (fds[2].revents || clock_us(CLOCK_BOOTTIME) >= l->credential.until_us))
 		launcher_receive_credential(l);

@@ -12,6 +12,7 @@
 #include "armd/launcher/effects.h"
 #include "armd/launcher/health.h"
 #include "armd/launcher/network_out.h"
+#include "armd/launcher/shepherd_out.h"
 #include "armd/launcher/orders.h"
 #include "armd/pipe/io.h"
 #include "util/clock.h"
@@ -162,6 +163,7 @@ static void receive_inventory(struct launcher *l, uint64_t number)
 	ledger_inventory(l->ledger, &l->effects);
 	launcher_apply_effects(l);
 	launcher_send_stamp(l);
+	launcher_ask_steps(l);
 	launcher_send_inventory_end(l, number);
 }
 

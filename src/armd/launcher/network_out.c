@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+/* A network process that is so slow learns of steps when it registers next. */
+enum { STEPS_WAITING_MAX = 4096 };
+
 static void send_message(struct launcher *l)
 {
 	/* NULL after its death: the next one asks for the inventory. */
@@ -80,6 +83,16 @@ void launcher_send_usage(struct launcher *l, const struct task_key *key, const s
 		return;
 	l->out.type = PIPE_USAGE;
 	l->out.usage = (struct pipe_usage){.key = *key, .used = *u};
+	send_message(l);
+}
+
+void launcher_send_step(struct launcher *l, const struct task_key *key,
+			const struct step_state *state)
+{
+	if (!l->pipe || pipe_waiting(l->pipe) >= STEPS_WAITING_MAX)
+		return;
+	l->out.type = PIPE_STEP;
+	l->out.step = (struct pipe_step){.key = *key, .state = *state};
 	send_message(l);
 }
 

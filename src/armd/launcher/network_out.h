@@ -16,6 +16,8 @@ void launcher_send_shutdown(struct launcher *l);
 void launcher_send_health(struct launcher *l, const char *text);
 void launcher_send_cpus(struct launcher *l, const char *text);
 void launcher_send_problem(struct launcher *l, enum pipe_about about, const char *text);
+void launcher_send_step(struct launcher *l, const struct task_key *key,
+			const struct step_state *state);
 /* What an output order has read, in a sealed memfd, which is borrowed. */
 void launcher_send_output(struct launcher *l, uint64_t number, int fd);
 /* Dropped while the network process is slow: the next figures follow. */

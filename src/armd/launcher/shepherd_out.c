@@ -51,9 +51,12 @@ void launcher_kill_task(struct launcher *l, const struct ledger_effect *e, const
 }
 
 /* Sent once: a signal that cannot be sent now is dropped. */
-void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32_t wish)
+void launcher_signal_task(struct launcher *l, const struct task_key *key, uint32_t wish,
+			  uint64_t step)
 {
-	const struct control_order o = {.kind = CONTROL_SIGNAL, .cause = wish};
+	const struct control_order o = {.kind = step ? CONTROL_SIGNAL_STEP : CONTROL_SIGNAL,
+					.cause = wish,
+					.grace_ms = (int64_t)step};
 	struct live_task *v = launcher_live_find(l, key);
 	char text[64];
 
@@ -101,7 +104,8 @@ void launcher_release_task(struct launcher *l, const struct task_key *key)
 		send_release(l, v);
 }
 
-static void keep_step(struct launcher *l, const struct task_key *key, int fd)
+static void keep_step(struct launcher *l, const struct task_key *key, const struct control_order *o,
+		      int fd)
 {
 	if (l->step_count == QUEUED_STEPS_MAX) {
 		log_peer(LOG_USERS, "steps", LOG_WARN,
@@ -111,14 +115,17 @@ static void keep_step(struct launcher *l, const struct task_key *key, int fd)
 		return;
 	}
 	GROW(l->steps, l->step_cap, l->step_count + 1);
-	l->steps[l->step_count++] = (struct waiting_step){*key, fd};
+	l->steps[l->step_count++] = (struct waiting_step){*key, *o, fd};
 	launcher_tick_within(l, RETRY_US);
 }
 
-void launcher_step_task(struct launcher *l, const struct task_key *key, const uint8_t *payload,
-			size_t len)
+void launcher_step_task(struct launcher *l, const struct task_key *key, uint64_t number,
+			const uint8_t *payload, size_t len)
 {
-	const struct control_order o = {.kind = CONTROL_STEP};
+	/* order_step_number(): the number plus 1, and the layer above it */
+	const struct control_order o = {.kind = CONTROL_STEP,
+					.cause = (uint32_t)number,
+					.grace_ms = (int64_t)(number >> 32)};
 	struct err err;
 	int fd = pipe_body_new(payload, len, &err);
 
@@ -127,20 +134,19 @@ void launcher_step_task(struct launcher *l, const struct task_key *key, const ui
 		return;
 	}
 	if (control_send(&l->spool, key, &o, fd) == -EAGAIN)
-		keep_step(l, key, fd);
+		keep_step(l, key, &o, fd);
 	else
 		close(fd);
 }
 
 void launcher_send_steps(struct launcher *l)
 {
-	const struct control_order o = {.kind = CONTROL_STEP};
 	size_t left = 0;
 
 	for (size_t i = 0; i < l->step_count; i++) {
 		struct waiting_step s = l->steps[i];
 
-		if (control_send(&l->spool, &s.key, &o, s.fd) == -EAGAIN)
+		if (control_send(&l->spool, &s.key, &s.order, s.fd) == -EAGAIN)
 			l->steps[left++] = s;
 		else
 			close(s.fd);
@@ -148,6 +154,16 @@ void launcher_send_steps(struct launcher *l)
 	l->step_count = left;
 	if (left)
 		launcher_tick_within(l, RETRY_US);
+}
+
+/* A shepherd whose socket is full is busy with steps, and tells of these later. */
+void launcher_ask_steps(struct launcher *l)
+{
+	const struct control_order o = {.kind = CONTROL_TELL_STEPS};
+
+	for (size_t i = 0; i < l->live_count; i++)
+		if (!l->live[i].ended && !l->live[i].shepherd_dead)
+			control_send(&l->spool, &l->live[i].key, &o, -1);
 }
 
 void launcher_send_again(struct launcher *l, struct live_task *v)

@@ -47,6 +47,7 @@ struct live_task {
 /* A step that waits for room in its shepherd's socket. */
 struct waiting_step {
 	struct task_key key;
+	struct control_order order;
 	int fd; /* its payload, sealed */
 };
 

@@ -155,6 +155,14 @@ static void pass_usage(struct launcher *l, const struct control_notice *n)
 	launcher_send_usage(l, &n->key, &u);
 }
 
+static void pass_step(struct launcher *l, const struct control_notice *n)
+{
+	struct step_state state;
+
+	memcpy(&state, n->text, sizeof(state));
+	launcher_send_step(l, &n->key, &state);
+}
+
 void launcher_receive_notices(struct launcher *l)
 {
 	struct control_notice n;
@@ -180,6 +188,8 @@ void launcher_receive_notices(struct launcher *l)
 					&l->effects);
 		if (n.event == CONTROL_USAGE)
 			pass_usage(l, &n);
+		if (n.event == CONTROL_STEP_STATE)
+			pass_step(l, &n);
 		if (n.event == CONTROL_ENDED)
 			check_end(l, v);
 		if (v->ended && v->pid == 0)

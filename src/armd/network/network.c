@@ -172,6 +172,9 @@ static void on_pipe_message(struct network *n, const struct pipe_msg *m)
 	case PIPE_USAGE:
 		link_usage(n->link, &m->usage.key, &m->usage.used);
 		break;
+	case PIPE_STEP:
+		link_step(n->link, &m->step.key, &m->step.state, now_us);
+		break;
 	case PIPE_OUTPUT:
 		on_output(n, m->number, m->output.body_fd);
 		break;

@@ -163,16 +163,36 @@ static void move_figure(struct cursor *c, int64_t *n)
 	*n = (int64_t)move_uint(c, (uint64_t)*n, 8);
 }
 
+static void move_figures(struct cursor *c, struct task_usage *u)
+{
+	move_figure(c, &u->cpu_us);
+	move_figure(c, &u->max_rss_bytes);
+	move_figure(c, &u->group_peak_bytes);
+	move_figure(c, &u->read_bytes);
+	move_figure(c, &u->written_bytes);
+	move_figure(c, &u->user_us);
+	move_figure(c, &u->system_us);
+}
+
 static void move_usage(struct cursor *c, struct pipe_msg *m)
 {
 	move_key(c, &m->usage.key);
-	move_figure(c, &m->usage.used.cpu_us);
-	move_figure(c, &m->usage.used.max_rss_bytes);
-	move_figure(c, &m->usage.used.group_peak_bytes);
-	move_figure(c, &m->usage.used.read_bytes);
-	move_figure(c, &m->usage.used.written_bytes);
-	move_figure(c, &m->usage.used.user_us);
-	move_figure(c, &m->usage.used.system_us);
+	move_figures(c, &m->usage.used);
+}
+
+static void move_step(struct cursor *c, struct pipe_msg *m)
+{
+	struct step_state *s = &m->step.state;
+
+	move_key(c, &m->step.key);
+	s->step = (uint32_t)move_uint(c, s->step, 4);
+	s->layer = (uint32_t)move_uint(c, s->layer, 4);
+	s->ended = move_uint(c, s->ended, 4) != 0;
+	s->exit_code = (int32_t)move_uint(c, (uint32_t)s->exit_code, 4);
+	s->exit_signal = (int32_t)move_uint(c, (uint32_t)s->exit_signal, 4);
+	move_figure(c, &s->start_us);
+	move_figure(c, &s->end_us);
+	move_figures(c, &s->usage);
 }
 
 static void move_nothing(struct cursor *c, struct pipe_msg *m)
@@ -198,6 +218,7 @@ static const struct layout {
 	{PIPE_HEALTH, true, move_problem},
 	{PIPE_CPUS, true, move_problem},
 	{PIPE_USAGE, true, move_usage},
+	{PIPE_STEP, true, move_step},
 	{PIPE_OUTPUT, true, move_nothing},
 };
 

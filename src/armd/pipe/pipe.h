@@ -25,6 +25,7 @@
  *	HEALTH		the health of the node
  *	CPUS		how tasks get their cpus, as the node registers it
  *	USAGE		what a running task has used
+ *	STEP		a step in a task runs, or has ended
  *	SHUTDOWN	the machine is being shut down
  *	OUTPUT		what the output order of this number has read: a packed OutputRead, in a sealed memfd
  *
@@ -33,7 +34,7 @@
 #pragma once
 
 #include "agent/ledger.h"
-#include "proto/usage.h"
+#include "proto/step_state.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,7 +54,8 @@ enum pipe_type {
 	PIPE_HEALTH = 70, /* problem.text: what is wrong with the node; empty: nothing */
 	PIPE_USAGE = 73,  /* what a running task has used */
 	PIPE_OUTPUT = 74, /* number: of the order */
-	PIPE_CPUS = 72,   /* problem.text: how tasks get their cpus (armd/machine/cpus.h) */
+	PIPE_STEP = 75,
+	PIPE_CPUS = 72, /* problem.text: how tasks get their cpus (armd/machine/cpus.h) */
 };
 
 /* The subject of a PROBLEM; the network process reacts to some of them. */
@@ -102,6 +104,11 @@ struct pipe_usage {
 	struct task_usage used;
 };
 
+struct pipe_step {
+	struct task_key key;
+	struct step_state state;
+};
+
 struct pipe_output {
 	int body_fd; /* as in pipe_order */
 };
@@ -124,6 +131,7 @@ struct pipe_msg {
 		struct pipe_report report;
 		struct pipe_problem problem;
 		struct pipe_usage usage;
+		struct pipe_step step;
 		struct pipe_output output;
 	};
 };

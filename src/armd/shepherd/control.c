@@ -142,8 +142,8 @@ int control_send(const struct spool *s, const struct task_key *key, const struct
 
 enum { BARE_NOTICE = offsetof(struct control_notice, text) };
 
-static void notify(const struct spool *s, const struct task_key *key, enum control_event event,
-		   const void *more, size_t len, int flags)
+static int notify(const struct spool *s, const struct task_key *key, enum control_event event,
+		  const void *more, size_t len, int flags)
 {
 	struct control_notice n;
 	struct iovec iov = {.iov_base = &n, .iov_len = more ? sizeof(n) : BARE_NOTICE};
@@ -158,7 +158,7 @@ static void notify(const struct spool *s, const struct task_key *key, enum contr
 	 * The queue of the socket is short: wait up to a second for a busy launcher, but not
 	 * longer. With SOCK_NONBLOCK the notice is dropped instead.
 	 */
-	send_to(s, notify_name, &iov, -1, flags);
+	return send_to(s, notify_name, &iov, -1, flags);
 }
 
 void control_notify(const struct spool *s, const struct task_key *key, enum control_event event)
@@ -191,6 +191,13 @@ void control_send_usage(const struct spool *s, const struct task_key *key,
 {
 	static_assert(sizeof(*u) < CONTROL_TEXT, "there is room in a notice");
 	notify(s, key, CONTROL_USAGE, u, sizeof(*u), SOCK_NONBLOCK);
+}
+
+bool control_send_step(const struct spool *s, const struct task_key *key,
+		       const struct step_state *state)
+{
+	static_assert(sizeof(*state) < CONTROL_TEXT, "there is room in a notice");
+	return notify(s, key, CONTROL_STEP_STATE, state, sizeof(*state), SOCK_NONBLOCK) == 0;
 }
 
 /* There is room for one descriptor; the kernel has closed the others. */
@@ -234,7 +241,8 @@ int control_receive(int fd, struct control_order *ret_order, int *ret_fd)
 static bool has_text(uint32_t event)
 {
 	return event == CONTROL_LOG || event == CONTROL_CACHE_USER ||
-	       event == CONTROL_SETTINGS_SET || event == CONTROL_USAGE;
+	       event == CONTROL_SETTINGS_SET || event == CONTROL_USAGE ||
+	       event == CONTROL_STEP_STATE;
 }
 
 int control_receive_notice(int fd, struct control_notice *ret_notice)

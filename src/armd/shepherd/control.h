@@ -10,16 +10,23 @@
 
 #include "armd/shepherd/user_cache.h"
 #include "armd/spool/spool.h"
-#include "proto/usage.h"
+#include "proto/step_state.h"
 
 /* Numbers never change: a shepherd may be of the previous release. */
 enum control_kind {
 	/* cause, grace_ms; a sealed memfd with a text for the owner of the task may be attached */
 	CONTROL_KILL = 0x4c4c494b,
 	CONTROL_RELEASE = 0x45534c52, /* the gated task may run its program */
-	CONTROL_STEP = 0x50455453, /* run an io stub; a sealed memfd with its payload is attached */
+	/*
+	 * run an io stub; a sealed memfd with its payload is attached. cause: 1 + the number of the step, 0:
+	 * none; grace_ms: its layer
+	 */
+	CONTROL_STEP = 0x50455453,
 	CONTROL_SETTINGS = 0x54455320, /* a sealed memfd with a packed TaskSettings is attached */
 	CONTROL_SIGNAL = 0x4c4e4753,   /* cause: the signal, as in an order of ORDER_SIGNAL */
+	CONTROL_SIGNAL_STEP =
+		0x50454753, /* cause: the signal, 0: end it; grace_ms: order_step_number() */
+	CONTROL_TELL_STEPS = 0x4c4c4554, /* send a CONTROL_STEP_STATE for each step again */
 };
 
 struct control_order {
@@ -38,6 +45,7 @@ enum control_event {
 	CONTROL_CACHE_USER = 7, /* the result of a user lookup */
 	CONTROL_SETTINGS_SET = 8, /* text: the number of the settings that the task obeys now */
 	CONTROL_USAGE = 9,        /* a struct task_usage: what the running task has used */
+	CONTROL_STEP_STATE = 10,  /* a struct step_state: a step in the task runs, or has ended */
 };
 
 enum { CONTROL_TEXT = 256 };
@@ -48,7 +56,7 @@ struct control_notice {
 	uint32_t event;
 	struct task_key key;
 	/* of CONTROL_LOG and CONTROL_SETTINGS_SET; a struct cached_user of CONTROL_CACHE_USER,
-	 * a struct task_usage of CONTROL_USAGE */
+	 * a struct task_usage of CONTROL_USAGE, a struct step_state of CONTROL_STEP_STATE */
 	char text[CONTROL_TEXT];
 };
 
@@ -79,6 +87,9 @@ void control_cache_user(const struct spool *s, const struct task_key *key,
 /* Dropped while the launcher is busy: the next figures follow. */
 void control_send_usage(const struct spool *s, const struct task_key *key,
 			const struct task_usage *u);
+/* False: the launcher did not take it. */
+bool control_send_step(const struct spool *s, const struct task_key *key,
+		       const struct step_state *state);
 
 /*
  * Returns 1 with a message, or 0 when no more have arrived. Invalid messages are skipped. *ret_fd:

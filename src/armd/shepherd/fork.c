@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -137,17 +138,36 @@ int shepherd_fork(struct shepherd *s)
 	return rc;
 }
 
+/* The environment of the task, and the number of the step in it. */
+static char **step_environment(char *const *envp, uint32_t number, struct arena *arena)
+{
+	size_t count = 0;
+	char **all;
+
+	while (envp[count])
+		count++;
+	all = arena_zalloc(arena, count + 2, sizeof(*all));
+	memcpy(all, envp, count * sizeof(*all));
+	all[count] = arena_printf(arena, "ARMADA_STEP_ID=%u", number);
+	return all;
+}
+
 /*
  * A step that cannot be forked is dropped: its arun never gets a connection from the stub. A task may run
  * very many steps, so nothing of one stays in the arena of the shepherd.
  */
-void shepherd_fork_step(struct shepherd *s, int payload_fd)
+pid_t shepherd_fork_step(const struct shepherd *s, int payload_fd, const uint32_t *number)
 {
 	CLEANUP_ARENA struct arena *arena = arena_new(0);
 	struct task t = child_of(s, arena);
+	pid_t pid;
 
 	t.argv = stub_argv(s, arena);
 	t.payload = payload_fd;
-	if (fork_contained(s, &t) == 0)
+	if (number)
+		t.envp = step_environment(t.envp, *number, arena);
+	pid = fork_contained(s, &t);
+	if (pid == 0)
 		task_exec(&t);
+	return pid;
 }

@@ -8,5 +8,8 @@
 
 /* 0, or an error with why set. */
 int shepherd_fork(struct shepherd *s);
-/* Run an io stub in the task; payload_fd is borrowed. */
-void shepherd_fork_step(struct shepherd *s, int payload_fd);
+/*
+ * Run an io stub in the task; payload_fd is borrowed. number: of the step, for its environment; NULL: it has
+ * none. Returns the pid, negative if it could not be forked.
+ */
+pid_t shepherd_fork_step(const struct shepherd *s, int payload_fd, const uint32_t *number);

@@ -13,6 +13,8 @@
 
 #include <unistd.h>
 
+struct child_step;
+
 /* When to look whether the kernel killed for lack of memory, after it notified. Zero: it did not notify. */
 struct oom_look {
 	int64_t until_us, next_us; /* of CLOCK_BOOTTIME */
@@ -74,6 +76,9 @@ struct shepherd {
 	uint64_t bound[PLACE_CPUS / 64];
 	uint32_t
 		node_tasks; /* the task has the limits of so many tasks (node_tasks.c); 0: its own */
+	struct child_step *steps; /* steps.h */
+	size_t step_count, step_cap;
+	int64_t steps_due_us; /* of CLOCK_BOOTTIME: when to tell of them again; 0: no need */
 	/* Variables that the waiting child takes at the gate: NUL-terminated NAME=value. */
 	const char *late_env;
 	size_t late_env_len;

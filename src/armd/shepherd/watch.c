@@ -17,6 +17,7 @@
 #include "armd/shepherd/node_tasks.h"
 #include "armd/shepherd/settings.h"
 #include "armd/shepherd/signal.h"
+#include "armd/shepherd/steps.h"
 #include "armd/shepherd/usage.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -174,6 +175,7 @@ static void reap(struct shepherd *s)
 {
 	struct signalfd_siginfo info;
 	bool first = false;
+	struct rusage used;
 	int status;
 	pid_t pid;
 
@@ -182,7 +184,8 @@ static void reap(struct shepherd *s)
 		if (info.ssi_signo == SIGTERM)
 			stop(s, ARMADA__END_CAUSE__END_SHUTDOWN,
 			     shepherd_grace_us(s->body->grace_ms));
-	while ((pid = reap_ended(&status)) > 0) {
+	while ((pid = reap_ended_usage(&status, &used)) > 0) {
+		shepherd_step_reaped(s, pid, status, &used);
 		if (s->reaped || pid != s->pid)
 			continue; /* an orphan may have got the pid of the first process */
 		s->reaped = first = true;
@@ -204,13 +207,13 @@ static void send_ordered(struct shepherd *s, uint32_t wish)
 	step(s, SHEPHERD_EV_SIGNAL);
 }
 
-static void take_step(struct shepherd *s, int payload_fd)
+static void take_step(struct shepherd *s, const struct control_order *o, int payload_fd)
 {
 	unsigned effects;
 
 	s->phase = shepherd_phase_step(s->phase, SHEPHERD_EV_STEP, &effects);
 	if (effects & SHEPHERD_RUN_STEP)
-		shepherd_fork_step(s, payload_fd);
+		shepherd_step_begin(s, o, payload_fd);
 }
 
 /* The text of the order that ends the task counts; copies of the order repeat it. */
@@ -234,7 +237,11 @@ static void receive_orders(struct shepherd *s)
 		else if (o.kind == CONTROL_RELEASE)
 			release(s);
 		else if (o.kind == CONTROL_STEP && fd >= 0)
-			take_step(s, fd);
+			take_step(s, &o, fd);
+		else if (o.kind == CONTROL_SIGNAL_STEP)
+			shepherd_step_signal(s, &o);
+		else if (o.kind == CONTROL_TELL_STEPS)
+			shepherd_steps_tell_all(s);
 		else if (o.kind == CONTROL_SETTINGS && fd >= 0)
 			shepherd_take_settings(s, fd, may_stop(s));
 		close_fd(&fd);
@@ -310,6 +317,7 @@ static int wait_ms(const struct shepherd *s)
 	if (s->body->lease_ms > 0)
 		earlier(&first, now_us + s->body->lease_ms * 1000 / LEASE_CHECKS);
 	earlier(&first, shepherd_usage_due_us(s));
+	earlier(&first, s->steps_due_us);
 	earlier(&first, s->oom.next_us);
 	set_timer(s, first);
 	if (first == 0)
@@ -387,6 +395,7 @@ void shepherd_watch(struct shepherd *s)
 			stop(s, ARMADA__END_CAUSE__END_OUT_OF_MEMORY, 0);
 		check_deadlines(s);
 		shepherd_usage_tick(s);
+		shepherd_steps_tick(s);
 		if (fds[0].revents || s->phase == SHEPHERD_KILLING)
 			reap(s);
 	}

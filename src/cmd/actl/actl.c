@@ -26,8 +26,10 @@
 #include "cmd/actl/queue.h"
 #include "cmd/actl/reconfigure.h"
 #include "cmd/actl/show.h"
+#include "cmd/actl/step.h"
 #include "cmd/actl/token.h"
 #include "cmd/actl/update.h"
+#include "cmd/listing/step_rows.h"
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/nearest.h"
@@ -100,6 +102,7 @@ static const struct verb {
 	{{"token", "revoke"}, 1, SIZE_MAX, NULL, {NULL}, "token revoke NUMBER...", false},
 	{{"show", "job"}, 1, SIZE_MAX, actl_show_job, {&show_options}, "show job ID... [--script] [--env]", false},
 	{{"show", "output"}, 1, 1, actl_show_output, {&output_options}, "show output ID [--error] [--task N] [--tail SIZE | --offset SIZE --length SIZE]", false},
+	{{"show", "step"}, 1, SIZE_MAX, actl_show_step, {&listing_options}, "show step JOB.N...", false},
 	{{"show", "node"}, 0, SIZE_MAX, actl_show_node, {NULL}, "show node [NODES...]", false},
 	{{"show", "queue"}, 0, SIZE_MAX, actl_show_queue, {&conf_options, &listing_options}, "show queue [NAME...] [--conf]", false},
 	{{"show", "account"}, 1, SIZE_MAX, actl_show_accounts, {&listing_options}, "show account NAME...", false},
@@ -124,8 +127,8 @@ static const struct verb {
 
 /* Other words for the second one of "show". */
 static const char *const shown[][2] = {
-	{"jobs", "job"},        {"nodes", "node"},       {"queues", "queue"},
-	{"partition", "queue"}, {"partitions", "queue"}, {"class", "classes"},
+	{"jobs", "job"},         {"nodes", "node"},    {"queues", "queue"}, {"partition", "queue"},
+	{"partitions", "queue"}, {"class", "classes"}, {"steps", "step"},
 };
 
 static const char *second_word(const char *first, const char *second)
@@ -295,6 +298,8 @@ static void more_help(struct buf *out)
 	listing_help(&limit_listing, out);
 	buf_addstr(out, "show notify: ");
 	listing_help(&notify_listing, out);
+	buf_addstr(out, "show step: ");
+	listing_help(&step_listing, out);
 	buf_addstr(out, "log: ");
 	listing_help(&log_listing, out);
 	buf_addstr(out, "permissions: ");

@@ -152,10 +152,10 @@ static bool read_environment(int fd, struct buf *text)
 static bool is_of_task(const char *name)
 {
 	static const char *const names[] = {
-		"ARMADA_HOST_FILE",  "ARMADA_LOCAL_RANK",      "ARMADA_NODE_ID",
-		"ARMADA_NODE_NAME",  "ARMADA_RANK_FILE",       "ARMADA_STEP_LOCAL_RANK",
-		"ARMADA_STEP_RANK",  "ARMADA_STEP_LOCAL_SIZE", "ARMADA_STEP_SIZE",
-		"ARMADA_SUBMIT_DIR", "ARMADA_TASK_RANK",
+		"ARMADA_HOST_FILE", "ARMADA_LOCAL_RANK",      "ARMADA_NODE_ID",
+		"ARMADA_NODE_NAME", "ARMADA_RANK_FILE",       "ARMADA_STEP_LOCAL_RANK",
+		"ARMADA_STEP_RANK", "ARMADA_STEP_LOCAL_SIZE", "ARMADA_STEP_SIZE",
+		"ARMADA_STEP_ID",   "ARMADA_SUBMIT_DIR",      "ARMADA_TASK_RANK",
 	};
 	return names_have(names, ARRAY_SIZE(names), name);
 }

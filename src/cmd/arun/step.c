@@ -21,6 +21,7 @@
 #include "util/mem.h"
 #include "util/names.h"
 #include "util/units.h"
+#include "util/visible.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,6 +45,7 @@ struct step {
 	const bool *runs, *in_group; /* by rank; NULL: all; those from group_first on */
 	struct map_task *tasks;
 	uint32_t count, layers;
+	uint32_t number; /* 1 + that of the step; 0: not known */
 	const char *const *argv;
 	size_t argc;
 	uint8_t key[HELLO_KEY];
@@ -248,12 +250,20 @@ static void find_running(struct step *s, const Armada__JobRow *row)
 	s->in_group = in_group;
 }
 
+/* The id of the job, or of the element of an array. */
+static const char *job_text(const struct step *s)
+{
+	if (s->other)
+		return s->arun->job;
+	return getenv("ARMADA_ARRAY_TASK_ID")
+		       ? arena_printf(s->arena, "%" PRIu64 "_%u", s->job.id, s->element)
+		       : arena_printf(s->arena, "%" PRIu64, s->job.id);
+}
+
 /* The tasks of the elastic job that arun is in, as they are now. */
 static int find_tasks_now(struct step *s, struct err *err)
 {
-	const char *id = getenv("ARMADA_ARRAY_TASK_ID")
-				 ? arena_printf(s->arena, "%" PRIu64 "_%u", s->job.id, s->element)
-				 : arena_printf(s->arena, "%" PRIu64, s->job.id);
+	const char *id = job_text(s);
 	const Armada__JobRow *row = NULL;
 	int rc = find_row(s, id, &row, err);
 
@@ -410,11 +420,24 @@ static int choose_tasks(struct step *s, struct err *err)
 
 /* What the payloads of all layers share. */
 struct common {
-	struct buf env;
+	struct buf env, command;
 	char *here;
 	Armada__StubTask *tasks;
 	Armada__IndexRange *ranges, **list;
 };
+
+/* The command as one line for listings, which the controller cuts. */
+static void make_command(const struct step *s, struct buf *out)
+{
+	enum { COMMAND_MAX = 1000 };
+
+	for (size_t i = 0; i < s->argc && out->len < COMMAND_MAX; i++) {
+		if (i)
+			buf_addc(out, ' ');
+		visible_add_bytes(out, s->argv[i], strnlen(s->argv[i], COMMAND_MAX), false);
+	}
+	buf_reserve(out, 1);
+}
 
 static int gather(struct step *s, struct common *p, struct err *err)
 {
@@ -423,6 +446,7 @@ static int gather(struct step *s, struct common *p, struct err *err)
 
 	if (rc < 0)
 		return rc;
+	make_command(s, &p->command);
 	p->tasks = arena_zalloc(s->arena, s->count, sizeof(*p->tasks));
 	p->ranges = arena_zalloc(s->arena, s->count, sizeof(*p->ranges));
 	p->list = arena_zalloc(s->arena, s->count, sizeof(*p->list));
@@ -465,6 +489,7 @@ static int send_layer(struct step *s, struct common *p, uint32_t layer, struct e
 	CLEANUP_BUF struct buf payload = {0};
 	Armada__StepRequest request = ARMADA__STEP_REQUEST__INIT;
 	const Armada__StepReply *reply;
+	int rc;
 	size_t n = tasks_of_layer(s, p, layer);
 	const struct payload_plan plan = {
 		.listeners = &s->listeners,
@@ -495,18 +520,28 @@ static int send_layer(struct step *s, struct common *p, uint32_t layer, struct e
 	request.n_ranks = n;
 	request.payload.data = payload.data;
 	request.payload.len = payload.len;
-	return retry_ask(&retry, s->connection, MSG_STEP, &request, MSG_STEP_REPLY, s->arena, 0,
-			 &reply, err);
+	request.command = (char *)p->command.data;
+	request.step = s->number;
+	request.layer = layer;
+	rc = retry_ask(&retry, s->connection, MSG_STEP, &request, MSG_STEP_REPLY, s->arena, 0,
+		       &reply, err);
+	if (rc == 0)
+		s->number = reply->step;
+	return rc;
 }
 
 static int send_all(struct step *s, struct err *err)
 {
-	struct common p = {{0}, NULL, NULL, NULL, NULL};
+	struct common p = {{0}, {0}, NULL, NULL, NULL, NULL};
 	int rc = gather(s, &p, err);
 
 	for (uint32_t i = 0; rc == 0 && i < s->layers; i++)
 		rc = send_layer(s, &p, i, err);
 	buf_done(&p.env);
+	buf_done(&p.command);
+	if (rc == 0 && s->number && s->arun->verbose)
+		fprintf(stderr, "%s: step %s.%u\n", s->arun->self->name, job_text(s),
+			s->number - 1);
 	return rc;
 }
 

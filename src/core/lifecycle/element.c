@@ -28,7 +28,7 @@
 #include "core/state/extra.h"
 #include "core/txn/emit.h"
 #include "core/txn/job_row.h"
-#include "core/txn/job_row.h"
+#include "core/txn/steps.h"
 #include "core/view/job_rows.h"
 #include "core/view/wait_text.h"
 #include "util/mem.h"
@@ -592,6 +592,7 @@ void task_end(struct txn *txn, const struct task *t, const Armada__TaskEnd *end)
 	if (t->state == TASK_ENDED)
 		return;
 	assert(!t->element->lease_pending);
+	steps_task_ended(txn, t);
 	ev = emit_make(txn, ARMADA__EVENT__KIND_TASK_ENDED, &m);
 	m->key = task_key_message(t, t->attempt, txn->arena);
 	m->end = arena_memdup(txn->arena, end, sizeof(*end));

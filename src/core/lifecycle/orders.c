@@ -209,11 +209,13 @@ void order_release_task(struct txn *txn, const struct task *t)
 }
 
 void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinaryData *payload,
-		     const uint8_t digest[32])
+		     const uint8_t digest[32], uint64_t number)
 {
 	struct task_live *live = live_task(txn->live, t);
 	int64_t sent_us = live->sent_us;
 	struct effect *x = order_effect(txn, t, ORDER_STEP);
+
+	x->order.number = number;
 
 	live->sent_us = sent_us; /* a step is never sent again */
 	x->body = payload->data;
@@ -272,6 +274,18 @@ void order_signal_task(struct txn *txn, const struct task *t, int sig, bool firs
 	x->order.cause = (uint32_t)sig | (first_only ? ORDER_TO_FIRST : 0);
 	x->order.number = ++txn->live->signals;
 	live->sent_us = sent_us; /* sent_us counts for other orders only */
+}
+
+void order_signal_step(struct txn *txn, const struct task *t, int sig, uint64_t number)
+{
+	struct task_live *live = live_task(txn->live, t);
+	int64_t sent_us = live->sent_us;
+	struct effect *x = order_effect(txn, t, ORDER_SIGNAL);
+
+	x->order.cause = (uint32_t)sig;
+	x->order.grace_ms = (int64_t)number;
+	x->order.number = ++txn->live->signals;
+	live->sent_us = sent_us;
 }
 
 uint64_t order_read_output(struct txn *txn, const struct node *n, const struct task_key *key,

@@ -149,10 +149,10 @@ static bool is_lost(const struct txn *txn, const struct task *t, const void *reg
 	return !live_task(txn->live, t)->accepted;
 }
 
-static void link_node(struct txn *txn, const struct node *n)
+static void link_node(struct txn *txn, const struct node *n, const Armada__RegisterNode *m)
 {
 	struct node_live *live = live_node(txn->live, n);
-	Armada__NodeLinked *m;
+	Armada__NodeLinked *linked;
 	Armada__Event *ev;
 
 	if (live->conn && live->conn != txn->in->conn)
@@ -162,11 +162,12 @@ static void link_node(struct txn *txn, const struct node *n)
 	live->seen_us = txn->in->wall_us;
 	live->silent = false;
 	live->registered = true;
+	live->steps = m->steps;
 	if (n->linked)
 		return;
-	ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &m);
-	m->name = n->name;
-	m->linked = true;
+	ev = emit_make(txn, ARMADA__EVENT__KIND_NODE_LINKED, &linked);
+	linked->name = n->name;
+	linked->linked = true;
 	emit_event(txn, ev);
 }
 
@@ -284,6 +285,7 @@ static void welcome(struct txn *txn, const struct node *n)
 	r.heartbeat_ms = txn->policy->heartbeat_us / 1000;
 	r.usage_ms = txn->policy->usage_us / 1000;
 	r.lease_ms = txn->policy->lease_us / 1000;
+	r.steps = true;
 	r.extension_ms = node_extension_ms(txn, n);
 	reply(txn, MSG_REGISTERED, &r);
 	order_lease(txn, n);
@@ -319,7 +321,7 @@ void req_register_node(struct txn *txn, const Armada__RegisterNode *m)
 	n = node_find(txn->state, m->name);
 	/* an order that leaves now would look like an order that the node has forgotten */
 	live_node(txn->live, n)->registering = true;
-	link_node(txn, n);
+	link_node(txn, n, m);
 	take_stamp(txn, n, &m->stamp);
 	note_reported(txn, n, m);
 	if (rebooted)

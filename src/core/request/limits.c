@@ -141,6 +141,22 @@ static void add_output_reads(struct limits *l)
 		       live->output_read_count);
 }
 
+static void add_steps(struct limits *l)
+{
+	const struct core_policy *p = l->txn->policy;
+	const struct live *live = l->txn->live;
+
+	limit_row(&l->reply, l->txn->arena, "running steps", "job", "limits.steps_per_job",
+		  p->max_steps_of_job);
+	limit_row_used(add(l, "tasks of running steps", "all", "limits.step_tasks",
+			   p->max_step_tasks),
+		       live->step_tasks);
+	limit_row(&l->reply, l->txn->arena, "ended steps", "job", "limits.ended_steps_per_job",
+		  p->max_ended_steps_of_job);
+	limit_row_used(add(l, "ended steps", "all", "limits.ended_steps", p->max_ended_steps),
+		       live->ended_step_count);
+}
+
 static void add_nodes(struct limits *l)
 {
 	limit_row_used(add(l, "nodes", "all", "", REGISTRATION_NODES),
@@ -164,6 +180,7 @@ void req_limits(struct txn *txn, const Armada__LimitsRequest *m)
 	add_tokens(&l);
 	add_waits(&l);
 	add_output_reads(&l);
+	add_steps(&l);
 	add_nodes(&l);
 	e = effect_later_with(txn, EFFECT_LIMITS, MSG_LIMITS_REPLY, &l.reply);
 	e->viewer_uid = who->uid;

@@ -33,6 +33,8 @@
 	X(WATCH,		WatchRequest,		CLIENT,	WATCH,		JOB,		req_watch) \
 	X(OUTPUT,	OutputRequest,		CLIENT,	WATCH,		JOB,		req_output) \
 	X(STEP,		StepRequest,		CLIENT,	STEP,		JOB,		req_step) \
+	X(SIGNAL_STEP,	SignalStepRequest,	CLIENT,	STEP,		JOB,		req_signal_step) \
+	X(LIST_STEPS,	ListStepsRequest,	CLIENT,	WATCH,		JOB,		req_list_steps) \
 	X(EXPLAIN,	ExplainRequest,		CLIENT,	WATCH,		JOB,		req_explain) \
 	X(ROUND,		RoundRequest,		CLIENT,	LOOK,		NOTHING,	req_round) \
 	X(PROPERTIES,	PropertiesRequest,	CLIENT,	LOOK,		NOTHING,	req_properties) \
@@ -66,6 +68,7 @@
 	X(HEARTBEAT,	Heartbeat,		AGENT,	NONE,		NOTHING,	req_heartbeat) \
 	X(REPORTS,	Reports,		AGENT,	NONE,		NOTHING,	req_reports) \
 	X(USAGE,	UsageReport,		AGENT,	NONE,		NOTHING,	req_usage) \
+	X(STEP_REPORTS,	StepReports,		AGENT,	NONE,		NOTHING,	req_step_reports) \
 	X(OUTPUT_READ,	OutputRead,		AGENT,	NONE,		NOTHING,	req_output_read)
 /* clang-format on */
 

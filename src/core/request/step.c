@@ -2,12 +2,13 @@
  * STEP: runs another program in running tasks.
  *
  * Input: a job, an element, ranks (none: all that run) and a payload. Output: a step order with the
- * unchanged payload for each task, or a refusal if one of the tasks cannot take it. The controller
- * stores nothing of a step, so a step is never repeated.
+ * unchanged payload for each task, or a refusal if one of the tasks cannot take it. The step gets a
+ * number; what is known of it is volatile (core/txn/steps.h), so a step order is never repeated.
  */
 #include "core/lifecycle/orders.h"
 #include "core/request/request.h"
 #include "core/txn/reply.h"
+#include "core/txn/steps.h"
 #include "core/view/rights.h"
 
 #define JOB(name) ARMADA__JOB_STATE__JOB_##name
@@ -154,6 +155,36 @@ static const struct job *find_job(struct txn *txn, uint64_t id)
 	return NULL;
 }
 
+/*
+ * Does the controller know the step? Otherwise it runs as well, without a number: a node of an earlier
+ * release reports no steps, the tables are full, or it is a further layer of a step without a number or of a
+ * forgotten one.
+ */
+static bool is_known(struct txn *txn, const struct element *e, const Armada__StepRequest *m,
+		     const bool *named, uint32_t tasks)
+{
+	for (uint32_t i = 0; i < e->task_count; i++)
+		if (named[i] && !live_node(txn->live, e->tasks[i].node)->steps)
+			return false;
+	if (m->layer > UINT16_MAX || (m->layer && !m->step) ||
+	    (m->step && !step_find(steps_of(txn, e), m->step - 1)))
+		return false;
+	return steps_admit(txn, e, !m->step, tasks);
+}
+
+/* Returns 1 + the number of the step; 0: it has none. */
+static uint32_t note_step(struct txn *txn, const struct element *e, const Armada__StepRequest *m,
+			  const bool *named, uint32_t tasks)
+{
+	uint32_t number;
+
+	if (!is_known(txn, e, m, named, tasks))
+		return 0;
+	number = m->step ? m->step - 1 : step_begin(txn, e, m->command);
+	step_add_tasks(txn, e, number, named, m->layer);
+	return number + 1;
+}
+
 void req_step(struct txn *txn, const Armada__StepRequest *m)
 {
 	Armada__StepReply r = ARMADA__STEP_REPLY__INIT;
@@ -161,6 +192,7 @@ void req_step(struct txn *txn, const Armada__StepRequest *m)
 	const struct element *e = j ? element_find(j, m->element) : NULL;
 	uint8_t digest[32];
 	const bool *named;
+	uint32_t step;
 
 	if (!j || !check_state(txn, j, e, m))
 		return;
@@ -170,10 +202,13 @@ void req_step(struct txn *txn, const Armada__StepRequest *m)
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (named[i] && !check_task(txn, &e->tasks[i]))
 			return;
+	step = note_step(txn, e, m, named, r.ordered);
 	order_digest(m->payload.data, m->payload.len, digest);
 	for (uint32_t i = 0; i < e->task_count; i++)
 		if (named[i])
-			order_step_task(txn, &e->tasks[i], &m->payload, digest);
+			order_step_task(txn, &e->tasks[i], &m->payload, digest,
+					step ? order_step_number(step - 1, m->layer) : 0);
+	r.step = step ? step : m->step;
 	r.attempt = e->attempt;
 	r.tasks = e->task_count;
 	reply(txn, MSG_STEP_REPLY, &r);

@@ -59,6 +59,7 @@ struct element {
 	uint32_t replacements; /* tasks that wait for a new node */
 	LINK(extras) extras;   /* extra.h; NULL: it is not elastic */
 	uint64_t hosts_seq;    /* the record with which a task joined or left last; 0: none */
+	uint32_t steps;        /* steps of this attempt may have numbers below this one */
 	/* Used by attempts of its tasks that were replaced or taken back, and run again since then. */
 	struct task_usage earlier;
 	/* The lease is pending: no task was ever ordered, and other tasks still hold its room. */

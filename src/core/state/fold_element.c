@@ -182,6 +182,7 @@ int fold_element_leased(struct fold *f, const Armada__ElementLeased *m, struct e
 	free(e->text);
 	e->text = NULL;
 	e->hosts_seq = 0;
+	e->steps = 0;
 	element_lease(e, m->n_nodes);
 	set_groups(e, m->groups, m->n_groups);
 	if (m->extras)
@@ -372,6 +373,17 @@ int fold_element_suspended(struct fold *f, const Armada__ElementSuspended *m, st
 			       m->element);
 	e->suspended = m->suspended;
 	e->settings_seq = f->seq;
+	return 0;
+}
+
+int fold_steps_numbered(struct fold *f, const Armada__StepsNumbered *m, struct err *err)
+{
+	struct element *e = active_element(f, m->job, m->element);
+
+	if (!e || m->numbers <= e->steps)
+		return err_set(err, -EINVAL, "%" PRIu64 "_%u gets no numbers for steps", m->job,
+			       m->element);
+	e->steps = m->numbers;
 	return 0;
 }
 

@@ -23,6 +23,7 @@ int fold_element_requeued(struct fold *f, const Armada__ElementRequeued *m, stru
 int fold_node_set(struct fold *f, const Armada__NodeSet *m, struct err *err);
 int fold_node_state_set(struct fold *f, const Armada__NodeStateSet *m, struct err *err);
 int fold_element_suspended(struct fold *f, const Armada__ElementSuspended *m, struct err *err);
+int fold_steps_numbered(struct fold *f, const Armada__StepsNumbered *m, struct err *err);
 int fold_element_unknown(struct fold *f, const Armada__ElementUnknown *m, struct err *err);
 int fold_node_linked(struct fold *f, const Armada__NodeLinked *m, struct err *err);
 int fold_element_scaled(struct fold *f, const Armada__ElementScaled *m, struct err *err);

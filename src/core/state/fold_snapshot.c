@@ -134,6 +134,7 @@ static int restore_element(struct fold *f, struct job *j, const Armada__SnapElem
 	e->start_us = m->start_us;
 	e->begun = m->begun || m->start_us; /* older snapshots do not have it */
 	e->hosts_seq = m->hosts_seq;
+	e->steps = m->steps;
 	if (m->earlier)
 		usage_take(m->earlier, &e->earlier);
 	if (m->n_tasks)

@@ -235,6 +235,7 @@ static Armada__SnapElement *snap_element(const struct element *e, struct arena *
 		m->n_scaled = e->extras->count;
 	}
 	m->hosts_seq = e->hosts_seq;
+	m->steps = e->steps;
 	m->earlier = arena_alloc(a, sizeof(*m->earlier));
 	armada__usage__init(m->earlier);
 	usage_put(&e->earlier, m->earlier);

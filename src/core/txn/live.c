@@ -11,6 +11,7 @@
 #include "core/txn/live.h"
 
 #include "core/txn/dependency_timers.h"
+#include "core/txn/steps.h"
 #include "core/txn/waiters.h"
 #include "util/mem.h"
 
@@ -81,9 +82,9 @@ static void forget_element(struct live *l, void *facts)
 {
 	struct element_live *e = facts;
 
-	(void)l;
 	for (uint32_t i = 0; i < e->task_count; i++)
 		free(e->tasks[i].reason);
+	steps_free(l, e->steps);
 	free(e->tasks);
 	free(e->extras_reason);
 }
@@ -103,6 +104,7 @@ struct live *live_new(void)
 
 	TAILQ_INIT(&l->buckets_by_use);
 	TAILQ_INIT(&l->output_reads);
+	TAILQ_INIT(&l->ended_steps);
 	return l;
 }
 

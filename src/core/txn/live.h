@@ -19,6 +19,8 @@
 struct bucket;
 struct noted_round;
 struct output_read;
+struct step;
+struct steps;
 struct waiter;
 struct waiting_conn;
 struct waiting_user;
@@ -56,6 +58,7 @@ struct element_live {
 	bool barrier_open, start_barrier_check; /* core/lifecycle/start_barrier.h */
 	char *extras_reason; /* why its extra tasks wait (core/state/extra.h); NULL: not known */
 	int64_t told_us;     /* steady: when all its tasks were told of a change of hosts at once */
+	struct steps *steps; /* core/txn/steps.h; NULL: none */
 };
 
 enum { NODE_FAILED_MAX = 16 };
@@ -78,6 +81,7 @@ struct node_live {
 	/* Its report is being compared with its tasks; no task is started on it meanwhile. */
 	bool registering;
 	bool registered; /* it has registered since the controller started */
+	bool steps;      /* it reports steps, and takes their numbers */
 };
 
 /* Data by slot, in pieces that do not move. */
@@ -147,6 +151,9 @@ struct live {
 	uint64_t waiter_count;
 	TAILQ_HEAD(, output_read) output_reads; /* core/txn/output_reads.h; the oldest first */
 	uint64_t output_read_count;
+	uint64_t step_tasks;            /* in the lists of steps that run, of all jobs */
+	TAILQ_HEAD(, step) ended_steps; /* core/txn/steps.h, of all jobs; the oldest first */
+	uint64_t ended_step_count;
 	int64_t pause_us;         /* wall clock: no pause before a restart ends earlier */
 	int64_t gangs_looked_us;  /* steady: last time that incomplete gangs were looked for */
 	int64_t shares_looked_us; /* last time that shares were checked for changes */

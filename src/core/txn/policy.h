@@ -60,6 +60,7 @@ struct core_policy {
 	int64_t max_array_elements, max_tasks, max_jobs_per_request, max_jobs;
 	/* core/admission/bounds.h */
 	int64_t max_output_reads_of_user, max_output_reads, output_read_us;
+	int64_t max_steps_of_job, max_step_tasks, max_ended_steps_of_job, max_ended_steps;
 	int64_t max_waits_of_conn, max_waits_of_user, max_waits;
 	int64_t max_jobs_of_user;
 	int64_t max_stored_of_user, max_stored; /* bytes */

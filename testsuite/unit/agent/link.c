@@ -27,11 +27,13 @@ enum in {
 	ACK_STARTED, /* arg: rank; acknowledgements of the controller */
 	ACK_ENDED,
 	FLUSH,
-	NO_USAGE, /* as REGISTERED, by a controller that takes no usage */
-	USED_CPU, /* arg: seconds; of task 1 */
-	USED_2,   /* arg: seconds; of task 2 */
-	USED_RSS, /* arg: bytes; of task 1 */
-	OUTPUT,   /* arg: number; what an order has read */
+	NO_USAGE,  /* as REGISTERED, by a controller that takes no usage and no steps */
+	USED_CPU,  /* arg: seconds; of task 1 */
+	USED_2,    /* arg: seconds; of task 2 */
+	USED_RSS,  /* arg: bytes; of task 1 */
+	OUTPUT,    /* arg: number; what an order has read */
+	STEP_RUNS, /* arg: number of the step; of task 1 */
+	STEP_ENDS,
 };
 
 struct row {
@@ -60,6 +62,7 @@ static void describe_message(struct buf *b, const struct link_effect *x)
 	const Armada__Heartbeat *h = x->message;
 	const Armada__UsageReport *u = x->message;
 	const Armada__OutputRead *o = x->message;
+	const Armada__StepReports *s = x->message;
 
 	if (x->type == MSG_REGISTER_NODE)
 		buf_addf(b, "REGISTER(%s,%llu,%zu)", r->address, (unsigned long long)r->epoch,
@@ -68,7 +71,13 @@ static void describe_message(struct buf *b, const struct link_effect *x)
 		buf_addf(b, "BEAT(%llu,%u)", (unsigned long long)h->number, h->tasks);
 	else if (x->type == MSG_OUTPUT_READ)
 		buf_addf(b, "OUTPUT(%llu)", (unsigned long long)o->number);
-	else if (x->type == MSG_USAGE) {
+	else if (x->type == MSG_STEP_REPORTS) {
+		buf_addstr(b, "STEPS(");
+		for (size_t i = 0; i < s->n_steps; i++)
+			buf_addf(b, "%s%u.%u%s", i ? " " : "", s->steps[i]->key->rank,
+				 s->steps[i]->step, s->steps[i]->ended ? ":end" : "");
+		buf_addc(b, ')');
+	} else if (x->type == MSG_USAGE) {
 		buf_addstr(b, "USAGE(");
 		for (size_t i = 0; i < u->n_tasks; i++)
 			buf_addf(b, "%s%u:%lld,%lld", i ? " " : "", u->tasks[i]->key->rank,
@@ -127,6 +136,7 @@ static void controller(struct scene *s, const struct row *r, uint64_t session)
 	reg.heartbeat_ms = 1000;
 	reg.lease_ms = 60000;
 	reg.usage_ms = r->in == NO_USAGE ? 0 : 10000;
+	reg.steps = r->in != NO_USAGE;
 	reg.order_key_credential = (ProtobufCBinaryData){4, (uint8_t *)"CRED"};
 	ack.number = (uint64_t)r->arg;
 	ack.epoch = r->in == OLD_EPOCH ? 4 : 5;
@@ -213,6 +223,13 @@ static void step(struct scene *s, const struct row *r)
 	case OUTPUT:
 		output.number = (uint64_t)r->arg;
 		link_output(s->l, &output, &s->e);
+		break;
+	case STEP_RUNS:
+	case STEP_ENDS:
+		link_step(s->l, &(struct task_key){.job = 812, .rank = 1, .attempt = 1},
+			  &(struct step_state){.step = (uint32_t)r->arg,
+					       .ended = r->in == STEP_ENDS},
+			  s->now_us);
 		break;
 	case USED_CPU ... USED_RSS:
 		used(s, r);
@@ -390,6 +407,37 @@ static const struct row usage[] = {
 	{ACK_STARTED, 2, "", 0},
 	{USED_2, 99, "", 0},
 	{TICK, 99000, "BEAT(1,1)", 0}, /* an older one takes none */
+};
+
+static const struct row steps[] = {
+	{HELLO, 5, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(1)", 0},
+	{STARTED, 1, "", 0},
+	{STEP_RUNS, 0, "", 0},
+	{LISTED, 1, "REGISTER(10.0.0.9,5,1)", 0},
+	{REGISTERED, 5, "CONTROLLER(CRED)", 0}, /* at 1000 ms */
+	{ACK_STARTED, 1, "", 0},
+	{FLUSH, 0, "", 0},
+	{TICK, 1199, "", 0},
+	{TICK, 1200, "STEPS(1.0)", 0}, /* after a fifth of a second, with the others */
+	{STEP_RUNS, 1, "", 0},
+	{STEP_RUNS, 2, "", 0},
+	{STEP_ENDS, 1, "", 0},
+	{TICK, 1400, "STEPS(1.1:end 1.2)", 0}, /* only the last state */
+	{FLUSH, 0, "", 0},
+	{STEP_ENDS, 2, "", 0},
+	{ENDED, 1, "", 0},
+	{FLUSH, 0, "STEPS(1.2:end) REPORTS(1:3)", 0}, /* at once, before the end of the task */
+	{ACK_ENDED, 1, "ACKED(1,1)", 0},
+	{CLOSED, 0, "", 0},
+	{STEP_RUNS, 3, "",
+	 0}, /* without a session nothing is kept: all is told again in the next one */
+	{TICK, 0, "DIAL(0)", 0},
+	{CONNECTED, 0, "LIST(2)", 0},
+	{LISTED, 2, "REGISTER(10.0.0.9,5,0)", 0},
+	{NO_USAGE, 5, "CONTROLLER(CRED)", 0},
+	{STEP_RUNS, 4, "", 0},
+	{TICK, 99000, "BEAT(1,0)", 0}, /* an older controller takes none */
 };
 
 static const struct row reports[] = {
@@ -593,6 +641,7 @@ int main(void)
 	PLAY("silence", silence, 1);
 	PLAY("trouble", trouble, 2);
 	PLAY("usage", usage, 1);
+	PLAY("steps", steps, 1);
 	PLAY("reports", reports, 1);
 	test_pauses();
 	test_batches();

@@ -40,6 +40,17 @@ static void fill(struct pipe_msg *m, enum pipe_type type)
 	} else if (type == PIPE_USAGE) {
 		m->usage = (struct pipe_usage){.key = {UINT64_C(1) << 40, 1, 2, 3},
 					       .used = {INT64_MAX, 1, INT64_MIN, -1, 5, 6, 7}};
+	} else if (type == PIPE_STEP) {
+		m->step = (struct pipe_step){
+			.key = {UINT64_C(1) << 40, 1, 2, 3},
+			.state = {.step = UINT32_MAX,
+				  .layer = 7,
+				  .ended = true,
+				  .exit_code = 255,
+				  .exit_signal = 64,
+				  .start_us = INT64_MAX,
+				  .end_us = -1,
+				  .usage = {INT64_MAX, 1, INT64_MIN, -1, 5, 6, 7}}};
 	} else if (type == PIPE_PROBLEM) {
 		m->problem.about = PIPE_ABOUT_SPOOL;
 		memset(m->problem.text, 'p', PIPE_TEXT - 1);
@@ -52,7 +63,8 @@ static const struct {
 } types[] = {{PIPE_ORDER, false},     {PIPE_ACKED, false},  {PIPE_CONTROLLER, false},
 	     {PIPE_INVENTORY, false}, {PIPE_STAMP, true},   {PIPE_HELLO, true},
 	     {PIPE_REPORT, true},     {PIPE_PROBLEM, true}, {PIPE_INVENTORY_END, true},
-	     {PIPE_SHUTDOWN, true},   {PIPE_USAGE, true},   {PIPE_OUTPUT, true}};
+	     {PIPE_SHUTDOWN, true},   {PIPE_USAGE, true},   {PIPE_OUTPUT, true},
+	     {PIPE_STEP, true}};
 
 static void test_codec(void)
 {

@@ -61,6 +61,10 @@ void world_init(struct test_world *w)
 		.max_output_reads_of_user = 8,
 		.max_output_reads = 64,
 		.output_read_us = 30000000,
+		.max_steps_of_job = 10000,
+		.max_step_tasks = 1000000,
+		.max_ended_steps_of_job = 100,
+		.max_ended_steps = 100000,
 		.max_waits_of_conn = 10000,
 		.max_waits_of_user = 50000,
 		.max_waits = 500000,
@@ -440,6 +444,7 @@ static void register_node(struct test_world *w, uint64_t conn, const char *name,
 	m.labels = &label;
 	m.n_labels = label != NULL;
 	m.can_suspend = strcmp(name, "plain") != 0;
+	m.steps = strcmp(name, "old") != 0;
 	world_agent(w, conn, MSG_REGISTER_NODE, &m);
 }
 

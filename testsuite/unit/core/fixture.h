@@ -70,7 +70,7 @@ const Armada__JobRow *world_row(struct test_world *w, uint64_t job);
 const char *world_reason(struct test_world *w, uint64_t job);
 /*
  * Registers a node over conn. boot: its boot id; spool: the first byte of its spool id. The node "plain"
- * cannot suspend tasks.
+ * cannot suspend tasks, and the node "old" knows no steps.
  */
 void world_node(struct test_world *w, uint64_t conn, const char *name, int cpus, const char *boot,
 		uint8_t spool);

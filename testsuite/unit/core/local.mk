@@ -48,7 +48,7 @@ core_tests = testsuite/unit/core/lifecycle \
 	testsuite/unit/core/scavenge \
 	testsuite/unit/core/settings \
 	testsuite/unit/core/usage \
-	testsuite/unit/core/output testsuite/unit/core/signals \
+	testsuite/unit/core/output testsuite/unit/core/signals testsuite/unit/core/steps \
 	testsuite/unit/core/nodes \
 	testsuite/unit/core/proofs \
 	testsuite/unit/core/node_failures \
@@ -112,6 +112,7 @@ testsuite_unit_core_settings_LDADD = $(core_test_libs)
 testsuite_unit_core_usage_LDADD = $(core_test_libs)
 testsuite_unit_core_output_LDADD = $(core_test_libs)
 testsuite_unit_core_signals_LDADD = $(core_test_libs)
+testsuite_unit_core_steps_LDADD = $(core_test_libs)
 testsuite_unit_core_nodes_LDADD = $(core_test_libs)
 testsuite_unit_core_proofs_LDADD = $(core_test_libs)
 testsuite_unit_core_node_failures_LDADD = $(core_test_libs)

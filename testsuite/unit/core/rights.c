@@ -132,6 +132,8 @@ static const struct cell {
 	{MSG_EXPLAIN,		"of one that runs", JOB_RUNS,	say_explain,	watchers},
 	{MSG_OUTPUT,		NULL,		JOB_RUNS,	say_output,	secret_keepers},
 	{MSG_STEP,		NULL,		JOB_RUNS,	say_step,	job_owners},
+	{MSG_SIGNAL_STEP,	NULL,		JOB_RUNS,	say_signal_step, job_owners},
+	{MSG_LIST_STEPS,	NULL,		JOB_RUNS,	say_list_steps,	watchers},
 	{MSG_ROUND,		NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_PROPERTIES,	NULL,		NO_JOB,		say_nothing,	anybody},
 	{MSG_ACCOUNTING,	NULL,		NO_JOB,		say_nothing,	anybody}, /* further checks are in 0440-aacct.t */

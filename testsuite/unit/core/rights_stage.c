@@ -255,6 +255,30 @@ void say_step(struct stage *s, uint64_t job)
 	s->m.step.payload.len = sizeof(payload);
 }
 
+/* The owner starts a step in the job. */
+static void add_step(struct stage *s, uint64_t job)
+{
+	static const struct person owner = {.name = "ann", .uid = TEST_USER, .job_owner = true};
+
+	armada__step_request__init(&s->m.step);
+	say_step(s, job);
+	send_as(s, &owner, MSG_STEP);
+}
+
+void say_signal_step(struct stage *s, uint64_t job)
+{
+	add_step(s, job);
+	armada__signal_step_request__init(&s->m.signal_step);
+	s->m.signal_step.job = job;
+}
+
+void say_list_steps(struct stage *s, uint64_t job)
+{
+	add_step(s, job);
+	armada__list_steps_request__init(&s->m.list_steps);
+	s->m.list_steps.filter = only(s, job);
+}
+
 void say_output(struct stage *s, uint64_t job)
 {
 	s->m.output.job = job;

@@ -46,6 +46,8 @@ struct stage {
 		Armada__PreemptRequest preempt;
 		Armada__UpdateJobRequest update_job;
 		Armada__ListJobsRequest list_jobs;
+		Armada__ListStepsRequest list_steps;
+		Armada__SignalStepRequest signal_step;
 		Armada__HistoryRequest history;
 		Armada__ShowJobRequest show_job;
 		Armada__WaitJobRequest wait_job;
@@ -85,6 +87,8 @@ void say_update(struct stage *s, uint64_t job);
 void say_restart(struct stage *s, uint64_t job);
 void say_priority(struct stage *s, uint64_t job);
 void say_list(struct stage *s, uint64_t job);
+void say_signal_step(struct stage *s, uint64_t job);
+void say_list_steps(struct stage *s, uint64_t job);
 void say_show(struct stage *s, uint64_t job);
 void say_show_script(struct stage *s, uint64_t job);
 void say_show_env(struct stage *s, uint64_t job);

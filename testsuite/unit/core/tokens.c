@@ -154,7 +154,7 @@ static const struct {
 	{MSG_SHUTDOWN, "admin"},    {MSG_COPY_CHANGE, "admin"},  {MSG_TAKEOVER, "admin"},
 	{MSG_NOTIFY, "admin"},      {MSG_LOG_LEVELS, "admin"},   {MSG_CREATE_TOKEN, NULL},
 	{MSG_LIST_TOKENS, NULL},    {MSG_REVOKE_TOKENS, NULL},   {MSG_COPY_HISTORY, NULL},
-	{MSG_OUTPUT, "watch"},
+	{MSG_OUTPUT, "watch"},      {MSG_LIST_STEPS, "watch"},   {MSG_SIGNAL_STEP, "step"},
 };
 
 static bool expected(enum msg_type type, const char *verb)
