@@ -30,7 +30,10 @@ void joblist_init(struct joblist *l);
 void joblist_done(struct joblist *l);
 /* Adds the only job of a list that is not read from a file. */
 struct spec *joblist_add(struct joblist *l);
-/* Reads a text, with the name of its file (jobfile.h); scripts are not read. After an error only joblist_done() may follow. */
+/*
+ * Reads a text, with the name of its file (jobfile.h); scripts are not read. After an error only
+ * joblist_done() may follow.
+ */
 int joblist_parse(struct joblist *l, const char *name, const char *text, struct err *err);
 /*
  * The same for a file. The scripts that it names are read; a name without / at its beginning is
