@@ -83,7 +83,7 @@ like "$(curl -s -o /dev/null -w '%{content_type}' -H 'Accept: application/openme
 # ---- the numbers of a small cluster ----
 
 actl queue create a b >/dev/null
-asubmit --queue a --cpus 2 --output /dev/null --wrap 'sleep 1000' >/dev/null
+asubmit --queue a --nodelist n1 --cpus 2 --output /dev/null --wrap 'sleep 1000' >/dev/null
 asubmit --queue b --array 0-4 --cpus 4 --output /dev/null --wrap 'sleep 1000' >/dev/null
 asubmit --queue b --hold --output /dev/null --wrap 'sleep 1000' >/dev/null
 ok 'elements run' wait_until 20 has_value 'armada_elements{state="running"}' 2
