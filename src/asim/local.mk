@@ -60,7 +60,7 @@ src_asim_asim_SOURCES = \
 	src/asim/storm/invariant/job_events.c \
 	src/asim/storm/invariant/journal.c \
 	src/asim/storm/invariant/quota.c \
-	src/asim/storm/invariant/order.c \
+	src/asim/storm/invariant/order.c src/asim/storm/invariant/steps.c \
 	src/asim/storm/invariant/pause.c \
 	src/asim/storm/invariant/replay.c \
 	src/asim/storm/invariant/sharing.c \

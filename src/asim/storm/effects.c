@@ -8,6 +8,7 @@
 #include "asim/storm/effects.h"
 #include "asim/storm/attempt.h"
 #include "asim/storm/byzantine.h"
+#include "asim/storm/clock.h"
 #include "asim/storm/invariant.h"
 #include "asim/storm/lease.h"
 #include "asim/storm/net.h"
@@ -154,6 +155,37 @@ static void take_settings(struct storm *s, struct sim_node *n, const struct ledg
 	sim_effects_ledger(s, n, &out);
 }
 
+/* number: order_step_number(). Nodes keep no steps, so a new session tells of none. */
+static void tell_step(struct storm *s, struct sim_node *n, const struct task_key *key,
+		      uint64_t number, bool ended)
+{
+	const int64_t now_us = SIM_EPOCH_US + s->now_us;
+	const struct step_state x = {.step = (uint32_t)(number - 1),
+				     .layer = (uint32_t)((number - 1) >> 32),
+				     .start_us = now_us,
+				     .ended = ended,
+				     .end_us = ended ? now_us : 0};
+
+	link_step(n->link, key, &x, s->now_us);
+}
+
+/* A step begins, and every second one ends at once. It must matter to nothing but the table of steps. */
+static void take_step(struct storm *s, struct sim_node *n, const struct ledger_effect *e)
+{
+	if (!e->number)
+		return;
+	tell_step(s, n, &e->key, e->number, false);
+	if (e->number % 2 == 0)
+		tell_step(s, n, &e->key, e->number, true);
+}
+
+/* A step obeys when it is to end. Signals change nothing. */
+static void take_signal(struct storm *s, struct sim_node *n, const struct ledger_effect *e)
+{
+	if (e->grace_ms && !e->cause)
+		tell_step(s, n, &e->key, (uint64_t)e->grace_ms, true);
+}
+
 static void carry_out(struct storm *s, struct sim_node *n, const struct ledger_effect *e)
 {
 	struct sim_attempt *a = sim_spool_find(n, &e->key);
@@ -183,7 +215,11 @@ static void carry_out(struct storm *s, struct sim_node *n, const struct ledger_e
 			sim_attempt_release(s, n, a);
 		break;
 	case LEDGER_STEP:
+		take_step(s, n, e);
+		break;
 	case LEDGER_SIGNAL:
+		take_signal(s, n, e);
+		break;
 	case LEDGER_OUTPUT:
 		break;
 	case LEDGER_SETTINGS:

@@ -104,5 +104,7 @@ void fault_inject(struct storm *s, const struct sim_event *ev UNUSED)
 	faults[storm_random(s, ARRAY_SIZE(faults))](s, n);
 	if (storm_random(s, 2))
 		sim_user_act(s);
+	if (storm_random(s, 2))
+		sim_user_steps(s);
 	fault_plan(s);
 }

@@ -59,6 +59,10 @@ static void draw_leases(struct storm *s)
 	p->fence = storm_random(s, 3) == 0;
 	p->fence_after_us = (int64_t)storm_random(s, 60000000);
 	p->max_requeues = 200; /* partitions cause requeues, so many are allowed */
+	p->max_steps_of_job = 2 + (int64_t)(s->opt->seed % 4);
+	p->max_step_tasks = 20 + (int64_t)(s->opt->seed % 50);
+	p->max_ended_steps_of_job = (int64_t)(s->opt->seed % 3);
+	p->max_ended_steps = 5 + (int64_t)(s->opt->seed % 20);
 	if (s->opt->seed % 3) {
 		p->restart_pause_us = 2000000;
 		p->restart_pause_max_us = 60000000;

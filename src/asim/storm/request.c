@@ -10,6 +10,8 @@
 #include "asim/storm/journal.h"
 #include "asim/storm/policy.h"
 
+enum { SOME_STEPS = 6 }; /* a request names one of the first ones of its job */
+
 /* A filter with memory for its fields. */
 struct wish {
 	Armada__JobFilter filter;
@@ -186,11 +188,12 @@ void sim_request_signal(struct storm *s, const struct sim_job *j UNUSED,
 	sim_client_ask(s, SIM_JOBS, MSG_CANCEL, &m);
 }
 
-void sim_request_step(struct storm *s, const struct sim_job *j UNUSED,
-		      const struct sim_node *n UNUSED)
+void sim_request_steps(struct storm *s)
 {
 	Armada__StepRequest m = ARMADA__STEP_REQUEST__INIT;
+	Armada__IndexRange rank = ARMADA__INDEX_RANGE__INIT, *ranks[] = {&rank};
 	const struct task_key *key = sim_journal_draw(s);
+	uint32_t count = 1 + storm_random(s, 3);
 
 	if (!key)
 		return;
@@ -198,5 +201,34 @@ void sim_request_step(struct storm *s, const struct sim_job *j UNUSED,
 	m.element = key->element;
 	m.payload.data = (uint8_t *)"step";
 	m.payload.len = 4;
-	sim_client_ask(s, SIM_JOBS, MSG_STEP, &m);
+	rank.first = rank.last = key->rank;
+	m.ranks = ranks;
+	for (uint32_t i = 0; i < count; i++) {
+		m.n_ranks = storm_random(s, 3) == 0;
+		m.step = storm_random(s, 3) == 0 ? 1 + storm_random(s, SOME_STEPS) : 0;
+		m.layer = m.step ? 1 + storm_random(s, 2) : 0;
+		sim_client_ask(s, SIM_JOBS, MSG_STEP, &m);
+	}
+}
+
+void sim_request_signal_step(struct storm *s)
+{
+	Armada__SignalStepRequest m = ARMADA__SIGNAL_STEP_REQUEST__INIT;
+	const struct task_key *key = sim_journal_draw(s);
+
+	if (!key)
+		return;
+	m.job = key->job;
+	m.has_element = true;
+	m.element = key->element;
+	m.step = storm_random(s, SOME_STEPS);
+	m.signal = storm_random(s, 2) ? 10 : 0;
+	sim_client_ask(s, SIM_JOBS, MSG_SIGNAL_STEP, &m);
+}
+
+void sim_request_list_steps(struct storm *s)
+{
+	const Armada__ListStepsRequest m = ARMADA__LIST_STEPS_REQUEST__INIT;
+
+	sim_client_ask(s, SIM_JOBS, MSG_LIST_STEPS, &m);
 }

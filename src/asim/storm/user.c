@@ -60,13 +60,20 @@ static const struct {
 	[5] = {false, sim_request_signal},
 	[6 ... 8] = {true, sim_request_update},
 	[9 ... 10] = {true, sim_request_requeue},
-	[11] = {false, sim_request_step},
-	[12] = {false, sim_admin_act},
-	[13] = {false, sim_request_step},
-	[14 ... 15] = {false, sim_request_preempt},
+	[11 ... 12] = {false, sim_admin_act},
+	[13 ... 15] = {false, sim_request_preempt},
 	[16] = {false, sim_queue_update},
 	[17 ... 19] = {true, sim_change_template},
 };
+
+void sim_user_steps(struct storm *s)
+{
+	sim_request_steps(s);
+	if (storm_random(s, 2))
+		sim_request_signal_step(s);
+	if (storm_random(s, 4) == 0)
+		sim_request_list_steps(s);
+}
 
 void sim_user_act(struct storm *s)
 {

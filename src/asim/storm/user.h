@@ -8,6 +8,8 @@
 
 /* One action, drawn. */
 void sim_user_act(struct storm *s);
+/* Steps begin in a running job, get signals and are listed. */
+void sim_user_steps(struct storm *s);
 /* A submission is sent again while no id has arrived. */
 void sim_user_retry(struct storm *s, const struct sim_event *ev);
 /*

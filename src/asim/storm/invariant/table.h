@@ -17,6 +17,7 @@
 	X(deps)                                                                                    \
 	X(journal)                                                                                 \
 	X(order)                                                                                   \
+	X(steps)                                                                                   \
 	X(shutdown)                                                                                \
 	X(quota)                                                                                   \
 	X(sharing)                                                                                 \
