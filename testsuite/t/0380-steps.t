@@ -21,7 +21,8 @@ mkfifo go hold hold2
 cat >job.sh <<'END'
 #!/bin/bash
 arun -v -n 2 sh -c 'echo "step $ARMADA_STEP_ID rank $ARMADA_STEP_RANK"; exit $((ARMADA_STEP_RANK * 3))'
-arun -n 1 sh -c 'read line <hold; exit 5'
+arun -n 1 sh -c 'read line <hold
+exit 5'
 echo "code $?"
 read line <go
 END
@@ -32,6 +33,7 @@ is "$(shown "$id.0" tasks,tasks_ended,nodes,nodelist,exit,name)" '2 2 2 n[1-2] 3
 	'it has its tasks, its nodes and the highest exit code'
 like "$(shown "$id.0" command)" '^sh -c echo "step \$ARMADA_STEP_ID' 'and its command'
 ok 'the second one runs' wait_until 60 is_shown "$id.1" state RUNNING
+is "$(shown "$id.1" command)" 'sh -c read line <hold exit 5' 'a command of two lines is shown as one line'
 like "$(cat out.txt)" "arun: step $id\\.0" 'arun -v prints the id of a step'
 is "$(grep '^step' out.txt | sort)" $'step 0 rank 0\nstep 0 rank 1' 'its tasks know its number'
 is "$(aqueue --steps --noheader --format id,state --job "$id" | tr -s ' ' | sed 's/^ //; s/ $//')" \

@@ -426,15 +426,23 @@ struct common {
 	Armada__IndexRange *ranges, **list;
 };
 
-/* The command as one line for listings, which the controller cuts. */
+/*
+ * The command as one line for listings, which the controller cuts. Blanks replace what does not show,
+ * such as the line feeds of a program.
+ */
 static void make_command(const struct step *s, struct buf *out)
 {
 	enum { COMMAND_MAX = 1000 };
 
 	for (size_t i = 0; i < s->argc && out->len < COMMAND_MAX; i++) {
+		const char *p = s->argv[i];
+
 		if (i)
 			buf_addc(out, ' ');
-		visible_add_bytes(out, s->argv[i], strnlen(s->argv[i], COMMAND_MAX), false);
+		for (size_t n; *p && out->len < COMMAND_MAX; p += n ? n : 1) {
+			n = visible_char(p);
+			buf_add(out, n ? p : " ", n ? n : 1);
+		}
 	}
 	buf_reserve(out, 1);
 }
