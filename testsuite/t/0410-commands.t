@@ -156,7 +156,7 @@ refused 2 'reason: ' acancel --reason $'a\tb' "$id"
 is "$(anode --noheader --format state n1)" up 'the node was not drained'
 refused 2 "'lazy' is not a state: up" anode --state lazy
 refused 2 'is empty' aqueue --state=
-refused 2 'show: expected one of job, output, node' actl show
+refused 2 'show: expected one of job, output, step, node' actl show
 refused 2 "queue: expected one of list, .*not 'lst'" actl queue lst
 refused 2 'exclude each other' actl queue update root --cordon --uncordon
 refused 2 '--json, --noheader and --format are not for: actl shutdown' actl shutdown --json
