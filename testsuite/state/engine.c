@@ -95,6 +95,17 @@ int engine_append(void *h, uint64_t first, uint64_t last)
 	return rc;
 }
 
+int engine_replay(void *h, struct replayed *ret_seen)
+{
+	int rc = 0;
+
+	for (int i = 0; i < TRIES && (rc = state_replay(h, ret_seen)) == -EAGAIN; i++)
+		pause_ms(PAUSE_MS);
+	if (rc)
+		diag("replay: %s", err.text);
+	return rc;
+}
+
 void engine_crash(void)
 {
 	if (!ops->replica)

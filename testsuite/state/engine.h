@@ -35,5 +35,7 @@ void *engine_reopen(const char *dir);
 int engine_lead(void *h, struct armada_replica_lead *ret_lead);
 /* Appends records; repeats while the engine says that a copy is away, for some seconds. */
 int engine_append(void *h, uint64_t first, uint64_t last);
+/* Reads all records again; repeats while a server is not ready. Prints another error. */
+int engine_replay(void *h, struct replayed *ret_seen);
 /* Ends what stores the data at once, and starts it again with what is on disk. */
 void engine_crash(void);

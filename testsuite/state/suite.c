@@ -86,7 +86,7 @@ static void test_durability(void)
 
 		acked = got ? got : acked;
 		h = engine_reopen(dir);
-		wrong += state_replay(h, &seen) || seen.wrong;
+		wrong += engine_replay(h, &seen) || seen.wrong;
 		lost += (seen.last ? seen.last : seen.snapshot_seq) < acked;
 		acked = seen.last > acked ? seen.last : acked;
 		ops->close(h);

@@ -187,7 +187,7 @@ static void move_step(struct cursor *c, struct pipe_msg *m)
 	move_key(c, &m->step.key);
 	s->step = (uint32_t)move_uint(c, s->step, 4);
 	s->layer = (uint32_t)move_uint(c, s->layer, 4);
-	s->ended = move_uint(c, s->ended, 4) != 0;
+	s->ended = move_uint(c, c->out && s->ended, 4) != 0;
 	s->exit_code = (int32_t)move_uint(c, (uint32_t)s->exit_code, 4);
 	s->exit_signal = (int32_t)move_uint(c, (uint32_t)s->exit_signal, 4);
 	move_figure(c, &s->start_us);
