@@ -238,7 +238,7 @@ rm -f try.* pid.*
 
 # --- a group whose first task alone runs the program ----------------------------------------------
 cat >steps.conf <<'EOF'
-memory = "10M"; output = "steps-%g.txt";
+memory = "200M"; output = "steps-%g.txt";
 groups = (
   { name = "plain"; replicas = 2; wrap = "echo plain $ARMADA_GROUP_RANK; until [ -e ended ]; do sleep 0.05; done"; },
   { name = "first"; replicas = 3; launch = "first";
