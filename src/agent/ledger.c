@@ -9,6 +9,7 @@
  */
 #include "agent/ledger.h"
 
+#include "agent/report.h"
 #include "agent/task_hash_key.h"
 #include "util/mem.h"
 #include "util/utf8.h"
@@ -302,12 +303,7 @@ static Armada__Report *report_new(const struct entry *e, struct arena *arena)
 	Armada__Report *r = arena_alloc(arena, sizeof(*r));
 
 	armada__report__init(r);
-	r->key = arena_alloc(arena, sizeof(*r->key));
-	armada__task_key__init(r->key);
-	r->key->job = e->key.job;
-	r->key->element = e->key.element;
-	r->key->rank = e->key.rank;
-	r->key->attempt = e->key.attempt;
+	r->key = report_key_message(&e->key, arena);
 	r->kind = kinds[e->state];
 	r->seq = e->seq;
 	r->start_us = e->start_us;

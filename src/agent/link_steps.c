@@ -9,6 +9,7 @@
 #include "agent/link_steps.h"
 
 #include "agent/link_session.h"
+#include "agent/report.h"
 #include "util/mem.h"
 
 #include <string.h>
@@ -73,12 +74,7 @@ static Armada__StepReport *report_of(const struct queued_step *q, struct arena *
 	Armada__StepReport *m = arena_alloc(arena, sizeof(*m));
 
 	armada__step_report__init(m);
-	m->key = arena_alloc(arena, sizeof(*m->key));
-	armada__task_key__init(m->key);
-	m->key->job = q->key.job;
-	m->key->element = q->key.element;
-	m->key->rank = q->key.rank;
-	m->key->attempt = q->key.attempt;
+	m->key = report_key_message(&q->key, arena);
 	step_state_put(&q->state, m, arena_alloc(arena, sizeof(*m->usage)));
 	return m;
 }

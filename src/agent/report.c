@@ -59,3 +59,15 @@ struct task_key report_key(const Armada__TaskKey *key)
 				 .rank = key->rank,
 				 .attempt = key->attempt};
 }
+
+Armada__TaskKey *report_key_message(const struct task_key *key, struct arena *arena)
+{
+	Armada__TaskKey *m = arena_alloc(arena, sizeof(*m));
+
+	armada__task_key__init(m);
+	m->job = key->job;
+	m->element = key->element;
+	m->rank = key->rank;
+	m->attempt = key->attempt;
+	return m;
+}

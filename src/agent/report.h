@@ -10,3 +10,5 @@
 Armada__Report *report_dup(const Armada__Report *r);
 
 struct task_key report_key(const Armada__TaskKey *key);
+/* The other way round; in the arena. */
+Armada__TaskKey *report_key_message(const struct task_key *key, struct arena *arena);

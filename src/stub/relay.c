@@ -55,6 +55,11 @@ struct relay {
 	uint8_t chunk[STREAM_DATA_MAX];
 };
 
+static int64_t now_ms(void)
+{
+	return clock_us(CLOCK_MONOTONIC) / 1000;
+}
+
 static void send_ended(struct relay *r, const char *text)
 {
 	size_t len = strlen(text);
@@ -246,12 +251,7 @@ static void read_output(struct relay *r, int *fd, enum stream_type type)
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		close_fd(fd);
 	if (n > 0 && r->phase == DRAINING)
-		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
-}
-
-static int64_t now_ms(void)
-{
-	return clock_us(CLOCK_MONOTONIC) / 1000;
+		r->until_ms = now_ms() + LINGER_MS;
 }
 
 static void end_step(struct relay *r)
@@ -304,7 +304,7 @@ static void reap(struct relay *r)
 			stub_mpi_ended(r->mpi,
 				       r->end.signal ? 128 + r->end.signal : r->end.exit_code);
 		r->phase = DRAINING;
-		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
+		r->until_ms = now_ms() + LINGER_MS;
 	}
 }
 
@@ -330,7 +330,7 @@ static void wait_for_something(struct relay *r, struct pollfd fds[FDS])
 	if (r->mpi && r->phase == RUNNING)
 		fds[AT_MPI].fd = stub_mpi_poll_fd(r->mpi, &fds[AT_MPI].events);
 	if (r->phase == DRAINING && room) {
-		left = r->until_ms - clock_us(CLOCK_MONOTONIC) / 1000;
+		left = r->until_ms - now_ms();
 		left = left < 0 ? 0 : left;
 	}
 	if (r->phase == RUNNING && r->kill_ms)
@@ -346,8 +346,8 @@ static bool drained(struct relay *r)
 	if (r->child.out < 0 && r->child.err < 0)
 		return true;
 	if (may_read(r) == 0)
-		r->until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + LINGER_MS;
-	return clock_us(CLOCK_MONOTONIC) / 1000 >= r->until_ms;
+		r->until_ms = now_ms() + LINGER_MS;
+	return now_ms() >= r->until_ms;
 }
 
 static bool goes_on(struct relay *r)
@@ -390,10 +390,10 @@ static void pause_ms(int64_t ms)
 /* Wait up to ms until no child is left. */
 static bool none_left(int64_t ms)
 {
-	int64_t until_ms = clock_us(CLOCK_MONOTONIC) / 1000 + ms;
+	int64_t until_ms = now_ms() + ms;
 
 	while (child_any_left()) {
-		if (clock_us(CLOCK_MONOTONIC) / 1000 >= until_ms)
+		if (now_ms() >= until_ms)
 			return false;
 		pause_ms(LOOK_AGAIN_MS);
 	}

@@ -62,22 +62,6 @@ void spec_move(struct spec *from, struct spec *to)
 	*from = (struct spec){0};
 }
 
-int spec_check_text(const char *value, struct err *err)
-{
-	const unsigned char *p = (const unsigned char *)value;
-
-	while (*p) {
-		size_t n = utf8_char(p, UTF8_MAX, NULL);
-
-		if (!n)
-			return err_set(err, -EINVAL, "is not UTF-8 text");
-		if (*p < 0x20 || *p == 0x7f)
-			return err_set(err, -EINVAL, "holds a control character");
-		p += n;
-	}
-	return 0;
-}
-
 int spec_check_word(const char *word, struct err *err)
 {
 	const unsigned char *p = (const unsigned char *)word;
@@ -88,6 +72,16 @@ int spec_check_word(const char *word, struct err *err)
 			return err_set(err, -EINVAL, "is not UTF-8 text");
 	}
 	return 0;
+}
+
+int spec_check_text(const char *value, struct err *err)
+{
+	int rc = spec_check_word(value, err);
+
+	for (const char *p = value; rc == 0 && *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			rc = err_set(err, -EINVAL, "holds a control character");
+	return rc;
 }
 
 int spec_set(struct spec *s, const struct opt *o, const char *value, struct err *err)

@@ -216,7 +216,6 @@ void order_step_task(struct txn *txn, const struct task *t, const ProtobufCBinar
 	struct effect *x = order_effect(txn, t, ORDER_STEP);
 
 	x->order.number = number;
-
 	live->sent_us = sent_us; /* a step is never sent again */
 	x->body = payload->data;
 	x->len = payload->len;
@@ -265,27 +264,27 @@ void order_kill_task(struct txn *txn, const struct task *t, Armada__EndCause cau
 }
 
 /* Signals are not repeated: a task must not get a signal twice. */
-void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only)
+/* step: order_step_number(), 0: for the whole task. */
+static void signal_once(struct txn *txn, const struct task *t, uint32_t cause, uint64_t step)
 {
 	struct task_live *live = live_task(txn->live, t);
 	int64_t sent_us = live->sent_us;
 	struct effect *x = order_effect(txn, t, ORDER_SIGNAL);
 
-	x->order.cause = (uint32_t)sig | (first_only ? ORDER_TO_FIRST : 0);
+	x->order.cause = cause;
+	x->order.grace_ms = (int64_t)step;
 	x->order.number = ++txn->live->signals;
 	live->sent_us = sent_us; /* sent_us counts for other orders only */
 }
 
+void order_signal_task(struct txn *txn, const struct task *t, int sig, bool first_only)
+{
+	signal_once(txn, t, (uint32_t)sig | (first_only ? ORDER_TO_FIRST : 0), 0);
+}
+
 void order_signal_step(struct txn *txn, const struct task *t, int sig, uint64_t number)
 {
-	struct task_live *live = live_task(txn->live, t);
-	int64_t sent_us = live->sent_us;
-	struct effect *x = order_effect(txn, t, ORDER_SIGNAL);
-
-	x->order.cause = (uint32_t)sig;
-	x->order.grace_ms = (int64_t)number;
-	x->order.number = ++txn->live->signals;
-	live->sent_us = sent_us;
+	signal_once(txn, t, (uint32_t)sig, number);
 }
 
 uint64_t order_read_output(struct txn *txn, const struct node *n, const struct task_key *key,
